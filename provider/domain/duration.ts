@@ -1,0 +1,30 @@
+// Durations as people write them ("200ms", "45m") and as the program counts them (milliseconds).
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
+
+export const DURATION_ALLOWED = 'a duration such as "200ms", "1s", "45m" or "12h"';
+
+/** Milliseconds, or undefined when the text is no duration. Several parts ("1h30m") are added up. */
+export function parseDuration(text: string): number | undefined {
+  const parts = text.trim().match(/\d+(?:\.\d+)?[a-z]+/g);
+  if (parts === null || parts.join("") !== text.trim()) return undefined;
+  let total = 0;
+  for (const part of parts) {
+    const [, amount, unit] = PATTERN.exec(part) ?? [];
+    if (amount === undefined || unit === undefined) return undefined;
+    total += Number(amount) * UNITS[unit as keyof typeof UNITS];
+  }
+  return total;
+}
+
+/** The shortest honest way to say it: "950 ms", "12 s", "45 m", "1 h 30 m". */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} m` : `${minutes} m ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} m`;
+}

@@ -1,0 +1,158 @@
+// Every error the provider raises on purpose. Callers ask for `code` (stable) or a category, never for the message.
+// A numeric `code` is never used: gRPC would take it for a status of its own.
+
+/** What a server's refusal means, whatever number or words it used. */
+export type ApiCategory =
+  | "notFound"
+  | "conflict"
+  | "auth"
+  | "forbidden"
+  | "badRequest"
+  | "rate"
+  | "server"
+  | "absentRoute"
+  | "tooEarly";
+
+export type ErrorCode =
+  | "CONFIG"
+  | "INPUT"
+  | "TRANSPORT"
+  | "API"
+  | "CONTRACT"
+  | "WAIT"
+  | "OUTCOME_UNKNOWN"
+  | "PARTIAL"
+  | "REFUSED";
+
+export class ProviderError extends Error {
+  readonly code: ErrorCode;
+  /** What to do about it, one sentence or more; shown below the message. */
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hint;
+    this.name = new.target.name;
+  }
+
+  /** The message and, on a line of its own, the way out. */
+  get story(): string {
+    return this.hint === undefined ? this.message : `${this.message}\n${this.hint}`;
+  }
+}
+
+/** Configuration that is missing, malformed or contradicts itself. */
+export class ConfigError extends ProviderError {
+  constructor(message: string, hint?: string) {
+    super("CONFIG", message, hint);
+  }
+}
+
+/** An input that cannot be accepted; `path` names the property. */
+export class InputError extends ProviderError {
+  readonly path: string;
+
+  constructor(path: string, message: string, hint?: string) {
+    super("INPUT", message, hint);
+    this.path = path;
+  }
+}
+
+/** Something the provider could do and will not, because it would endanger data. */
+export class RefusedError extends ProviderError {
+  constructor(message: string, hint?: string) {
+    super("REFUSED", message, hint);
+  }
+}
+
+/** The exchange itself failed. `sent: "no"` means that the request provably never reached the server. */
+export class TransportError extends ProviderError {
+  readonly operation: string;
+  readonly sent: "no" | "maybe";
+
+  constructor(
+    operation: string,
+    sent: "no" | "maybe",
+    message: string,
+    options?: ErrorOptions & { hint?: string | undefined },
+  ) {
+    super("TRANSPORT", message, options?.hint, options);
+    this.operation = operation;
+    this.sent = sent;
+  }
+}
+
+export interface ApiErrorDetails {
+  operation: string;
+  status: number;
+  category: ApiCategory;
+  apiCode?: string | undefined;
+  apiMessage?: string | undefined;
+  requestId?: string | undefined;
+  /** How long the server asked to be left alone. */
+  retryAfterMs?: number | undefined;
+}
+
+/** The server answered and refused. */
+export class ApiError extends ProviderError {
+  readonly operation: string;
+  readonly status: number;
+  readonly category: ApiCategory;
+  readonly apiCode: string | undefined;
+  readonly apiMessage: string | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(details: ApiErrorDetails, message: string, hint?: string) {
+    super("API", message, hint);
+    this.operation = details.operation;
+    this.status = details.status;
+    this.category = details.category;
+    this.apiCode = details.apiCode;
+    this.apiMessage = details.apiMessage;
+    this.requestId = details.requestId;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** The server answered 2xx with something that is not what the contract promises. */
+export class ContractError extends ProviderError {
+  readonly operation: string;
+
+  constructor(operation: string, message: string, hint?: string) {
+    super("CONTRACT", message, hint);
+    this.operation = operation;
+  }
+}
+
+/** What was awaited did not come: the deadline passed, the object failed for good, or it vanished. */
+export class WaitError extends ProviderError {
+  readonly reason: "timeout" | "terminal" | "vanished";
+
+  constructor(reason: "timeout" | "terminal" | "vanished", message: string, hint?: string) {
+    super("WAIT", message, hint);
+    this.reason = reason;
+  }
+}
+
+/** A create was sent, its answer was lost, and the server does not show what became of it. */
+export class OutcomeUnknownError extends ProviderError {
+  constructor(message: string, hint?: string) {
+    super("OUTCOME_UNKNOWN", message, hint);
+  }
+}
+
+/** The object exists and is safe, but is not (yet) as declared: `id` and `outputs` must reach the state. */
+export class PartialError extends ProviderError {
+  readonly id: string;
+  readonly outputs: Record<string, unknown>;
+  readonly reasons: readonly string[];
+
+  constructor(id: string, outputs: Record<string, unknown>, reasons: readonly string[], options?: ErrorOptions) {
+    super("PARTIAL", reasons.join("\n"), undefined, options);
+    this.id = id;
+    this.outputs = outputs;
+    this.reasons = reasons;
+  }
+}

@@ -1,0 +1,38 @@
+// How the inputs of a resource are described: one row per property, which check, docs and the planner read alike.
+
+import type { z } from "zod";
+
+/** Who may change a property after creation, and how. */
+export type Change =
+  /** Changed in place; the planner has a step for it. */
+  | "inPlace"
+  /** A change needs a new object, and the object holds no data: the engine replaces it. */
+  | "replaces"
+  /** Cannot change: an error in preview, unless the program says `allowReplace`. */
+  | "fixed"
+  /** Only steers the provider; a change is saved without a call. */
+  | "lifecycle";
+
+export interface Field {
+  schema: z.ZodType;
+  /** What `schema` accepts, in words, for error messages and docs. */
+  allowed: string;
+  change: Change;
+  required?: true;
+  /** Never shown; errors say "[secret]" in its place. */
+  secret?: true;
+}
+
+/** One row per property of `Inputs`: a property without its row does not compile. */
+export type Fields<Inputs> = { readonly [K in keyof Required<Inputs>]: Field };
+
+/** How long an operation may take, as durations like "45m". */
+export interface Timeouts {
+  create?: string | undefined;
+  update?: string | undefined;
+  delete?: string | undefined;
+  read?: string | undefined;
+}
+
+/** The values a resource was asked for, by property. */
+export type InputValues = Readonly<Record<string, unknown>>;

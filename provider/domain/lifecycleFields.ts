@@ -1,0 +1,35 @@
+// The inputs that every resource has besides its own: where it lives, what to take over, how long to wait.
+
+import { z } from "zod";
+import { DURATION_ALLOWED, parseDuration } from "./duration";
+import type { Field } from "./fields";
+
+export const identifier = z.string().min(1).max(256);
+export const duration = z.string().refine((text) => parseDuration(text) !== undefined);
+
+export const identifierAllowed = "a text that is not empty";
+
+export function required(field: Field): Field {
+  return { ...field, required: true };
+}
+
+export const name: Field = {
+  schema: z.string().min(1).max(128),
+  allowed: "1 to 128 characters",
+  change: "inPlace",
+};
+
+export const adoptId: Field = { schema: identifier, allowed: "the id of an existing object", change: "lifecycle" };
+
+export const projectId: Field = { schema: identifier, allowed: "the id of a project", change: "fixed" };
+
+export const timeouts: Field = {
+  schema: z.strictObject({
+    create: duration.optional(),
+    update: duration.optional(),
+    delete: duration.optional(),
+    read: duration.optional(),
+  }),
+  allowed: `create, update, delete and read, each ${DURATION_ALLOWED}`,
+  change: "lifecycle",
+};

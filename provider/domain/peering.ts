@@ -1,0 +1,55 @@
+// A peering between one of our VPCs and a VPC in somebody's cloud account. The peer accepts it on their side.
+// Contract: "Peering".
+
+import { z } from "zod";
+import type { Fields, Timeouts } from "./fields";
+import { adoptId, identifier, projectId, required, timeouts } from "./lifecycleFields";
+
+/** How far a peering must be before dependents go on. */
+export type PeeringWaitFor = "provisioned" | "active" | "none";
+
+export interface PeeringInputs {
+  vpcId: string;
+  peerAccountId: string;
+  peerRegionCode: string;
+  peerVpcId: string;
+  waitFor?: PeeringWaitFor;
+  projectId?: string;
+  adoptId?: string;
+  timeouts?: Timeouts;
+}
+
+export interface Peering {
+  peeringId: string;
+  peerAccountId: string;
+  peerRegionCode: string;
+  peerVpcId: string;
+  status?: string | undefined;
+  /** The id the cloud gave the peering ("pcx-…"); what the peer's accepter needs. */
+  provisionedId?: string | undefined;
+  errorMessage?: string | undefined;
+}
+
+export const peeringFields: Fields<PeeringInputs> = {
+  vpcId: required({ schema: identifier, allowed: "the id of a VPC", change: "replaces" }),
+  peerAccountId: required({ schema: identifier, allowed: "a cloud account id", change: "replaces" }),
+  peerRegionCode: required({ schema: identifier, allowed: "a cloud region", change: "replaces" }),
+  peerVpcId: required({ schema: identifier, allowed: "the id of the peer's VPC", change: "replaces" }),
+  waitFor: {
+    schema: z.enum(["provisioned", "active", "none"]),
+    allowed: '"provisioned", "active" or "none"',
+    change: "lifecycle",
+  },
+  projectId,
+  adoptId,
+  timeouts,
+};
+
+/** The words after which a peering never becomes active; only a new one helps. */
+export function isPeeringFailed(status: string | undefined): boolean {
+  return ["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "");
+}
+
+export function isPeeringActive(status: string | undefined): boolean {
+  return status?.toUpperCase() === "ACTIVE";
+}

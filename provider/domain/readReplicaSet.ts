@@ -1,0 +1,56 @@
+// A read replica set: extra nodes beside a service that serve reads and hold no data of their own.
+// Contract: "ReadReplicaSet".
+
+import { z } from "zod";
+import type { ConnectionPooler, Endpoint } from "./endpoint";
+import type { Fields, Timeouts } from "./fields";
+import { adoptId, identifier, name, projectId, required, timeouts } from "./lifecycleFields";
+import type { Environment } from "./service";
+
+export interface ReadReplicaSetInputs {
+  serviceId: string;
+  name: string;
+  nodes: number;
+  cpuMillis: number;
+  memoryGbs: number;
+  poolerEnabled?: boolean;
+  environment?: Environment;
+  projectId?: string;
+  adoptId?: string;
+  timeouts?: Timeouts;
+}
+
+export interface ReadReplicaSet {
+  replicaSetId: string;
+  name: string;
+  nodes: number;
+  cpuMillis: number;
+  memoryGbs: number;
+  status: string;
+  endpoint?: Endpoint | undefined;
+  connectionPooler?: ConnectionPooler | undefined;
+  environment?: string | undefined;
+}
+
+const atLeastOne = z.int().min(1);
+
+export const readReplicaSetFields: Fields<ReadReplicaSetInputs> = {
+  serviceId: required({ schema: identifier, allowed: "the id of a service", change: "replaces" }),
+  name: { ...name, change: "replaces" },
+  nodes: required({ schema: atLeastOne, allowed: "a whole number, at least 1", change: "replaces" }),
+  cpuMillis: required({ schema: atLeastOne, allowed: "a whole number of millicores, at least 1", change: "inPlace" }),
+  memoryGbs: required({ schema: atLeastOne, allowed: "a whole number of gigabytes, at least 1", change: "inPlace" }),
+  poolerEnabled: { schema: z.boolean(), allowed: "true or false", change: "inPlace" },
+  environment: { schema: z.enum(["DEV", "PROD"]), allowed: '"DEV" or "PROD"', change: "inPlace" },
+  projectId,
+  adoptId,
+  timeouts,
+};
+
+export function isReplicaSetSettled(status: string): boolean {
+  return status.toLowerCase() === "active";
+}
+
+export function isReplicaSetFailed(status: string): boolean {
+  return status.toLowerCase() === "error";
+}

@@ -1,0 +1,180 @@
+// A database service: what a program asks for, what the server shows, and which of its words mean what.
+// Contract: "Service", "Create a service", "Fork a service", "States and transitions".
+
+import { z } from "zod";
+import type { ConnectionPooler, Endpoint, VpcEndpoint } from "./endpoint";
+import type { Fields, Timeouts } from "./fields";
+import { adoptId, identifier, name, projectId, timeouts } from "./lifecycleFields";
+import type { ReadReplicaSet } from "./readReplicaSet";
+import type { Size } from "./size";
+
+export type Addon = "time-series" | "ai";
+export type Environment = "DEV" | "PROD";
+export type ForkStrategy = "LAST_SNAPSHOT" | "NOW" | "PITR";
+
+export interface HaReplicas {
+  /** All HA replicas, the synchronous ones included. */
+  replicaCount: number;
+  syncReplicaCount?: number | undefined;
+}
+
+export interface ForkFrom {
+  serviceId: string;
+  strategy: ForkStrategy;
+  /** RFC 3339; needed by `PITR` and by nothing else. */
+  targetTime?: string | undefined;
+}
+
+/** What a program asks for. Absent means: not managed. */
+export interface ServiceInputs {
+  name: string;
+  regionCode?: string;
+  addons?: Addon[];
+  cpuMillis?: Size;
+  memoryGbs?: Size;
+  environment?: Environment;
+  haReplicas?: HaReplicas;
+  vpcId?: string;
+  poolerEnabled?: boolean;
+  password?: string;
+  paused?: boolean;
+  forkFrom?: ForkFrom;
+  projectId?: string;
+  deletionProtection?: boolean;
+  onDelete?: "delete" | "stop";
+  allowReplace?: boolean;
+  adoptId?: string;
+  allowDuplicateName?: boolean;
+  onMissing?: "recreate" | "error";
+  timeouts?: Timeouts;
+}
+
+export interface ServiceResource {
+  id?: string | undefined;
+  spec?:
+    | { cpuMillis?: number | undefined; memoryGbs?: number | undefined; volumeType?: string | undefined }
+    | undefined;
+}
+
+/** What the server shows. */
+export interface Service {
+  serviceId: string;
+  projectId: string;
+  name: string;
+  regionCode: string;
+  created: string;
+  serviceType: string;
+  status: string;
+  resources: ServiceResource[];
+  endpoint?: Endpoint | undefined;
+  connectionPooler?: ConnectionPooler | undefined;
+  vpcEndpoint?: VpcEndpoint | undefined;
+  haReplicas?: { replicaCount?: number | undefined; syncReplicaCount?: number | undefined } | undefined;
+  environment?: string | undefined;
+  forkedFrom?:
+    | { serviceId?: string | undefined; projectId?: string | undefined; isStandby?: boolean | undefined }
+    | undefined;
+  /** Only the answer to the create or fork has it. */
+  initialPassword?: string | undefined;
+  dataTieringEnabled?: boolean | undefined;
+  logExporterId?: string | undefined;
+  metricExporterId?: string | undefined;
+  metrics?:
+    | { memoryMb?: number | undefined; milliCpu?: number | undefined; storageMb?: number | undefined }
+    | undefined;
+  readReplicaSets: ReadReplicaSet[];
+}
+
+const millicores = z.union([z.int().min(1), z.literal("shared")]);
+const gigabytes = z.union([z.int().min(1), z.literal("shared")]);
+const count = z.int().min(0);
+const flag = z.boolean();
+
+export const serviceFields: Fields<ServiceInputs> = {
+  name,
+  regionCode: { schema: identifier, allowed: "a region code", change: "fixed" },
+  addons: {
+    schema: z.array(z.enum(["time-series", "ai"])),
+    allowed: 'a list of "time-series" and "ai"',
+    change: "fixed",
+  },
+  cpuMillis: {
+    schema: millicores,
+    allowed: 'a whole number of millicores, at least 1, or "shared"',
+    change: "inPlace",
+  },
+  memoryGbs: { schema: gigabytes, allowed: 'a whole number of gigabytes, at least 1, or "shared"', change: "inPlace" },
+  environment: { schema: z.enum(["DEV", "PROD"]), allowed: '"DEV" or "PROD"', change: "inPlace" },
+  haReplicas: {
+    schema: z.strictObject({ replicaCount: count, syncReplicaCount: count.optional() }),
+    allowed: "replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0",
+    change: "inPlace",
+  },
+  vpcId: { schema: identifier, allowed: "the id of a VPC", change: "inPlace" },
+  poolerEnabled: { schema: flag, allowed: "true or false", change: "inPlace" },
+  password: { schema: z.string().min(1), allowed: "a text that is not empty", change: "inPlace", secret: true },
+  paused: { schema: flag, allowed: "true or false", change: "inPlace" },
+  forkFrom: {
+    schema: z.strictObject({
+      serviceId: identifier,
+      strategy: z.enum(["LAST_SNAPSHOT", "NOW", "PITR"]),
+      targetTime: z.iso.datetime({ offset: true }).optional(),
+    }),
+    allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
+    change: "fixed",
+  },
+  projectId,
+  deletionProtection: { schema: flag, allowed: "true or false", change: "lifecycle" },
+  onDelete: { schema: z.enum(["delete", "stop"]), allowed: '"delete" or "stop"', change: "lifecycle" },
+  allowReplace: { schema: flag, allowed: "true or false", change: "lifecycle" },
+  adoptId,
+  allowDuplicateName: { schema: flag, allowed: "true or false", change: "lifecycle" },
+  onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
+  timeouts,
+};
+
+/** READY and PAUSED are the two states a service stays in; every other word, known or not, is on its way somewhere. */
+export function isServiceSettled(status: string): boolean {
+  const word = status.toUpperCase();
+  return word === "READY" || word === "PAUSED";
+}
+
+export function isServicePaused(status: string): boolean {
+  return status.toUpperCase() === "PAUSED";
+}
+
+export function isServiceReady(status: string): boolean {
+  return status.toUpperCase() === "READY";
+}
+
+/** The words after which a service never comes back. UNSTABLE is not one of them: it passes. */
+export function isServiceGone(status: string): boolean {
+  const word = status.toUpperCase();
+  return word === "DELETED" || word === "DELETING";
+}
+
+/** The size that all resources agree on; undefined while they differ or show none. */
+export function serviceSize(service: Service): { cpuMillis: number; memoryGbs: number } | undefined {
+  const specs = service.resources.map((resource) => resource.spec);
+  const first = specs[0];
+  if (first?.cpuMillis === undefined || first.memoryGbs === undefined) return undefined;
+  const agreed = specs.every((spec) => spec?.cpuMillis === first.cpuMillis && spec.memoryGbs === first.memoryGbs);
+  return agreed ? { cpuMillis: first.cpuMillis, memoryGbs: first.memoryGbs } : undefined;
+}
+
+/** API: a service on shared resources shows its resources without sizes. */
+export function isSharedSize(service: Service): boolean {
+  return service.resources.every(({ spec }) => (spec?.cpuMillis ?? spec?.memoryGbs) === undefined);
+}
+
+/** API: absent means no replicas. */
+export function haReplicasOf(service: Service): { replicaCount: number; syncReplicaCount: number } {
+  return {
+    replicaCount: service.haReplicas?.replicaCount ?? 0,
+    syncReplicaCount: service.haReplicas?.syncReplicaCount ?? 0,
+  };
+}
+
+export function isPoolerEnabled(service: { connectionPooler?: ConnectionPooler | undefined }): boolean {
+  return service.connectionPooler?.endpoint !== undefined;
+}
