@@ -1,0 +1,94 @@
+// Stands before every command of this repository: `node scripts/run.mjs <command> [arguments]`. It needs nothing but
+// git, Node 20 or newer and npm; what is missing (a newer Node, the packages, the Pulumi CLI, the build) it gets first,
+// says so on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants, homedir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureBuilt } from "./setup/build.mjs";
+import { ensureNode } from "./setup/node.mjs";
+import { ensurePackages } from "./setup/npm.mjs";
+import { cacheFolder, withPath } from "./setup/paths.mjs";
+import { ensurePulumi } from "./setup/pulumi.mjs";
+import { say, SetupError } from "./setup/step.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+// What our own commands need beyond Node and packages, and the script they run. Any other word is a program of the
+// installed packages (tsc, vitest …), and needs no more than that.
+const commands = {
+  demo: { pulumi: true, build: true, script: "scripts/demo.mjs" },
+  test: { pulumi: true, script: "scripts/test.mjs" },
+  bench: { pulumi: true, build: true, script: "scripts/bench.mjs" },
+  invariants: { pulumi: true, build: true, script: "scripts/invariants.mjs" },
+  docs: { build: true, script: "scripts/docs.mjs" },
+  build: { build: true },
+  pulumi: { pulumi: true, build: true, program: "pulumi" },
+  "pulumi-dbcloud": { build: true, script: "dist/provider/cli/main.js" },
+};
+
+async function main(name, args) {
+  if (!name) {
+    say(`node scripts/run.mjs <command> [arguments]; commands: ${Object.keys(commands).join(", ")}, or any program`);
+    return 2;
+  }
+  const needs = commands[name] ?? { program: name };
+  const { node, env } = await prepare(needs);
+  if (needs.script) return execute(node, [path.join(root, needs.script), ...args], env);
+  if (!needs.program) return 0;
+  const script = name === "node" ? undefined : scriptOf(needs.program);
+  return script ? execute(node, [script, ...args], env) : execute(needs.program, args, env);
+}
+
+async function prepare(needs) {
+  const cache = cacheFolder(process.env, homedir());
+  const quiet = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", DO_NOT_TRACK: "1" };
+  const node = await ensureNode({ root, env: quiet, cache });
+  const folders = [path.join(root, "node_modules", ".bin"), path.dirname(node)];
+  const env = withPath(quiet, folders);
+  await ensurePackages({ folder: root, title: "packages into node_modules", flags: [], env, node, cache });
+  if (needs.build) await ensureBuilt({ root, env, node });
+  if (!needs.pulumi) return { node, env };
+
+  const pulumi = await ensurePulumi({ root, env, cache, node });
+  // Behind Node: a folder like /usr/local/bin may hold both, and its Node may be the one that is too old.
+  const withPulumi = { ...withPath(env, [...folders, pulumi.bin]), DBCLOUD_PULUMI_ROOT: pulumi.root };
+  return { node, env: withPulumi };
+}
+
+// A program of the direct dependencies is run as the script that it is: `node_modules/.bin` holds batch files on
+// Windows, which cannot be started without a shell.
+function scriptOf(program) {
+  const { devDependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  for (const name of Object.keys(devDependencies)) {
+    const folder = path.join(root, "node_modules", name);
+    const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+    const file = typeof bin === "object" ? bin[program] : name === program && bin;
+    if (file && /^#!.*\bnode\b/.test(readFileSync(path.join(folder, file), "utf8"))) return path.join(folder, file);
+  }
+  return undefined;
+}
+
+function execute(command, args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: "inherit" });
+    // Ctrl-C reaches the whole process group by itself: we only stay until the command has ended. Sent on as well, it
+    // would count as the second one, which makes Pulumi abort. The others come to this process alone.
+    process.on("SIGINT", () => {});
+    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+    child.on("error", (error) => {
+      reject(error.code === "ENOENT" ? new SetupError(`there is no command and no program "${command}"`) : error);
+    });
+    child.on("close", (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+try {
+  const [name, ...args] = process.argv.slice(2);
+  process.exitCode = await main(name, args);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}

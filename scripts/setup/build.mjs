@@ -1,0 +1,84 @@
+// `dist`, which engine and provider process load: built by tsc when it does not match the sources, else left alone.
+// Built-ins only.
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { withLock } from "./lock.mjs";
+import { runStep, say, SetupError } from "./step.mjs";
+
+const compiled = ["provider", "emulator"];
+const settings = ["package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+
+/** Makes `dist` match the sources. */
+export async function ensureBuilt({ root, env, node }) {
+  const record = path.join(root, "node_modules", ".cache", "pulumi-dbcloud", "build.json");
+  if (isBuilt(root, record)) return;
+  await withLock(`${record}.lock`, async () => {
+    if (isBuilt(root, record)) return;
+    say("building dist, because it does not match the sources");
+    const before = sourcesOf(root);
+    const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+    try {
+      await runStep("building dist", node, [tsc, "-p", "tsconfig.build.json"], { cwd: root, env });
+    } catch (error) {
+      throw new SetupError(`the sources do not compile:\n${(error.output ?? error.message).trimEnd()}`);
+    }
+    removeOrphans(root);
+    makeExecutable(root);
+    writeFileSync(record, JSON.stringify({ sources: before, outputs: outputsOf(root) }));
+  });
+}
+
+function isBuilt(root, record) {
+  try {
+    const { sources, outputs } = JSON.parse(readFileSync(record, "utf8"));
+    return sources === sourcesOf(root) && outputs === outputsOf(root);
+  } catch {
+    return false; // no record, or half of one
+  }
+}
+
+/** Sources count by content, so that a change of branch and back costs nothing. */
+function sourcesOf(root) {
+  const files = [...settings, ...compiled.flatMap((folder) => filesIn(root, folder))];
+  return fingerprint(files, (file) => readFileSync(path.join(root, file)));
+}
+
+/** Outputs count by size and time: enough to see that somebody else has built or removed something. */
+function outputsOf(root) {
+  return fingerprint(filesIn(root, "dist"), (file) => {
+    const { size, mtimeMs } = statSync(path.join(root, file));
+    return `${size} ${mtimeMs}`;
+  });
+}
+
+function fingerprint(files, contentOf) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file).update("\0").update(contentOf(file)).update("\0");
+  return hash.digest("hex");
+}
+
+function filesIn(root, folder) {
+  const full = path.join(root, folder);
+  if (!existsSync(full)) return [];
+  return readdirSync(full, { withFileTypes: true })
+    .flatMap((entry) => {
+      const name = path.join(folder, entry.name);
+      return entry.isDirectory() ? filesIn(root, name) : [name];
+    })
+    .toSorted();
+}
+
+// tsc leaves the output of sources that are gone, and a test could go on loading it.
+function removeOrphans(root) {
+  for (const file of filesIn(root, "dist")) {
+    const source = path.join(root, path.relative("dist", file).replace(/(\.d\.ts|\.js|\.js\.map)$/, ".ts"));
+    if (!existsSync(source)) rmSync(path.join(root, file));
+  }
+}
+
+// npm does this for a package that is installed; here the commands are linked before they are built.
+function makeExecutable(root) {
+  const { bin } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  for (const file of Object.values(bin)) if (existsSync(path.join(root, file))) chmodSync(path.join(root, file), 0o755);
+}

@@ -1,0 +1,90 @@
+// A lock between processes: a file that names its owner. It survives a killed owner (the process is gone, or the file
+// has not been touched for a minute), so nobody ever has to remove one by hand. Built-ins only.
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Runs `work` while no other process holds `file`. `onWait(owner)` is called once when there is somebody to wait for. */
+export async function withLock(file, work, { pollMs = 200, touchMs = 5_000, staleMs = 60_000, onWait } = {}) {
+  const me = { pid: process.pid, host: hostname(), token: randomUUID() };
+  mkdirSync(dirname(file), { recursive: true });
+  for (let waited = false; !take(file, me); waited = true) {
+    if (!waited) onWait?.(ownerOf(file));
+    if (isStale(file, staleMs)) removeStale(file, staleMs);
+    else await sleep(pollMs);
+  }
+  const touching = setInterval(() => touch(file), touchMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(touching);
+    if (ownerOf(file)?.token === me.token) rmSync(file, { force: true });
+  }
+}
+
+function take(file, me) {
+  try {
+    writeFileSync(file, JSON.stringify(me), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function ownerOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined; // gone, or not written to the end yet
+  }
+}
+
+function isStale(file, staleMs) {
+  const age = ageMs(file);
+  if (age === undefined) return false;
+  const owner = ownerOf(file);
+  return age > staleMs || (owner?.host === hostname() && !isAlive(owner.pid));
+}
+
+// Two waiters may find the same lock stale, and the slower one would remove the lock that the faster one has just
+// taken. So whoever removes holds a second name for that moment and looks again.
+function removeStale(file, staleMs) {
+  const guard = `${file}.takeover`;
+  try {
+    mkdirSync(guard);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    if ((ageMs(guard) ?? 0) > staleMs) rmSync(guard, { recursive: true, force: true });
+    return;
+  }
+  try {
+    if (isStale(file, staleMs)) rmSync(file, { force: true });
+  } finally {
+    rmdirSync(guard);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function ageMs(file) {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && Date.now() - stats.mtimeMs;
+}
+
+function touch(file) {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // Taken over by somebody who thought us dead; what we make is moved into place in one step, so no harm is done.
+  }
+}

@@ -1,0 +1,89 @@
+// `npm ci` in a folder when what is installed there is not what its lockfile says. Built-ins only.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { withLock } from "./lock.mjs";
+import { findProgram } from "./paths.mjs";
+import { runStep, say, SetupError } from "./step.mjs";
+
+/**
+ * Why the installed packages are not those of the lockfile, or undefined when they are. Both are the `packages` part:
+ * of package-lock.json, and of the record that npm leaves in node_modules as the last act of an install.
+ */
+export function staleness(locked, installed) {
+  if (!installed) return "node_modules is missing or incomplete";
+  const nameOf = (key) => key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length);
+  for (const [key, have] of Object.entries(installed)) {
+    const want = locked[key];
+    if (!want) return `${nameOf(key)} is installed, the lockfile does not have it`;
+    if (have.version !== want.version || have.integrity !== want.integrity)
+      return `${nameOf(key)} is installed in ${have.version}, the lockfile has ${want.version}`;
+  }
+  const missing = Object.keys(locked).find((key) => key !== "" && !installed[key] && !mayBeAbsent(locked[key]));
+  return missing && `${nameOf(missing)} is not installed`;
+}
+
+// Packages for other platforms are in the lockfile and never installed.
+function mayBeAbsent(entry) {
+  return Boolean(entry.optional || entry.devOptional);
+}
+
+/** Brings `folder/node_modules` to what the lockfile says; returns at once when it is so already. */
+export async function ensurePackages({ folder, title, why, flags, env, node, cache }) {
+  if (!currentStaleness(folder)) return;
+  const id = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 12);
+  const onWait = (owner) => say(`waiting for ${title}, which process ${owner?.pid ?? "unknown"} has under way`);
+  await withLock(path.join(cache, "locks", `npm-${id}.lock`), () => install(), { onWait });
+
+  async function install() {
+    const reason = currentStaleness(folder);
+    if (!reason) return;
+    say(`${title}: npm ci, because ${why ?? reason}`);
+    const npm = npmCommand(env, node);
+    // Whatever the user's npm leaves out by habit (NODE_ENV=production does), the tools here are dev dependencies.
+    const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", ...flags];
+    try {
+      await runStep(title, npm.command, [...npm.args, ...args], { cwd: folder, env });
+    } catch (error) {
+      throw new SetupError(npmFailure(folder, error));
+    }
+  }
+}
+
+export function npmFailure(folder, error) {
+  return [
+    `npm ci in ${folder} failed: ${error.message}`,
+    ...(error.output ? [error.output.trimEnd()] : []),
+    `By hand: run "npm ci" in ${folder}; if the registry cannot be reached, look at "npm config get registry" and the proxy.`,
+  ].join("\n");
+}
+
+function currentStaleness(folder) {
+  const locked = readPackages(path.join(folder, "package-lock.json"));
+  if (!locked) throw new SetupError(`${path.join(folder, "package-lock.json")} is missing: the checkout is incomplete`);
+  return staleness(locked, readPackages(path.join(folder, "node_modules", ".package-lock.json")));
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).packages;
+  } catch (error) {
+    if (error.code === "ENOENT" || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+// npm's own script is run with the chosen Node: npm would warn about every package that this machine's Node is too
+// old for, and on Windows `npm` is a batch file that cannot be started without a shell.
+function npmCommand(env, node) {
+  const besideNode = path.dirname(process.execPath);
+  const onPath = findProgram("npm", env);
+  const script = [
+    env.npm_execpath,
+    path.join(besideNode, "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
+    path.join(besideNode, "node_modules", "npm", "bin", "npm-cli.js"),
+    onPath && realpathSync(onPath),
+  ].find((file) => file && path.basename(file) === "npm-cli.js" && existsSync(file));
+  if (!script) throw new SetupError("npm was not found. By hand: install Node.js with npm from https://nodejs.org/");
+  return { command: node, args: [script] };
+}

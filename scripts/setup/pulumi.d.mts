@@ -1,0 +1,27 @@
+type Environment = Record<string, string | undefined>;
+
+interface Choice {
+  bin: string;
+  root?: string;
+}
+
+interface SourceContext {
+  root: string;
+  env: Environment;
+  node: string;
+  version: string;
+  folder: string;
+}
+
+interface Search {
+  root: string;
+  env: Environment;
+  cache: string;
+  node: string;
+  sources?: ((context: SourceContext) => Promise<void>)[];
+}
+
+export function ensurePulumi(search: Search): Promise<Choice>;
+export function wantedRelease(root: string, platform?: string, arch?: string): { version: string; key: string };
+export function fromPath(env: Environment, cache: string): Promise<Partial<Choice> & { reason?: string }>;
+export function pulumiFailure(failures: (Error & { output?: string })[]): string;

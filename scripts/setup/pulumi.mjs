@@ -1,0 +1,129 @@
+// The Pulumi CLI for the commands that need the engine: from PATH, else from the per-user cache, else the cache is
+// filled by the first source that works. Built-ins only.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { withLock } from "./lock.mjs";
+import { findProgram } from "./paths.mjs";
+import { buildPulumi, installPulumi } from "./pulumiSources.mjs";
+import { say, SetupError } from "./step.mjs";
+import { isAtLeast, parseVersion } from "./versions.mjs";
+
+// The oldest CLI that imports resources with outputs.
+const oldest = "3.254.0";
+// What the CLI starts for a Node program with dynamic resources. It looks beside itself and on PATH.
+const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+
+/**
+ * Finds or gets a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
+ * `PulumiCommand.get({ root })` wants it, and undefined where the CLI does not lie in a folder named `bin`.
+ */
+export async function ensurePulumi({ root, env, cache, node, sources = [installPulumi, buildPulumi] }) {
+  const onPath = await fromPath(env, cache);
+  if (onPath.bin) return onPath;
+
+  const release = wantedRelease(root);
+  const target = path.join(cache, "pulumi", release.key);
+  const found = { bin: path.join(target, "bin"), root: target };
+  if (isComplete(target)) return found;
+
+  const onWait = (owner) => say(`waiting for the Pulumi CLI, which process ${owner?.pid ?? "unknown"} is getting`);
+  await withLock(
+    path.join(cache, "locks", `pulumi-${release.key}.lock`),
+    async () => {
+      if (isComplete(target)) return;
+      say(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; getting ${release.version}`);
+      await fill(target, sources, { root, env, node, version: release.version });
+    },
+    { onWait },
+  );
+  return found;
+}
+
+/** The release that is got when there is none: what tools/pulumi pins, kept apart by platform and by checksums. */
+export function wantedRelease(root, platform = process.platform, arch = process.arch) {
+  const read = (...names) => readFileSync(path.join(root, "tools", "pulumi", ...names), "utf8");
+  const version = /pulumi\/pkg\/v3 v(\S+)/.exec(read("cli", "go.mod"))[1];
+  const sums = createHash("sha256").update(read("cli", "go.sum")).update(read("language", "go.sum")).digest("hex");
+  return { version, key: `${version}-${platform}-${arch}-${sums.slice(0, 12)}` };
+}
+
+/** The CLI on PATH, or the reason why it is not to be used. */
+export async function fromPath(env, cache) {
+  const file = findProgram("pulumi", env);
+  if (!file) return { reason: "none on PATH" };
+  const real = realpathSync(file);
+  const bin = path.dirname(file);
+  const choice = path.basename(bin) === "bin" ? { bin, root: path.dirname(bin) } : { bin };
+  // A command started by another one finds what that one has put there; asking it costs a quarter of a second.
+  if (real.startsWith(path.join(cache, "pulumi") + path.sep)) return choice;
+
+  const version = await versionOf(file, env);
+  if (!isAtLeast(version, oldest)) return { reason: `${file} is ${version}, older than ${oldest}` };
+  const missing = companions.find((name) => !existsBeside(real, name) && !findProgram(name, env));
+  return missing ? { reason: `${file} comes without ${missing}` } : choice;
+}
+
+async function versionOf(file, env) {
+  try {
+    const { stdout } = await promisify(execFile)(file, ["version"], { env, timeout: 10_000 });
+    return parseVersion(stdout)?.join(".") ?? "of an unknown version";
+  } catch (error) {
+    return `not working (${error.message.split("\n")[0]})`;
+  }
+}
+
+const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+
+function existsBeside(file, name) {
+  return endings.some((ending) => existsSync(path.join(path.dirname(file), name + ending)));
+}
+
+function isComplete(target) {
+  const cli = path.join(target, "bin", "pulumi");
+  return ["pulumi", ...companions].every((name) => existsBeside(cli, name));
+}
+
+// Sources work in a folder of their own beside the target, which then appears complete in one step.
+async function fill(target, sources, context) {
+  removeLeftovers(`${target}.partial-`);
+  const partial = `${target}.partial-${process.pid}`;
+  const failures = [];
+  for (const source of sources) {
+    try {
+      mkdirSync(path.join(partial, "bin"), { recursive: true });
+      await source({ ...context, folder: partial });
+      if (!isComplete(partial)) throw new Error("it did not bring all programs");
+      rmSync(target, { recursive: true, force: true });
+      renameSync(partial, target);
+      say(`Pulumi CLI: ready in ${target}`);
+      return;
+    } catch (error) {
+      failures.push(error);
+      say(`Pulumi CLI: ${error.message}`);
+      rmSync(partial, { recursive: true, force: true });
+    }
+  }
+  throw new SetupError(pulumiFailure(failures));
+}
+
+// What a killed run has left; only the holder of the lock gets here.
+function removeLeftovers(prefix) {
+  const folder = path.dirname(prefix);
+  mkdirSync(folder, { recursive: true });
+  for (const entry of readdirSync(folder)) {
+    const full = path.join(folder, entry);
+    if (full.startsWith(prefix)) rmSync(full, { recursive: true, force: true });
+  }
+}
+
+export function pulumiFailure(failures) {
+  return [
+    "no Pulumi CLI could be found or made:",
+    ...failures.map((error) => `- ${error.message}${error.output ? `\n${error.output.trimEnd()}` : ""}`),
+    `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
+    "or install Go (https://go.dev/dl/) and run the command again.",
+  ].join("\n");
+}

@@ -1,0 +1,78 @@
+// The two ways to get a Pulumi CLI into a folder's `bin`: the official installer, and a build with Go from the modules
+// that tools/pulumi pins. Each throws an error that says in one line why it did not work. Built-ins only.
+import { execFile } from "node:child_process";
+import { chmodSync, copyFileSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { runStep, say } from "./step.mjs";
+import { isAtLeast, parseVersion } from "./versions.mjs";
+
+const installTimeoutMs = 15 * 60_000;
+
+/** The official release, through the installer that comes with @pulumi/pulumi. */
+export async function installPulumi({ env, node, version, folder }) {
+  const script = fileURLToPath(new URL("pulumiInstaller.mjs", import.meta.url));
+  const options = { env: { ...env, NODE_USE_ENV_PROXY: "1" }, timeoutMs: installTimeoutMs };
+  try {
+    await runStep(`installing the Pulumi CLI ${version}`, node, [script, folder, version], options);
+  } catch (error) {
+    throw new Error(`the official installer did not work: ${error.message}`, { cause: error });
+  }
+}
+
+/** CLI, language host and the script that starts dynamic providers, as `go build` makes them; minutes of work. */
+export async function buildPulumi({ root, env, version, folder }) {
+  const cli = path.join(root, "tools", "pulumi", "cli");
+  const language = path.join(root, "tools", "pulumi", "language");
+  const bin = path.join(folder, "bin");
+  const go = goEnvironment(env);
+  const goVersion = await checkGo(cli, go);
+  say(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 4 minutes on 2 cores`);
+
+  const named = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
+  await build("the Pulumi CLI", cli, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", `-s -w ${named}`);
+  const host = "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs";
+  await build("the Pulumi language host", language, host, "-s -w");
+  const sdk = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"];
+  const { stdout } = await promisify(execFile)("go", sdk, { cwd: cli, env: go });
+  copyStarter(path.join(stdout.trim(), "nodejs", "dist"), bin);
+
+  async function build(title, cwd, source, ldflags) {
+    const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", ldflags];
+    try {
+      await runStep(`building ${title}`, "go", ["build", ...flags, "-o", bin + path.sep, source], { cwd, env: go });
+    } catch (error) {
+      throw Object.assign(new Error(`building ${title} failed: ${error.message}`), { output: error.output });
+    }
+  }
+}
+
+// The build is for this machine and from these modules, whatever else the user builds in this shell.
+function goEnvironment(env) {
+  const { GOOS: _os, GOARCH: _arch, ...others } = env;
+  return { ...others, CGO_ENABLED: "0", GOWORK: "off", GIT_TERMINAL_PROMPT: "0" };
+}
+
+// Asked in the module's folder, Go answers with the toolchain that it would use there, and may fetch a newer one.
+async function checkGo(cwd, env) {
+  const wanted = /^go (\S+)$/m.exec(readFileSync(path.join(cwd, "go.mod"), "utf8"))[1];
+  let output;
+  try {
+    output = (await promisify(execFile)("go", ["version"], { cwd, env })).stdout;
+  } catch (error) {
+    const reason = error.code === "ENOENT" ? "it is not on PATH" : error.stderr.trim() || error.message;
+    throw new Error(`building with Go needs ${wanted} or newer: ${reason}`, { cause: error });
+  }
+  if (!isAtLeast(output, wanted))
+    throw new Error(`building with Go needs ${wanted} or newer: this is ${output.trim()}`);
+  return parseVersion(output).join(".");
+}
+
+// Module files are read-only and not executable.
+function copyStarter(from, bin) {
+  for (const name of ["pulumi-resource-pulumi-nodejs", "pulumi-resource-pulumi-nodejs.cmd"]) {
+    copyFileSync(path.join(from, name), path.join(bin, name));
+    chmodSync(path.join(bin, name), 0o755);
+  }
+}
