@@ -1,0 +1,169 @@
+// One request becomes one reply: authentication, route, permission, strictness, then the action. No sockets here; faults
+// and delivery are the responder's.
+
+import { validated, type Answer, type Caller, type Context } from "./action";
+import { callerOf, demandCaller, demandProject, type Callers } from "./callers";
+import { Failure, invalid } from "./failure";
+import type { RequestRecord } from "./requests";
+import type { Match, Router } from "./router";
+import type { Switches } from "./settings";
+import type { AnyEntity, Project, World } from "./world";
+import { z } from "zod";
+
+/** A request as it came in. */
+export interface Incoming {
+  readonly method: string;
+  /** Path below the base URL, or undefined where it is not below it. */
+  readonly path: string | undefined;
+  readonly query: Record<string, string[]>;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly bodyText: string;
+  readonly isBodyTooLarge: boolean;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Undefined: no body at all. */
+  readonly text: string | undefined;
+}
+
+export interface Outcome {
+  readonly reply: Reply;
+  readonly committed: boolean;
+  readonly refusedAsBusy: boolean;
+  readonly subject: AnyEntity | undefined;
+}
+
+export interface ControlPlane {
+  readonly world: World;
+  readonly router: Router;
+  readonly callers: Callers;
+}
+
+export const maxBodyBytes = 64 * 1024;
+
+/** The route of a request, if it has one: known before anything is decided, so that faults can aim at operations. */
+export function routeOf(plane: ControlPlane, incoming: Incoming): Match | Failure {
+  try {
+    return plane.router.find(incoming.method, incoming.path ?? "", plane.world.settings.switches);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+export function labelOfCaller(plane: ControlPlane, incoming: Incoming): string {
+  return (
+    callerOf(plane.callers, incoming.authorization)?.label ??
+    (incoming.authorization === undefined ? "none" : "unknown")
+  );
+}
+
+/** Carries the request out and says what to answer. */
+export function exchange(
+  plane: ControlPlane,
+  incoming: Incoming,
+  match: Match | Failure,
+  record: RequestRecord,
+): Outcome {
+  const { switches } = plane.world.settings;
+  let context: Context | undefined;
+  try {
+    const caller = demandCaller(plane.callers, incoming.authorization);
+    if (match instanceof Failure) throw match;
+    context = contextOf(plane, incoming, match, caller, record);
+    const answer = match.action.handle(context, demandStrict(match, incoming));
+    return outcomeOf(replyOf(answer), context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return outcomeOf(failureReply(error, switches), context);
+  }
+}
+
+function contextOf(
+  plane: ControlPlane,
+  incoming: Incoming,
+  match: Match,
+  caller: Caller,
+  record: RequestRecord,
+): Context {
+  return {
+    world: plane.world,
+    now: record.at,
+    operation: match.action.operation,
+    requestId: record.id,
+    caller,
+    project: projectOf(plane.world, match, caller, incoming.method),
+    params: match.params,
+    query: incoming.query,
+    committed: false,
+    overlapped: false,
+    refusedAsBusy: false,
+  };
+}
+
+function projectOf(world: World, match: Match, caller: Caller, method: string): Project {
+  const projectId = match.params["project_id"];
+  if (projectId !== undefined) return demandProject(caller, world.projects, projectId, method);
+  return { id: caller.projectIds[0] ?? "", name: "" };
+}
+
+/** Nothing is let through that the operation does not take; returns the parsed body. */
+function demandStrict(match: Match, incoming: Incoming): unknown {
+  const { action } = match;
+  if (!action.takesQuery) validated(noQuery, incoming.query);
+  if (incoming.isBodyTooLarge) throw invalid(`request body is larger than ${maxBodyBytes} bytes`);
+  if (!action.takesBody) {
+    if (incoming.bodyText !== "") throw invalid("this operation takes no request body");
+    return undefined;
+  }
+  if (incoming.bodyText === "") throw invalid("request body is missing");
+  if (!/^application\/json\s*(;|$)/i.test(incoming.contentType ?? ""))
+    throw invalid("Content-Type must be application/json");
+  return parsed(incoming.bodyText);
+}
+
+const noQuery = z.strictObject({});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("request body is not valid JSON");
+  }
+}
+
+function outcomeOf(reply: Reply, context: Context | undefined): Outcome {
+  return {
+    reply,
+    committed: context?.committed ?? false,
+    refusedAsBusy: context?.refusedAsBusy ?? false,
+    subject: context?.subject,
+  };
+}
+
+const json = { "Content-Type": "application/json" };
+
+function replyOf(answer: Answer): Reply {
+  if (answer.text !== undefined) return { status: answer.status, headers: json, text: answer.text };
+  if (answer.body === undefined) return { status: answer.status, headers: {}, text: undefined };
+  return { status: answer.status, headers: json, text: JSON.stringify(answer.body) };
+}
+
+export function failureReply(failure: Failure, { errorBody }: Switches): Reply {
+  const { status, apiCode: code, message, details, headers } = failure;
+  if (errorBody === "empty") return { status, headers, text: undefined };
+  if (errorBody === "html") return { status, headers: { "Content-Type": "text/html", ...headers }, text: page(status) };
+  const bodies = {
+    full: { code, message, details },
+    message: { message },
+    other: { error: { reason: code, text: message } },
+  };
+  return { status, headers: { ...json, ...headers }, text: JSON.stringify(bodies[errorBody]) };
+}
+
+/** What a gateway in front of the control plane would send. */
+export const page = (status: number): string =>
+  `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr></body></html>\n`;

@@ -1,0 +1,63 @@
+// Refusals: everything the control plane answers with an error, with the texts that deployments use. One constructor
+// per meaning, so that status, code and wording are decided here alone.
+
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly status: number;
+  readonly apiCode: string;
+  readonly details: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: number,
+    apiCode: string,
+    message: string,
+    extra: { details?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.apiCode = apiCode;
+    this.details = extra.details;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+export const unauthorized = () =>
+  new Failure(401, "UNAUTHORIZED", "missing or invalid bearer token", { headers: { "WWW-Authenticate": "Bearer" } });
+
+export const forbidden = (message = "missing project permission") => new Failure(403, "FORBIDDEN", message);
+
+/** The request itself is wrong: shape, type, value. */
+export const invalid = (message: string, details?: unknown) =>
+  new Failure(400, "INVALID_REQUEST", message, { details });
+
+/** The request is fine, the object is in the wrong state for it; nothing has changed. */
+export const wrongState = (message: string) => new Failure(400, "INVALID_REQUEST", message);
+
+export const conflict = (message: string, status = 409) => new Failure(status, "CONFLICT", message);
+
+export const tooManyRequests = (headers: Record<string, string>) =>
+  new Failure(429, "TOO_MANY_REQUESTS", "rate limit exceeded", { headers });
+
+const missing = {
+  project: "no project with that id exists",
+  service: "no service with that id exists",
+  vpc: "no VPC with that id was found",
+  targetVpc: "target VPC does not exist",
+  peering: "no peering with that id was found",
+  replicaSet: "no read replica set with that id exists",
+  endpoint: "no Endpoint for that service id exists",
+  route: "no such route",
+} as const;
+
+export const notFound = (what: keyof typeof missing) => new Failure(404, "NOT_FOUND", missing[what]);
+
+/** No such operation here: 405 where the path exists with other methods, 404 elsewhere, or whatever a switch says. */
+export function missingRoute(allowedMethods: readonly string[], answer: "natural" | 403 | 404 | 405 | 501): Failure {
+  const status = answer === "natural" ? (allowedMethods.length > 0 ? 405 : 404) : answer;
+  if (status === 403) return forbidden("this operation is not part of your plan");
+  if (status === 404) return notFound("route");
+  if (status === 501) return new Failure(501, "UNSUPPORTED", "this operation is not offered here");
+  const headers = { Allow: allowedMethods.join(", ") };
+  return new Failure(405, "METHOD_NOT_ALLOWED", "method not allowed", { headers });
+}

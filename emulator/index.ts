@@ -1,0 +1,155 @@
+// A control plane of the whole contract in one process, for tests and for trying things out. Sealed: it shares no code
+// with the provider, so that one misreading of the contract cannot hide in both.
+
+import { randomBytes, randomInt } from "node:crypto";
+import { createCallers, type CallerOptions } from "./callers";
+import { createFaultBook, type Faults } from "./faults";
+import { createMutate, type Mutate } from "./mutate";
+import { createRateLimiter } from "./rateLimit";
+import { createRequestLog, type RequestRecord } from "./requests";
+import type { Responder } from "./responder";
+import { createRouter, type Profile } from "./router";
+import { basePath, startServer } from "./server";
+import {
+  defaultSwitches,
+  defaultTimings,
+  type Lag,
+  type RateLimit,
+  type Settings,
+  type StaleLag,
+  type Switches,
+  type Timings,
+} from "./settings";
+import { stateOf, type WorldState } from "./state";
+import { advanceWorld, createWorld, settleWorld, type LedgerEntry } from "./world";
+
+export { operations, documentedOperations, undocumentedOperations, type OperationName } from "./operations";
+export { watchableTimings, defaultTimings } from "./settings";
+export type { Duration, Lag, RateLimit, Settings, StaleLag, Switches, Timings } from "./settings";
+export type { CallerOptions } from "./callers";
+export type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaults } from "./faults";
+export type { LogLine } from "./logs";
+export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate";
+export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./state";
+export type { Profile } from "./router";
+export type { RequestRecord } from "./requests";
+export type { LedgerEntry } from "./world";
+
+export interface EmulatorOptions {
+  /** TCP port on 127.0.0.1. Default 0: a free one. */
+  port?: number;
+  /** "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. */
+  profile?: Profile;
+  /** Bearer value of the default caller, a PAT of the default project. Default: made up. */
+  apiKey?: string;
+  /** The default project. Default: the first of `projects`, else "proj000001". */
+  projectId?: string;
+  /** Default: the default project alone. */
+  projects?: { id: string; name: string }[];
+  /** Callers besides the default one. */
+  callers?: CallerOptions[];
+  /** Epoch milliseconds. Default `Date.now`. Where an object stands is computed from it at each request; nothing ticks. */
+  now?: () => number;
+  /** Durations of changes, milliseconds of that clock. Default: tens of milliseconds. */
+  timings?: Partial<Timings>;
+  /** After every change, answers keep showing the old status and values of that object for so long. Default: not at all. */
+  stale?: StaleLag;
+  /** New objects are missing from lists for so long. Default: not at all. */
+  listLag?: Lag;
+  /** GET of a new object answers 404 for so long. Default: not at all. */
+  notFoundAfterCreate?: Lag;
+  /** Default: none. */
+  rateLimit?: RateLimit;
+  /** Points on which deployments differ. */
+  switches?: Partial<Switches>;
+  /** Ids, hosts and passwords follow from it. Default: random, see `Emulator.seed`. */
+  seed?: number;
+  /** Called with each request once it is answered. */
+  onRequest?: (request: RequestRecord) => void;
+}
+
+export interface Emulator {
+  /** `http://127.0.0.1:PORT/api/v1` */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly projectId: string;
+  readonly seed: number;
+  /** Timings, lags, rate limit and switches; may be changed at any time and count from the next request on. */
+  readonly settings: Settings;
+  readonly faults: Faults;
+  /** Changes behind the program's back: at once and without transition. */
+  readonly mutate: Mutate;
+  /** The truth at this moment, passwords included. */
+  state(): WorldState;
+  /** Every request since the start or the last `clearRequests()`, without passwords and tokens. */
+  requests(): RequestRecord[];
+  clearRequests(): void;
+  /** Every creation, change and deletion that took effect, in order. */
+  ledger(): LedgerEntry[];
+  /** Finishes all running changes and drops all lag and stuck statuses. */
+  settle(): void;
+  /** Ends every connection; leaves no timer behind. May be called twice. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a control plane on 127.0.0.1. Rejects when the port is taken. */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const seed = options.seed ?? randomInt(2 ** 31);
+  const apiKey = options.apiKey ?? randomBytes(24).toString("base64url");
+  const projectId = options.projectId ?? options.projects?.[0]?.id ?? "proj000001";
+  const projects = options.projects ?? [{ id: projectId, name: "default" }];
+  const settings = settingsOf(options);
+  const clock = options.now ?? Date.now;
+  const world = createWorld({ settings, seed, projects });
+  const faultBook = createFaultBook(clock, () => server.dropConnections());
+  const requestLog = createRequestLog(options.onRequest ?? (() => undefined));
+  const responder: Responder = {
+    world,
+    router: createRouter(options.profile ?? "full"),
+    callers: createCallers([{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])], projects, projectId),
+    now: clock,
+    faultBook,
+    requestLog,
+    rateLimiter: createRateLimiter(settings),
+    delays: new Set(),
+    requestCount: 0,
+  };
+  const server = await startServer(responder, options.port ?? 0);
+  const close = memoized(() => server.close());
+  return {
+    baseUrl: `http://127.0.0.1:${server.port}${basePath}`,
+    apiKey,
+    projectId,
+    seed,
+    settings,
+    faults: faultBook.faults,
+    mutate: createMutate(world, clock, projectId),
+    state: () => {
+      advanceWorld(world, clock());
+      return stateOf(world, clock());
+    },
+    requests: () => requestLog.all(),
+    clearRequests: () => requestLog.clear(),
+    ledger: () => world.ledger.map((entry) => ({ ...entry })),
+    settle: () => settleWorld(world, clock()),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function settingsOf(options: EmulatorOptions): Settings {
+  return {
+    timings: { ...defaultTimings, ...options.timings },
+    stale: { ...options.stale },
+    listLag: { ...options.listLag },
+    notFoundAfterCreate: { ...options.notFoundAfterCreate },
+    rateLimit: options.rateLimit,
+    switches: { ...defaultSwitches, ...options.switches },
+  };
+}
+
+function memoized<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
+}

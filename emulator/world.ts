@@ -1,0 +1,255 @@
+// The world the emulator keeps: projects, VPCs with their peerings, services with their replica sets, and the ledger of
+// all that was ever committed. Knows nothing of HTTP; every function takes the moment it is asked for.
+
+import { createRandom, randomText, type Random } from "./random";
+import type { Settings } from "./settings";
+import { advance, isChanging, settle, truth, type Track } from "./timeline";
+import type { OperationName } from "./operations";
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How long a new object stays unseen by GET and by lists. */
+export interface Unseen {
+  getUntil: number;
+  getReads: number;
+  listUntil: number;
+  listReads: number;
+}
+
+export interface VpcBody {
+  readonly status: string;
+  readonly name: string;
+  readonly cidr: string;
+  readonly regionCode: string;
+}
+
+export interface PeeringBody {
+  readonly status: string;
+  readonly peerAccountId: string;
+  readonly peerRegionCode: string;
+  readonly peerVpcId: string;
+  readonly provisionedId?: string | undefined;
+  readonly errorMessage?: string | undefined;
+}
+
+export interface Address {
+  host?: string;
+  port?: number;
+}
+
+export interface ReplicaSetBody {
+  readonly status: string;
+  readonly name: string;
+  readonly cpuMillis: number;
+  readonly memoryGbs: number;
+  readonly nodes: number;
+  readonly poolerEnabled: boolean;
+  readonly environment?: string | undefined;
+}
+
+export interface ServiceBody {
+  readonly status: string;
+  readonly name: string;
+  readonly regionCode: string;
+  readonly serviceType: string;
+  /** Absent for a shared service. */
+  readonly cpuMillis?: number | undefined;
+  readonly memoryGbs?: number | undefined;
+  readonly replicaCount: number;
+  readonly syncReplicaCount: number;
+  readonly environment: string;
+  readonly poolerEnabled: boolean;
+  readonly vpcId?: string | undefined;
+  /** Counts the moves in and out of VPCs: every one gives new addresses. */
+  readonly moves: number;
+  readonly dataTieringEnabled: boolean;
+  readonly logExporterId?: string | undefined;
+  readonly metricExporterId?: string | undefined;
+  /** Set only out of band: overrides the computed address. */
+  readonly endpoint?: Address | undefined;
+}
+
+interface Entity<K extends string, B> {
+  readonly kind: K;
+  readonly id: string;
+  readonly track: Track<B>;
+  readonly unseen: Unseen;
+  /** Fields laid over the wire form out of band, to imitate servers that answer otherwise. */
+  wire: Record<string, unknown> | undefined;
+}
+
+export interface Vpc extends Entity<"vpc", VpcBody> {
+  readonly projectId: string;
+  readonly peerings: Map<string, Peering>;
+}
+
+export interface Peering extends Entity<"peering", PeeringBody> {
+  readonly vpc: Vpc;
+}
+
+export interface ReplicaSet extends Entity<"replicaSet", ReplicaSetBody> {
+  readonly service: Service;
+}
+
+export interface LogEntry {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Tells entries of one moment apart; grows in the order they were written. */
+  readonly sequence: number;
+  readonly node: number;
+  readonly severity: string;
+  readonly message: string;
+}
+
+export interface Service extends Entity<"service", ServiceBody> {
+  readonly projectId: string;
+  createdAt: number;
+  firstBackupAt: number;
+  password: string;
+  readonly initialPassword: string;
+  readonly forkedFrom: { projectId: string; serviceId: string } | undefined;
+  readonly replicaSets: Map<string, ReplicaSet>;
+  /** Oldest first. */
+  readonly logs: LogEntry[];
+  endpointGapReads: number;
+  /** The wire form while nothing is under way, kept because lists of many services are read often. */
+  rendered: { text: string; minute: number } | undefined;
+}
+
+export type AnyEntity = Vpc | Peering | Service | ReplicaSet;
+
+/** One committed creation, deletion or change. */
+export interface LedgerEntry {
+  /** Moment of the emulator's clock at which the change was accepted, epoch milliseconds. */
+  at: number;
+  kind: AnyEntity["kind"];
+  id: string;
+  name: string;
+  event: "created" | "changed" | "deleted";
+  operation: OperationName | undefined;
+  /** "mutate" for what was done out of band. */
+  by: "api" | "mutate";
+  requestId: string | undefined;
+  /** Whether another change of the same service or VPC was still running. */
+  overlapped: boolean;
+}
+
+export interface World {
+  readonly settings: Settings;
+  readonly random: Random;
+  readonly projects: Project[];
+  readonly vpcs: Map<string, Vpc>;
+  readonly services: Map<string, Service>;
+  /** Objects with something under way, for the server or for its readers; all others need no look at the clock. */
+  readonly active: Set<AnyEntity>;
+  ledger: LedgerEntry[];
+}
+
+export function createWorld(options: { settings: Settings; seed: number; projects: Project[] }): World {
+  return {
+    settings: options.settings,
+    random: createRandom(options.seed),
+    projects: options.projects,
+    vpcs: new Map(),
+    services: new Map(),
+    active: new Set(),
+    ledger: [],
+  };
+}
+
+/** Ends whatever is over by `now` and forgets objects that nobody can see any more. */
+export function advanceWorld(world: World, now: number): void {
+  for (const entity of world.active) {
+    const isPending = advance<unknown>(entity.track, now);
+    if (isPending || isUnseen(entity.unseen, now)) continue;
+    world.active.delete(entity);
+    if (entity.track.settled === undefined) forget(world, entity);
+  }
+}
+
+/** Finishes every running change and drops all staleness. */
+export function settleWorld(world: World, now: number): void {
+  for (const entity of world.active) {
+    settle<unknown>(entity.track);
+    Object.assign(entity.unseen, alwaysSeen());
+    touch(entity);
+    if (entity.track.settled === undefined) forget(world, entity);
+  }
+  world.active.clear();
+  for (const service of world.services.values()) {
+    service.firstBackupAt = Math.min(service.firstBackupAt, now);
+    service.endpointGapReads = 0;
+  }
+}
+
+export function forget(world: World, entity: AnyEntity): void {
+  world.active.delete(entity);
+  switch (entity.kind) {
+    case "vpc":
+      world.vpcs.delete(entity.id);
+      return;
+    case "peering":
+      entity.vpc.peerings.delete(entity.id);
+      return;
+    case "service":
+      world.services.delete(entity.id);
+      for (const set of entity.replicaSets.values()) world.active.delete(set);
+      return;
+    case "replicaSet":
+      entity.service.replicaSets.delete(entity.id);
+      touch(entity);
+      return;
+  }
+}
+
+/** Drops the kept wire form of the service that this object shows in. */
+export function touch(entity: AnyEntity): void {
+  if (entity.kind === "service") entity.rendered = undefined;
+  if (entity.kind === "replicaSet") entity.service.rendered = undefined;
+}
+
+export const alwaysSeen = (): Unseen => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
+
+export function isUnseen(unseen: Unseen, now: number): boolean {
+  return unseen.getReads > 0 || unseen.listReads > 0 || now < unseen.getUntil || now < unseen.listUntil;
+}
+
+/** What the object is at this moment, or undefined when it is gone, DELETED included. */
+export function living<B extends { readonly status: string }>(
+  entity: { readonly track: Track<B> },
+  now: number,
+): B | undefined {
+  const body = truth(entity.track, now);
+  return body?.status === "DELETED" ? undefined : body;
+}
+
+const transitional = new Set(["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"]);
+
+/** One change at a time: a service is busy with its own change and with those of its replica sets. */
+export function isServiceBusy(service: Service, now: number): boolean {
+  if (isChanging(service.track, now) || transitional.has(truth(service.track, now)?.status ?? "")) return true;
+  for (const set of service.replicaSets.values()) if (isChanging(set.track, now)) return true;
+  return false;
+}
+
+/** A VPC is busy with its own change, and while one of its peerings is being provisioned or leaves. */
+export function isVpcBusy(vpc: Vpc, now: number): boolean {
+  if (isChanging(vpc.track, now)) return true;
+  for (const peering of vpc.peerings.values()) if (isChanging(peering.track, now)) return true;
+  return false;
+}
+
+/** An id that no object of the world has. VPC and peering ids are digits, service ids ten letters and digits. */
+export function newId(world: World, kind: AnyEntity["kind"]): string {
+  const isNumeric = kind === "vpc" || kind === "peering";
+  for (;;) {
+    const plain = isNumeric ? randomText(world.random, "digits", 5) : randomText(world.random, "word", 10);
+    const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;
+    if (!world.services.has(id) && !world.vpcs.has(id)) return id;
+  }
+}
+
+export const newPassword = (world: World): string => randomText(world.random, "password", 16);
