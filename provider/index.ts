@@ -1,0 +1,21 @@
+// What a program imports: the classes, their types, and the explicit provider. Loads neither undici nor zod.
+// Named re-exports, one by one: Node finds these names when an ES module imports this CommonJS file.
+
+export { Peering } from "./pulumi/peering";
+export { Provider } from "./pulumi/provider";
+export { ReadReplicaSet } from "./pulumi/readReplicaSet";
+export { Service } from "./pulumi/service";
+export { Vpc } from "./pulumi/vpc";
+
+export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
+export type { Timeouts } from "./domain/fields";
+export type { PeeringWaitFor } from "./domain/peering";
+export type { Addon, Environment, ForkFrom, ForkStrategy, HaReplicas, ServiceResource } from "./domain/service";
+export type { Size } from "./domain/size";
+export type { ConnectionStringArgs } from "./pulumi/connection";
+export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";
+export type { PeeringArgs, PeeringState } from "./pulumi/peering";
+export type { ProviderArgs } from "./pulumi/provider";
+export type { ReadReplicaSetArgs, ReadReplicaSetState } from "./pulumi/readReplicaSet";
+export type { ForkFromArgs, HaReplicasArgs, ServiceArgs, ServiceState } from "./pulumi/serviceArgs";
+export type { VpcArgs, VpcState } from "./pulumi/vpc";

@@ -1,0 +1,93 @@
+// Connection strings for a service, built from what the state knows of it.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+
+/** What a connection string is to say. */
+export interface ConnectionStringArgs {
+  /**
+   * `"direct"`: the service itself, through its VPC when it has no public address. `"pooler"`: the connection pooler.
+   * `"vpc"`: the address inside the VPC. Default: `"direct"`.
+   */
+  via?: "direct" | "pooler" | "vpc";
+  /** Default: `"tsdbadmin"`, the master user, whose password the string carries. */
+  user?: pulumi.Input<string>;
+  /** Default: `"tsdb"`. Through the pooler `"tsdb_transaction"` means transaction mode. */
+  database?: pulumi.Input<string>;
+  /** libpq's `sslmode`. Default: `"require"`. */
+  sslMode?: pulumi.Input<string>;
+}
+
+/** The outputs of a service that its connection string is made of. */
+export interface ConnectionOutputs {
+  name: pulumi.Output<string>;
+  endpoint: pulumi.Output<Endpoint | undefined>;
+  connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
+  vpcEndpoint: pulumi.Output<VpcEndpoint | undefined>;
+  password: pulumi.Output<string | undefined>;
+  initialPassword: pulumi.Output<string | undefined>;
+}
+
+interface Facts {
+  name: string;
+  endpoint?: Endpoint | undefined;
+  connectionPooler?: ConnectionPooler | undefined;
+  vpcEndpoint?: VpcEndpoint | undefined;
+  password?: string | undefined;
+  initialPassword?: string | undefined;
+}
+
+type Via = NonNullable<ConnectionStringArgs["via"]>;
+
+interface Route {
+  address: (facts: Facts) => Endpoint | undefined;
+  missing: string;
+}
+
+const routes: Record<Via, Route> = {
+  direct: {
+    address: ({ endpoint, vpcEndpoint }) => (isComplete(endpoint) ? endpoint : vpcEndpoint),
+    missing: "has no address yet: once it is ready, run `pulumi refresh` and use the connection string again",
+  },
+  pooler: {
+    address: ({ connectionPooler }) => connectionPooler?.endpoint,
+    missing: "has no connection pooler: set `poolerEnabled: true`, or leave out `via`",
+  },
+  vpc: {
+    address: ({ vpcEndpoint }) => vpcEndpoint,
+    missing: "has no address in a VPC: attach it with `vpcId`, or leave out `via`",
+  },
+};
+
+export function connectionString(outputs: ConnectionOutputs, args: ConnectionStringArgs): pulumi.Output<string> {
+  const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
+  const { name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
+  const facts = pulumi.output({ name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword });
+  const wanted = pulumi.output({ user, database, sslMode });
+  return pulumi.secret(pulumi.all([facts, wanted]).apply(([known, words]) => connectionUrl(known, via, words)));
+}
+
+/** Throws what a program is to read when a part is missing. */
+export function connectionUrl(
+  facts: Facts,
+  via: Via,
+  words: { user: string; database: string; sslMode: string },
+): string {
+  const { address, missing } = routes[via];
+  const found = address(facts);
+  if (!isComplete(found)) throw new pulumi.RunError(`connectionString of service ${facts.name}: it ${missing}.`);
+  const password = facts.password ?? facts.initialPassword;
+  if (password === undefined) {
+    throw new pulumi.RunError(
+      `connectionString of service ${facts.name}: its password is not known here: set \`password\`.`,
+    );
+  }
+  const credentials = `${encodeURIComponent(words.user)}:${encodeURIComponent(password)}`;
+  const database = encodeURIComponent(words.database);
+  return `postgresql://${credentials}@${found.host}:${found.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
+}
+
+// API: host or port can be missing while the service is being provisioned or moved.
+function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
+  return address?.host !== undefined && address.host !== "" && address.port !== undefined;
+}

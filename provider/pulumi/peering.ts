@@ -1,0 +1,130 @@
+// The class `Peering` as programs see it. What it does is in the handlers, which load in the provider process.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { Timeouts } from "../domain/fields";
+import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
+import type { LifecycleArgs } from "./lifecycleArgs";
+import { isOfShape, registration, type Shape } from "./registration";
+
+/** The inputs of a `Peering`. */
+export interface PeeringArgs extends LifecycleArgs {
+  /** The id of our VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
+  vpcId: pulumi.Input<string>;
+  /** The cloud account that the peer's VPC belongs to. Required. A change replaces the object. Contract: VPC peerings, create. */
+  peerAccountId: pulumi.Input<string>;
+  /** The cloud region of the peer's VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
+  peerRegionCode: pulumi.Input<string>;
+  /** The id of the peer's VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
+  peerVpcId: pulumi.Input<string>;
+  /**
+   * How far creation waits: `"provisioned"` until `provisionedId` is there, so that an accepter in the same program can
+   * use it; `"active"` until the peer has accepted, which must happen outside of this program; `"none"` not at all.
+   * Default: `"provisioned"`. Lifecycle input: a change alone is saved without a call.
+   */
+  waitFor?: pulumi.Input<PeeringWaitFor | undefined>;
+}
+
+/** What `Peering.get` needs besides the id. */
+export interface PeeringState {
+  /** The id of the VPC that the peering belongs to. Required: the API finds peerings only within their VPC. */
+  vpcId: pulumi.Input<string>;
+  /** The project that the VPC lives in. Default: the configured one. */
+  projectId?: pulumi.Input<string | undefined>;
+}
+
+const properties = {
+  vpcId: undefined,
+  peerAccountId: undefined,
+  peerRegionCode: undefined,
+  peerVpcId: undefined,
+  waitFor: undefined,
+  projectId: undefined,
+  adoptId: undefined,
+  timeouts: undefined,
+  status: undefined,
+  provisionedId: undefined,
+  errorMessage: undefined,
+} satisfies Record<keyof PeeringInputs | Exclude<keyof Observed, "peeringId">, undefined>;
+
+const shape: Shape = {
+  kind: "peering",
+  className: "Peering",
+  properties,
+  idGetter: "peeringId",
+  defaultName: false,
+  importForm: "peering:VPC/ID",
+};
+
+/**
+ * A peering between a `Vpc` and a VPC in somebody's cloud account. The peer accepts it there, by `provisionedId`.
+ *
+ * @example
+ * ```ts
+ * const peering = new Peering("office", {
+ *   vpcId: vpc.vpcId,
+ *   peerAccountId: "123456789012",
+ *   peerRegionCode: "us-east-1",
+ *   peerVpcId: "vpc-0a1b2c3d",
+ * });
+ * export const toAccept = peering.provisionedId;
+ * ```
+ */
+export class Peering extends pulumi.CustomResource {
+  /** The id of our VPC. */
+  declare readonly vpcId: pulumi.Output<string>;
+  /** The cloud account that the peer's VPC belongs to. */
+  declare readonly peerAccountId: pulumi.Output<string>;
+  /** The cloud region of the peer's VPC. */
+  declare readonly peerRegionCode: pulumi.Output<string>;
+  /** The id of the peer's VPC. */
+  declare readonly peerVpcId: pulumi.Output<string>;
+  /** How far creation waited, as given. */
+  declare readonly waitFor: pulumi.Output<PeeringWaitFor | undefined>;
+  /** The project that the VPC lives in. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** The id that creation was told to take over. */
+  declare readonly adoptId: pulumi.Output<string | undefined>;
+  /** The timeouts as given. */
+  declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
+  /** The server's word for how far the peering is, such as `pending` or `active`. */
+  declare readonly status: pulumi.Output<string | undefined>;
+  /** The id that the cloud gave the peering (`pcx-…`): what the peer's accepter needs. */
+  declare readonly provisionedId: pulumi.Output<string | undefined>;
+  /** Why the peering failed, in the server's words. */
+  declare readonly errorMessage: pulumi.Output<string | undefined>;
+
+  /**
+   * @param name The resource's name in the program, unique among peerings.
+   * @param args The inputs.
+   * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
+   */
+  constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const { type, props, options } = registration(shape, name, args, opts);
+    super(type, name, props, options);
+  }
+
+  /**
+   * Reads an existing peering without managing it: nothing that the program does changes or deletes it.
+   *
+   * @param id The peering's id. No such peering in the VPC is an error.
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state: PeeringState,
+    opts?: pulumi.CustomResourceOptions,
+  ): Peering {
+    // Reading asks for less than creating: the inputs that creation requires come from the server.
+    return new Peering(name, state as PeeringArgs, { ...opts, id });
+  }
+
+  /** Whether a value is a `Peering`, also one of another copy of this package. */
+  static override isInstance(value: unknown): value is Peering {
+    return isOfShape(value, shape);
+  }
+
+  /** The peering's id; the same as `id`, and as such known in previews of updates. */
+  get peeringId(): pulumi.Output<string> {
+    return this.id;
+  }
+}

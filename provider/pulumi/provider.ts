@@ -1,0 +1,73 @@
+// The explicit provider: one set of credentials and settings for the resources that are given it.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { ConfigKey } from "../domain/config";
+
+/** The settings of a `Provider`: the configuration keys. What is given wins over the environment. */
+export interface ProviderArgs {
+  /** The API key; always a secret. */
+  apiKey?: pulumi.Input<string | undefined>;
+  /** The project of resources and look-ups that name none. Default: the only one that the key can see. */
+  projectId?: pulumi.Input<string | undefined>;
+  /** The address of the API, ending in the version segment, such as `"https://…/v1"`. */
+  baseUrl?: pulumi.Input<string | undefined>;
+  /** The shortest time between two looks at something awaited. Default: `"1s"`. */
+  pollInterval?: pulumi.Input<string | undefined>;
+  /** The longest time between two looks at something awaited. Default: `"15s"`. */
+  pollIntervalMax?: pulumi.Input<string | undefined>;
+  /** Requests per second, all resources together. Default: 50. */
+  maxRequestsPerSecond?: pulumi.Input<number | string | undefined>;
+  /** Requests under way at the same time. Default: 16. */
+  maxConcurrency?: pulumi.Input<number | string | undefined>;
+  /** Whether plain http to another machine is accepted. Default: false. */
+  allowInsecure?: pulumi.Input<boolean | string | undefined>;
+  /** Whether progress and warnings about restarts and moving addresses are left out. Default: false. */
+  quiet?: pulumi.Input<boolean | string | undefined>;
+}
+
+const keys = [
+  "apiKey",
+  "projectId",
+  "baseUrl",
+  "pollInterval",
+  "pollIntervalMax",
+  "maxRequestsPerSecond",
+  "maxConcurrency",
+  "allowInsecure",
+  "quiet",
+] as const satisfies readonly (ConfigKey & keyof ProviderArgs)[];
+
+/**
+ * A second account or project in one program.
+ *
+ * @example
+ * ```ts
+ * const staging = new Provider("staging", { apiKey: config.requireSecret("stagingKey"), projectId: "p1234" });
+ * const db = new Service("orders", { regionCode: "us-east-1" }, { provider: staging });
+ * ```
+ */
+export class Provider extends pulumi.ProviderResource {
+  /**
+   * @param name The provider's name in the program, unique among providers.
+   * @param args The settings; what is left out comes from the environment.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+    super("pulumi-nodejs", name, settings(name, args), opts);
+  }
+}
+
+function settings(name: string, args: ProviderArgs): pulumi.Inputs {
+  const unknown = Object.keys(args).filter((key) => !(keys as readonly string[]).includes(key));
+  if (unknown.length > 0) {
+    throw new pulumi.RunError(
+      `Provider ${name}: there is no setting ${unknown.join(", ")}; the settings are ${keys.join(", ")}.`,
+    );
+  }
+  // The handlers ask for this one to know that given values win over the environment.
+  const props: pulumi.Inputs = { "dbcloud:explicit": "true" };
+  for (const key of keys) {
+    if (args[key] !== undefined) props[`dbcloud:${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
+  }
+  return props;
+}

@@ -1,0 +1,142 @@
+// The class `ReadReplicaSet` as programs see it. What it does is in the handlers, which load in the provider process.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { ConnectionPooler, Endpoint } from "../domain/endpoint";
+import type { Timeouts } from "../domain/fields";
+import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
+import type { Environment } from "../domain/service";
+import type { LifecycleArgs } from "./lifecycleArgs";
+import { isOfShape, registration, type Shape } from "./registration";
+
+/** The inputs of a `ReadReplicaSet`. */
+export interface ReadReplicaSetArgs extends LifecycleArgs {
+  /** The id of the service whose data the set serves. Required. A change replaces the object. Contract: Read replica sets, create. */
+  serviceId: pulumi.Input<string>;
+  /**
+   * The name, 1 to 128 characters. Default: `<resource name>-<stack>`, kept from then on. A change replaces the object.
+   * Contract: Read replica sets, create.
+   */
+  name?: pulumi.Input<string | undefined>;
+  /** How many nodes, at least 1. Required. A change replaces the object. Contract: Read replica sets, create. */
+  nodes: pulumi.Input<number>;
+  /** CPU of each node in millicores (1000 is one core). Required. Changed in place by `resize`. Contract: Read replica sets, resize. */
+  cpuMillis: pulumi.Input<number>;
+  /** Memory of each node in gigabytes, usually 1 for 250 millicores. Required. Changed in place by `resize`. Contract: Read replica sets, resize. */
+  memoryGbs: pulumi.Input<number>;
+  /**
+   * Whether a connection pooler stands before the set. Default: not managed, and off when the server made it. Changed in
+   * place by `enablePooler` and `disablePooler`. Contract: Read replica sets, enablePooler.
+   */
+  poolerEnabled?: pulumi.Input<boolean | undefined>;
+  /**
+   * The environment tag, `"DEV"` or `"PROD"`. Default: not managed. Changed in place by `setEnvironment`. Contract: Read
+   * replica sets, setEnvironment.
+   */
+  environment?: pulumi.Input<Environment | undefined>;
+}
+
+/** What `ReadReplicaSet.get` needs besides the id. */
+export interface ReadReplicaSetState {
+  /** The id of the service that the set belongs to. Required: the API shows sets only through their service. */
+  serviceId: pulumi.Input<string>;
+  /** The project that the service lives in. Default: the configured one. */
+  projectId?: pulumi.Input<string | undefined>;
+}
+
+const properties = {
+  serviceId: undefined,
+  name: undefined,
+  nodes: undefined,
+  cpuMillis: undefined,
+  memoryGbs: undefined,
+  poolerEnabled: undefined,
+  environment: undefined,
+  projectId: undefined,
+  adoptId: undefined,
+  timeouts: undefined,
+  status: undefined,
+  endpoint: undefined,
+  connectionPooler: undefined,
+} satisfies Record<keyof ReadReplicaSetInputs | Exclude<keyof Observed, "replicaSetId">, undefined>;
+
+const shape: Shape = {
+  kind: "readReplicaSet",
+  className: "ReadReplicaSet",
+  properties,
+  idGetter: "replicaSetId",
+  defaultName: true,
+  importForm: "replica:SERVICE/ID",
+};
+
+/**
+ * Nodes beside a service that serve reads. They hold no data of their own, so a change that the API has no call for
+ * replaces the set, the new one first.
+ *
+ * @example
+ * ```ts
+ * const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 2, cpuMillis: 500, memoryGbs: 2 });
+ * ```
+ */
+export class ReadReplicaSet extends pulumi.CustomResource {
+  /** The id of the service whose data the set serves. */
+  declare readonly serviceId: pulumi.Output<string>;
+  /** The name. */
+  declare readonly name: pulumi.Output<string>;
+  /** How many nodes. */
+  declare readonly nodes: pulumi.Output<number>;
+  /** CPU of each node in millicores. */
+  declare readonly cpuMillis: pulumi.Output<number>;
+  /** Memory of each node in gigabytes. */
+  declare readonly memoryGbs: pulumi.Output<number>;
+  /** Whether a connection pooler stands before the set. */
+  declare readonly poolerEnabled: pulumi.Output<boolean>;
+  /** The environment tag; the server may answer with any text. */
+  declare readonly environment: pulumi.Output<string | undefined>;
+  /** The project that the service lives in. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** The id that creation was told to take over. */
+  declare readonly adoptId: pulumi.Output<string | undefined>;
+  /** The timeouts as given. */
+  declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
+  /** `creating`, `active`, `resizing`, `deleting` or `error`. */
+  declare readonly status: pulumi.Output<string>;
+  /** Where the set accepts connections. */
+  declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
+  /** The pooler's address, while there is one. */
+  declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
+
+  /**
+   * @param name The resource's name in the program, unique among read replica sets.
+   * @param args The inputs.
+   * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
+   */
+  constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const { type, props, options } = registration(shape, name, args, opts);
+    super(type, name, props, options);
+  }
+
+  /**
+   * Reads an existing set without managing it: nothing that the program does changes or deletes it.
+   *
+   * @param id The set's id. No such set under the service is an error.
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state: ReadReplicaSetState,
+    opts?: pulumi.CustomResourceOptions,
+  ): ReadReplicaSet {
+    // Reading asks for less than creating: the inputs that creation requires come from the server.
+    return new ReadReplicaSet(name, state as ReadReplicaSetArgs, { ...opts, id });
+  }
+
+  /** Whether a value is a `ReadReplicaSet`, also one of another copy of this package. */
+  static override isInstance(value: unknown): value is ReadReplicaSet {
+    return isOfShape(value, shape);
+  }
+
+  /** The set's id; the same as `id`, and as such known in previews of updates. */
+  get replicaSetId(): pulumi.Output<string> {
+    return this.id;
+  }
+}

@@ -1,0 +1,199 @@
+// The class `Service` as programs see it. What it does is in the handlers, which load in the provider process.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import type { Timeouts } from "../domain/fields";
+import type {
+  Addon,
+  ForkFrom,
+  HaReplicas,
+  Service as Observed,
+  ServiceInputs,
+  ServiceResource,
+} from "../domain/service";
+import type { Size } from "../domain/size";
+import { connectionString, type ConnectionStringArgs } from "./connection";
+import { isOfShape, registration, type Shape } from "./registration";
+import type { ServiceArgs, ServiceState } from "./serviceArgs";
+
+/** What changes by itself is in `getService`, not in the state. */
+type StoredKey = keyof ServiceInputs | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
+
+const properties = {
+  name: undefined,
+  regionCode: undefined,
+  addons: undefined,
+  cpuMillis: undefined,
+  memoryGbs: undefined,
+  environment: undefined,
+  haReplicas: undefined,
+  vpcId: undefined,
+  poolerEnabled: undefined,
+  password: undefined,
+  paused: undefined,
+  forkFrom: undefined,
+  projectId: undefined,
+  deletionProtection: undefined,
+  onDelete: undefined,
+  allowReplace: undefined,
+  adoptId: undefined,
+  allowDuplicateName: undefined,
+  onMissing: undefined,
+  timeouts: undefined,
+  created: undefined,
+  status: undefined,
+  serviceType: undefined,
+  endpoint: undefined,
+  connectionPooler: undefined,
+  vpcEndpoint: undefined,
+  initialPassword: undefined,
+  resources: undefined,
+  forkedFrom: undefined,
+  dataTieringEnabled: undefined,
+  logExporterId: undefined,
+  metricExporterId: undefined,
+} satisfies Record<StoredKey, undefined>;
+
+const shape: Shape = {
+  kind: "service",
+  className: "Service",
+  properties,
+  idGetter: "serviceId",
+  secrets: ["password", "initialPassword"],
+  defaultName: true,
+  importForm: "service:ID",
+};
+
+/**
+ * A managed PostgreSQL service.
+ *
+ * @example
+ * ```ts
+ * const db = new Service("orders", {
+ *   regionCode: "us-east-1",
+ *   cpuMillis: 1000,
+ *   memoryGbs: 4,
+ *   environment: "PROD",
+ *   haReplicas: { replicaCount: 1 },
+ *   poolerEnabled: true,
+ * });
+ * export const url = db.connectionString({ via: "pooler" });
+ * ```
+ */
+export class Service extends pulumi.CustomResource {
+  /** The name. */
+  declare readonly name: pulumi.Output<string>;
+  /** The cloud region. */
+  declare readonly regionCode: pulumi.Output<string>;
+  /** The add-ons that creation asked for. */
+  declare readonly addons: pulumi.Output<Addon[] | undefined>;
+  /** CPU in millicores, or `"shared"`. */
+  declare readonly cpuMillis: pulumi.Output<Size | undefined>;
+  /** Memory in gigabytes, or `"shared"`. */
+  declare readonly memoryGbs: pulumi.Output<Size | undefined>;
+  /** The environment tag; the server may answer with any text. */
+  declare readonly environment: pulumi.Output<string | undefined>;
+  /** Standby replicas. */
+  declare readonly haReplicas: pulumi.Output<HaReplicas>;
+  /** The VPC that the service is in. */
+  declare readonly vpcId: pulumi.Output<string | undefined>;
+  /** Whether a connection pooler stands before the service. */
+  declare readonly poolerEnabled: pulumi.Output<boolean>;
+  /** The password last set by the program; a secret. */
+  declare readonly password: pulumi.Output<string | undefined>;
+  /** Whether the service is stopped. */
+  declare readonly paused: pulumi.Output<boolean>;
+  /** What the fork was asked to be made from. */
+  declare readonly forkFrom: pulumi.Output<ForkFrom | undefined>;
+  /** The project that the service lives in. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** Whether deletion and replacement are refused, as last decided by an `up`. */
+  declare readonly deletionProtection: pulumi.Output<boolean>;
+  /** What destroying does, as given. */
+  declare readonly onDelete: pulumi.Output<"delete" | "stop" | undefined>;
+  /** Whether replacement is allowed, as given. */
+  declare readonly allowReplace: pulumi.Output<boolean | undefined>;
+  /** The id that creation was told to take over. */
+  declare readonly adoptId: pulumi.Output<string | undefined>;
+  /** Whether another service of the same name is accepted, as given. */
+  declare readonly allowDuplicateName: pulumi.Output<boolean | undefined>;
+  /** What happens when the service was deleted elsewhere, as given. */
+  declare readonly onMissing: pulumi.Output<"recreate" | "error" | undefined>;
+  /** The timeouts as given. */
+  declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
+  /** When the service was made, RFC 3339. */
+  declare readonly created: pulumi.Output<string>;
+  /** The server's word for how the service is, such as `READY` or `PAUSED`. */
+  declare readonly status: pulumi.Output<string>;
+  /** `SERIESDB`, `POSTGRES`, or another word that the server uses. */
+  declare readonly serviceType: pulumi.Output<string>;
+  /** Where the service accepts connections. */
+  declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
+  /** The pooler's address, while there is one. */
+  declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
+  /** The address inside the VPC, while the service is in one. */
+  declare readonly vpcEndpoint: pulumi.Output<VpcEndpoint | undefined>;
+  /** The password that the service was made with; a secret, and known only where this stack made the service. */
+  declare readonly initialPassword: pulumi.Output<string | undefined>;
+  /** What is allocated to the service. */
+  declare readonly resources: pulumi.Output<ServiceResource[]>;
+  /** What the service is a fork of. */
+  declare readonly forkedFrom: pulumi.Output<Observed["forkedFrom"]>;
+  /** Whether tiered storage is on. */
+  declare readonly dataTieringEnabled: pulumi.Output<boolean | undefined>;
+  /** Where the service sends logs to. */
+  declare readonly logExporterId: pulumi.Output<string | undefined>;
+  /** Where the service sends metrics to. */
+  declare readonly metricExporterId: pulumi.Output<string | undefined>;
+
+  /**
+   * @param name The resource's name in the program, unique among services.
+   * @param args The inputs.
+   * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
+   */
+  constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
+    const { type, props, options } = registration(shape, name, args, opts);
+    super(type, name, props, mirrorProtection(args, options));
+  }
+
+  /**
+   * Reads an existing service without managing it: nothing that the program does changes or deletes it.
+   *
+   * @param id The service's id. No such service is an error.
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state: ServiceState = {},
+    opts?: pulumi.CustomResourceOptions,
+  ): Service {
+    return new Service(name, state, { ...opts, id });
+  }
+
+  /** Whether a value is a `Service`, also one of another copy of this package. */
+  static override isInstance(value: unknown): value is Service {
+    return isOfShape(value, shape);
+  }
+
+  /** The service's id; the same as `id`, and as such known in previews of updates. */
+  get serviceId(): pulumi.Output<string> {
+    return this.id;
+  }
+
+  /**
+   * A connection string (`postgresql://…`), always a secret. It carries `password`, else `initialPassword`; an error says
+   * to set `password` when neither is known, and names what is missing when the service has no such address. (With
+   * Pulumi's mocks, let `newResource` answer with an `endpoint`.)
+   */
+  connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
+    return connectionString(this, args);
+  }
+}
+
+// Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
+function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+  if (options.protect !== undefined || options.id !== undefined || options.urn !== undefined) return options;
+  const plainlyTrue =
+    args.deletionProtection === true || (args.environment === "PROD" && args.deletionProtection !== false);
+  return plainlyTrue ? { ...options, protect: true } : options;
+}

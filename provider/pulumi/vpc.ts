@@ -1,0 +1,112 @@
+// The class `Vpc` as programs see it. What it does is in the handlers, which load in the provider process.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { Timeouts } from "../domain/fields";
+import type { VpcInputs } from "../domain/vpc";
+import type { LifecycleArgs } from "./lifecycleArgs";
+import { isOfShape, registration, type Shape } from "./registration";
+
+/** The inputs of a `Vpc`. */
+export interface VpcArgs extends LifecycleArgs {
+  /**
+   * The IPv4 block of the VPC, such as `"10.0.0.0/24"`; it must not overlap what it will be peered with. Required.
+   * A change replaces the object. Contract: VPCs, create.
+   */
+  cidr: pulumi.Input<string>;
+  /**
+   * The cloud region, such as `"us-east-1"`. Required. While services are attached a change is an error. A change
+   * replaces the object. Contract: VPCs, create.
+   */
+  regionCode: pulumi.Input<string>;
+  /**
+   * The name, 1 to 128 characters. Default: `<resource name>-<stack>`, kept from then on. Changed in place by `rename`.
+   * Contract: VPCs, rename.
+   */
+  name?: pulumi.Input<string | undefined>;
+}
+
+/** What `Vpc.get` needs besides the id. */
+export interface VpcState {
+  /** The project that the VPC lives in. Default: the configured one. */
+  projectId?: pulumi.Input<string | undefined>;
+}
+
+const properties = {
+  cidr: undefined,
+  regionCode: undefined,
+  name: undefined,
+  projectId: undefined,
+  adoptId: undefined,
+  timeouts: undefined,
+  status: undefined,
+} satisfies Record<keyof VpcInputs | "status", undefined>;
+
+const shape: Shape = {
+  kind: "vpc",
+  className: "Vpc",
+  properties,
+  idGetter: "vpcId",
+  defaultName: true,
+  importForm: "vpc:ID",
+};
+
+/**
+ * A virtual private cloud that services can be attached to and that can be peered with a VPC of one's own cloud account.
+ *
+ * @example
+ * ```ts
+ * const vpc = new Vpc("main", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+ * const db = new Service("orders", { regionCode: "us-east-1", vpcId: vpc.vpcId });
+ * ```
+ */
+export class Vpc extends pulumi.CustomResource {
+  /** The IPv4 block of the VPC. */
+  declare readonly cidr: pulumi.Output<string>;
+  /** The cloud region. */
+  declare readonly regionCode: pulumi.Output<string>;
+  /** The name. */
+  declare readonly name: pulumi.Output<string>;
+  /** The project that the VPC lives in. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** The id that creation was told to take over. */
+  declare readonly adoptId: pulumi.Output<string | undefined>;
+  /** The timeouts as given. */
+  declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
+  /** The server's word for how far the VPC is; only newer deployments send one. */
+  declare readonly status: pulumi.Output<string | undefined>;
+
+  /**
+   * @param name The resource's name in the program, unique among VPCs.
+   * @param args The inputs.
+   * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
+   */
+  constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const { type, props, options } = registration(shape, name, args, opts);
+    super(type, name, props, options);
+  }
+
+  /**
+   * Reads an existing VPC without managing it: nothing that the program does changes or deletes it.
+   *
+   * @param id The VPC's id. No such VPC is an error.
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state: VpcState = {},
+    opts?: pulumi.CustomResourceOptions,
+  ): Vpc {
+    // Reading asks for less than creating: the inputs that creation requires come from the server.
+    return new Vpc(name, state as VpcArgs, { ...opts, id });
+  }
+
+  /** Whether a value is a `Vpc`, also one of another copy of this package. */
+  static override isInstance(value: unknown): value is Vpc {
+    return isOfShape(value, shape);
+  }
+
+  /** The VPC's id; the same as `id`, and as such known in previews of updates. */
+  get vpcId(): pulumi.Output<string> {
+    return this.id;
+  }
+}

@@ -1,0 +1,59 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, expectTypeOf, test } from "vitest";
+import type { ConfigKey } from "../../provider/domain/config";
+import { Provider, type ProviderArgs, Service } from "../../provider/index";
+import { sentBy, startProgram } from "./program";
+
+function secret(value: string): object {
+  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
+}
+
+test("a provider sends what it is given under the configuration's keys, the API key as a secret", async () => {
+  const program = await startProgram();
+  const provider = new Provider("second", {
+    apiKey: "plain-key",
+    projectId: pulumi.output("p2"),
+    baseUrl: "http://127.0.0.1:8787/v1",
+    pollInterval: "200ms",
+    maxRequestsPerSecond: 5,
+    maxConcurrency: "3",
+    quiet: true,
+  });
+  const { type, inputs } = await sentBy(program, provider);
+  expect(type).toBe("pulumi:providers:pulumi-nodejs");
+  expect(inputs).toEqual({
+    "dbcloud:explicit": "true",
+    "dbcloud:apiKey": secret("plain-key"),
+    "dbcloud:projectId": "p2",
+    "dbcloud:baseUrl": "http://127.0.0.1:8787/v1",
+    "dbcloud:pollInterval": "200ms",
+    "dbcloud:maxRequestsPerSecond": 5,
+    "dbcloud:maxConcurrency": "3",
+    "dbcloud:quiet": true,
+  });
+});
+
+test("a provider that is given nothing says only that it is explicit", async () => {
+  const program = await startProgram();
+  expect((await sentBy(program, new Provider("bare"))).inputs).toEqual({ "dbcloud:explicit": "true" });
+});
+
+test("resources go to the provider that they are given, also by their parent", async () => {
+  const program = await startProgram();
+  const provider = new Provider("second", { projectId: "p2" });
+  const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
+  const direct = await sentBy(program, new Service("direct", {}, { provider }));
+  const inherited = await sentBy(program, new Service("inherited", {}, { parent }));
+  expect(direct.provider).toMatch(/::second::second-id$/);
+  expect(inherited.provider).toBe(direct.provider);
+});
+
+test("an unknown setting is an error that lists the settings", () => {
+  const args = { apikey: "plain-key" } as ProviderArgs;
+  expect(() => new Provider("second", args)).toThrow(/no setting apikey; the settings are apiKey, projectId/);
+  expect(() => new Provider("second", args)).not.toThrow(/plain-key/);
+});
+
+test("the settings are the configuration's keys, all of them and no more", () => {
+  expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<ConfigKey>();
+});

@@ -1,0 +1,195 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, expectTypeOf, test } from "vitest";
+import type { PeeringInputs } from "../../provider/domain/peering";
+import type { ReadReplicaSetInputs } from "../../provider/domain/readReplicaSet";
+import type { ServiceInputs } from "../../provider/domain/service";
+import type { VpcInputs } from "../../provider/domain/vpc";
+import {
+  Peering,
+  type PeeringArgs,
+  ReadReplicaSet,
+  type ReadReplicaSetArgs,
+  Service,
+  type ServiceArgs,
+  Vpc,
+  type VpcArgs,
+} from "../../provider/index";
+import { sentBy, startProgram, valueOf } from "./program";
+
+const vpcArgs: VpcArgs = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+const peeringArgs: PeeringArgs = {
+  vpcId: "123",
+  peerAccountId: "123456789012",
+  peerRegionCode: "us-east-1",
+  peerVpcId: "vpc-0a1b",
+};
+const replicaArgs: ReadReplicaSetArgs = { serviceId: "svc1234567", nodes: 2, cpuMillis: 500, memoryGbs: 2 };
+
+const kinds = [
+  {
+    className: "Service",
+    line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");',
+    args: { regionCode: "us-east-1" },
+    defaultName: true,
+    getter: "serviceId",
+    make: (args: object, opts?: pulumi.CustomResourceOptions) => new Service("a", args, opts),
+  },
+  {
+    className: "Vpc",
+    line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("vpc");',
+    args: vpcArgs,
+    defaultName: true,
+    getter: "vpcId",
+    make: (args: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", args as VpcArgs, opts),
+  },
+  {
+    className: "Peering",
+    line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("peering");',
+    args: peeringArgs,
+    defaultName: false,
+    getter: "peeringId",
+    make: (args: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", args as PeeringArgs, opts),
+  },
+  {
+    className: "ReadReplicaSet",
+    line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("readReplicaSet");',
+    args: replicaArgs,
+    defaultName: true,
+    getter: "replicaSetId",
+    make: (args: object, opts?: pulumi.CustomResourceOptions) =>
+      new ReadReplicaSet("a", args as ReadReplicaSetArgs, opts),
+  },
+];
+
+test.each(kinds)(
+  "$className sends its inputs, the frozen line, its URN and default name, and nothing else",
+  async (kind) => {
+    const program = await startProgram();
+    const { type, inputs } = await sentBy(program, kind.make(kind.args));
+    expect(type).toBe(`pulumi-nodejs:dynamic/dbcloud:${kind.className}`);
+    expect(inputs).toEqual({
+      ...kind.args,
+      __provider: kind.line,
+      __urn: `urn:pulumi:dev::project::${type}::a`,
+      ...(kind.defaultName ? { __defaultName: "a-dev" } : {}),
+    });
+  },
+);
+
+test.each(kinds)("$className leaves the caller's objects alone and passes on what it does not know", async (kind) => {
+  const program = await startProgram();
+  const args = Object.freeze({ ...kind.args, colour: "red" });
+  const opts: pulumi.CustomResourceOptions = Object.freeze({ additionalSecretOutputs: ["status"] });
+  const { inputs } = await sentBy(program, kind.make(args, opts));
+  expect(inputs["colour"]).toBe("red");
+  expect(opts.additionalSecretOutputs).toEqual(["status"]);
+});
+
+test.each(kinds)("$className cannot be made to run another line", async (kind) => {
+  const program = await startProgram();
+  const { inputs } = await sentBy(program, kind.make({ ...kind.args, __provider: "exports.handler = () => ({})" }));
+  expect(inputs["__provider"]).toBe(kind.line);
+});
+
+test.each(kinds)("$className calls its id by its own name", async (kind) => {
+  await startProgram();
+  const resource = kind.make(kind.args);
+  expect(Reflect.get(resource, kind.getter)).toBe(resource.id);
+});
+
+test.each(kinds)("$className refuses Pulumi's import option with a way out and no stack trace", (kind) => {
+  const make = (): unknown => kind.make(kind.args, { import: "x123" });
+  expect(make).toThrow(/pulumi-dbcloud import \w+:\S*ID.*adoptId: "x123"/s);
+  expect(make).toThrow(pulumi.RunError);
+});
+
+test.each(kinds)("$className refuses its own id as an input", (kind) => {
+  expect(() => kind.make({ ...kind.args, [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
+});
+
+test.each(kinds)("$className forwards customTimeouts to where the handlers see them", async (kind) => {
+  const program = await startProgram();
+  const resource = kind.make(
+    { ...kind.args, timeouts: { create: pulumi.output("10m"), delete: undefined } },
+    { customTimeouts: { create: "1m", update: "2m", delete: "3m" } },
+  );
+  const { inputs } = await sentBy(program, resource);
+  expect(inputs["timeouts"]).toEqual({ create: "10m", update: "2m", delete: "3m" });
+});
+
+test("timeouts without customTimeouts are sent as given, and none as none", async () => {
+  const program = await startProgram();
+  const given = await sentBy(program, new Service("given", { timeouts: { create: "10m" } }, { customTimeouts: {} }));
+  const none = await sentBy(program, new Service("none"));
+  expect(given.inputs["timeouts"]).toEqual({ create: "10m" });
+  expect(none.inputs).not.toHaveProperty("timeouts");
+});
+
+test("children of one component do not wait for each other, and know their URN", async () => {
+  const program = await startProgram();
+  class Pair extends pulumi.ComponentResource {
+    readonly first: Service;
+    readonly second: Service;
+    constructor() {
+      super("test:index:Pair", "pair");
+      this.first = new Service("first", {}, { parent: this });
+      this.second = new Service("second", {}, { parent: this });
+    }
+  }
+  const { first, second } = new Pair();
+  for (const child of [first, second]) {
+    const { inputs } = await sentBy(program, child);
+    expect(inputs["__urn"]).toBe(await valueOf(child.urn));
+  }
+});
+
+test("every input and output is an Output from the start, known or not", async () => {
+  const program = await startProgram();
+  program.answers["status"] = "READY";
+  const service = new Service("db", { cpuMillis: 500, memoryGbs: 2 });
+  expect(await valueOf(service.status)).toBe("READY");
+  expect(await valueOf(service.cpuMillis)).toBe(500);
+  expect(await valueOf(service.vpcId)).toBeUndefined();
+  const own = Object.entries(service).filter(([key]) => !key.startsWith("__"));
+  expect(own.length).toBeGreaterThan(30);
+  expect(own.filter(([, value]) => !pulumi.Output.isInstance(value))).toEqual([]);
+});
+
+test("a class knows its own", async () => {
+  await startProgram();
+  const vpc = new Vpc("net", vpcArgs);
+  expect(Vpc.isInstance(vpc)).toBe(true);
+  expect(Service.isInstance(vpc)).toBe(false);
+  expect(Vpc.isInstance({ __pulumiType: "pulumi-nodejs:dynamic/dbcloud:Vpc" })).toBe(false);
+  expect(Vpc.isInstance(undefined)).toBe(false);
+});
+
+test("get reads by id with what finds the object, and nothing that would create one", async () => {
+  const program = await startProgram();
+  const cases = [
+    { resource: Service.get("s", "svc1234567"), id: "svc1234567", state: {} },
+    { resource: Vpc.get("v", "123", { projectId: "p2" }), id: "123", state: { projectId: "p2" } },
+    { resource: Peering.get("p", "456", { vpcId: "123" }), id: "456", state: { vpcId: "123" } },
+    { resource: ReadReplicaSet.get("r", "rep", { serviceId: "svc" }), id: "rep", state: { serviceId: "svc" } },
+  ];
+  for (const { resource, id, state } of cases) {
+    const sent = await sentBy(program, resource);
+    const { __provider: line, __urn: urn, ...inputs } = sent.inputs;
+    expect(sent.id).toBe(id);
+    expect(inputs).toEqual(state);
+    expect(line).toMatch(/^exports\.handler = /);
+    expect(urn).toBe(await valueOf(resource.urn));
+    expect(await valueOf(resource.id)).toBe(id);
+  }
+});
+
+test("the arguments are the domain's inputs, all of them and no more", () => {
+  expectTypeOf<keyof ServiceArgs>().toEqualTypeOf<keyof ServiceInputs>();
+  expectTypeOf<keyof VpcArgs>().toEqualTypeOf<keyof VpcInputs>();
+  expectTypeOf<keyof PeeringArgs>().toEqualTypeOf<keyof PeeringInputs>();
+  expectTypeOf<keyof ReadReplicaSetArgs>().toEqualTypeOf<keyof ReadReplicaSetInputs>();
+  expectTypeOf<keyof ServiceInputs>().toExtend<keyof Service>();
+  expectTypeOf<keyof VpcInputs>().toExtend<keyof Vpc>();
+  expectTypeOf<keyof PeeringInputs>().toExtend<keyof Peering>();
+  expectTypeOf<keyof ReadReplicaSetInputs>().toExtend<keyof ReadReplicaSet>();
+});

@@ -1,0 +1,127 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import { Service, type ServiceArgs } from "../../provider/index";
+import { connectionUrl } from "../../provider/pulumi/connection";
+import { sentBy, startProgram, valueOf } from "./program";
+
+/** The options as they reach Pulumi. */
+function optionsOf(args: ServiceArgs, opts: pulumi.CustomResourceOptions = {}): pulumi.CustomResourceOptions {
+  let seen: pulumi.CustomResourceOptions = {};
+  const spy: pulumi.ResourceTransformation = ({ opts: reached }) => {
+    seen = reached;
+    return undefined;
+  };
+  void new Service("db", args, { ...opts, transformations: [spy] });
+  return seen;
+}
+
+const protection: { args: ServiceArgs; own?: boolean; protect: boolean | undefined }[] = [
+  { args: {}, protect: undefined },
+  { args: { deletionProtection: true }, protect: true },
+  { args: { deletionProtection: false }, protect: undefined },
+  { args: { environment: "PROD" }, protect: true },
+  { args: { environment: "DEV" }, protect: undefined },
+  { args: { environment: "PROD", deletionProtection: false }, protect: undefined },
+  { args: { environment: "PROD", deletionProtection: true }, protect: true },
+  { args: { deletionProtection: true }, own: false, protect: false },
+  { args: {}, own: true, protect: true },
+];
+
+test.each(protection)("protect of $args, given $own, is $protect", async ({ args, own, protect }) => {
+  await startProgram();
+  expect(optionsOf(args, own === undefined ? {} : { protect: own }).protect).toBe(protect);
+});
+
+test("protection that is not plainly true is left to the handlers", async () => {
+  await startProgram();
+  expect(optionsOf({ deletionProtection: pulumi.output(true) }).protect).toBeUndefined();
+  expect(optionsOf({ environment: pulumi.output("PROD" as const) }).protect).toBeUndefined();
+});
+
+test("the passwords are secret outputs beside the user's own", async () => {
+  await startProgram();
+  const { additionalSecretOutputs } = optionsOf({}, { additionalSecretOutputs: ["endpoint"] });
+  expect(additionalSecretOutputs).toEqual(["password", "initialPassword", "endpoint"]);
+});
+
+test("a password goes out as a secret, plain as it may have been given", async () => {
+  const program = await startProgram();
+  const service = new Service("db", { password: "plain-given" });
+  const { inputs } = await sentBy(program, service);
+  expect(inputs["password"]).toEqual({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value: "plain-given",
+  });
+  expect(await pulumi.isSecret(service.password)).toBe(true);
+});
+
+const addresses = {
+  endpoint: { host: "db.example.com", port: 5432 },
+  connectionPooler: { endpoint: { host: "db.example.com", port: 6432 } },
+  vpcEndpoint: { host: "10.0.0.9", port: 5433, vpcId: "123" },
+};
+
+test.each([
+  ["direct" as const, "db.example.com:5432"],
+  ["pooler" as const, "db.example.com:6432"],
+  ["vpc" as const, "10.0.0.9:5433"],
+])("a connection string via %s is secret and goes to %s", async (via, address) => {
+  const program = await startProgram();
+  program.answers = { ...addresses };
+  const url = new Service("db", { password: "pw" }).connectionString({ via });
+  expect(await valueOf(url)).toBe(`postgresql://tsdbadmin:pw@${address}/tsdb?sslmode=require`);
+  expect(await pulumi.isSecret(url)).toBe(true);
+});
+
+test("a connection string carries every character of its parts", async () => {
+  const program = await startProgram();
+  program.answers = { ...addresses };
+  const password = "p@ss:w/o?r#d% ü";
+  const service = new Service("db", { password });
+  const url = new URL(
+    await valueOf(service.connectionString({ user: pulumi.output("a@b"), database: "my db", sslMode: "verify-full" })),
+  );
+  expect(decodeURIComponent(url.password)).toBe(password);
+  expect(decodeURIComponent(url.username)).toBe("a@b");
+  expect(decodeURIComponent(url.pathname)).toBe("/my db");
+  expect(url.searchParams.get("sslmode")).toBe("verify-full");
+  expect(url.host).toBe("db.example.com:5432");
+});
+
+test("without a password of its own the initial one is used", async () => {
+  const program = await startProgram();
+  program.answers = { ...addresses, initialPassword: "initial" };
+  expect(await valueOf(new Service("made", {}).connectionString())).toContain("tsdbadmin:initial@");
+});
+
+test("a connection string that is not known yet is unknown, not an error", async () => {
+  await startProgram({ preview: true });
+  const url = new Service("db", { password: "pw" }).connectionString();
+  expect(await valueOf(url)).toBeUndefined();
+});
+
+const words = { user: "tsdbadmin", database: "tsdb", sslMode: "require" };
+
+test("with no password known the error says what to set", () => {
+  expect(() => connectionUrl({ name: "orders", ...addresses }, "direct", words)).toThrow(
+    /service orders.*set `password`/,
+  );
+});
+
+test("a service without a public address is reached through its VPC", async () => {
+  const program = await startProgram();
+  program.answers = { endpoint: { host: "" }, vpcEndpoint: addresses.vpcEndpoint };
+  expect(await valueOf(new Service("db", { password: "pw" }).connectionString())).toContain("@10.0.0.9:5433/");
+});
+
+test.each([
+  ["direct" as const, /pulumi refresh/],
+  ["pooler" as const, /`poolerEnabled: true`/],
+  ["vpc" as const, /`vpcId`/],
+])("a missing address for %s says what to do and no password", (via, advice) => {
+  const facts = { name: "orders", endpoint: { host: "db.example.com" }, password: "s3cret" };
+  const make = (): unknown => connectionUrl(facts, via, words);
+  expect(make).toThrow(advice);
+  expect(make).toThrow(/service orders/);
+  expect(make).not.toThrow(/s3cret/);
+});
