@@ -1,0 +1,136 @@
+// From the body of a 2xx to what a call returns. Five kinds: a list, one object, a created object, an object nobody
+// depends on, nothing. What does not fit the contract is a ContractError that never shows a value.
+
+import { z } from "zod";
+import { ContractError } from "../domain/errors";
+import type { Subject } from "./operation";
+import { answeredId } from "./wire";
+
+/** The body of an answer, as far as it could be read. */
+export type Body = { json: unknown } | { problem: string };
+
+export interface Answer<Input, Output> {
+  /** Whether an answer without a body, or with half of it, is good for anything. */
+  readonly needsBody: boolean;
+  decode(body: Body, input: Input, subject: Subject): Output;
+}
+
+/** What came of a create: the id at least, the object if the answer showed it as the contract says. */
+export interface Created<T> {
+  id: string;
+  value?: T | undefined;
+  /** Only the answer to creating or forking a service has it. */
+  initialPassword?: string | undefined;
+}
+
+/** Says what is wrong with an object that decodes but is not the one asked for. */
+export type Check<T, Input> = (value: T, input: Input) => string | undefined;
+
+/** Several with one id count once: the first. An item that does not fit fails the list, which would lie without it. */
+export function list<T, Input>(
+  schema: z.ZodType<T>,
+  idOf: (item: T) => string,
+  check?: Check<T, Input>,
+): Answer<Input, T[]> {
+  const items = z.array(schema);
+  return {
+    needsBody: true,
+    decode: (body, input, subject) => {
+      const byId = new Map<string, T>();
+      for (const [index, item] of parse(items, body, subject).entries()) {
+        const problem = check?.(item, input);
+        if (problem !== undefined) throw contractError(subject, `${index}: ${problem}`);
+        if (!byId.has(idOf(item))) byId.set(idOf(item), item);
+      }
+      return [...byId.values()];
+    },
+  };
+}
+
+export function one<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T> {
+  return {
+    needsBody: true,
+    decode: (body, input, subject) => {
+      const value = parse(schema, body, subject);
+      const problem = check?.(value, input);
+      if (problem !== undefined) throw contractError(subject, problem);
+      return value;
+    },
+  };
+}
+
+export interface CreatedOptions<T, Input> {
+  schema: z.ZodType<T>;
+  /** The member that holds the id. */
+  idKey: string;
+  /** The member that holds a password that is shown once. */
+  passwordKey?: string;
+  /** An id that cannot be the new object's. */
+  isTaken?: (id: string, input: Input) => boolean;
+  check?: Check<T, Input>;
+}
+
+/** The id is all it takes: an object that cannot be understood is there all the same, and must not be lost. */
+export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, Created<T>> {
+  const { schema, idKey, passwordKey, isTaken, check } = options;
+  const identity = z.object({ [idKey]: answeredId });
+  return {
+    needsBody: true,
+    decode: (body, input, subject) => {
+      const id = parse(identity, body, subject)[idKey];
+      if (id === undefined) throw contractError(subject, `${idKey}: expected an id`);
+      if (isTaken?.(id, input) === true) throw contractError(subject, `${idKey}: it is not a new one`);
+      const whole = schema.safeParse(jsonOf(body));
+      const usable = whole.success && check?.(whole.data, input) === undefined;
+      const initialPassword = passwordKey === undefined ? undefined : textMember(jsonOf(body), passwordKey);
+      return {
+        id,
+        ...(usable && { value: whole.data }),
+        ...(initialPassword !== undefined && { initialPassword }),
+      };
+    },
+  };
+}
+
+/** The effect is looked up anyway: what does not decode is taken for no answer. */
+export function welcome<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T | undefined> {
+  return {
+    needsBody: false,
+    decode: (body, input) => {
+      const parsed = schema.safeParse(jsonOf(body));
+      return parsed.success && check?.(parsed.data, input) === undefined ? parsed.data : undefined;
+    },
+  };
+}
+
+/** Any 2xx will do, whatever it says. */
+export function nothing<Input>(): Answer<Input, void> {
+  return { needsBody: false, decode: () => undefined };
+}
+
+function jsonOf(body: Body): unknown {
+  return "json" in body ? body.json : undefined;
+}
+
+function textMember(json: unknown, key: string): string | undefined {
+  const found = z.object({ [key]: z.string().min(1) }).safeParse(json);
+  return found.success ? found.data[key] : undefined;
+}
+
+function parse<T>(schema: z.ZodType<T>, body: Body, subject: Subject): T {
+  if ("problem" in body) throw contractError(subject, body.problem);
+  const parsed = schema.safeParse(body.json);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, 5).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
+  });
+  throw contractError(subject, issues.join("; "));
+}
+
+function contractError(subject: Subject, problem: string): ContractError {
+  return new ContractError(
+    subject.operation,
+    `${subject.label}: the answer is not what the contract says: ${problem}.`,
+    "If this persists, check dbcloud:baseUrl; otherwise the server and this version of the provider disagree.",
+  );
+}

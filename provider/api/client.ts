@@ -1,0 +1,121 @@
+// The typed client: `client.services.resize({ … })`. Its face is derived from the table of operations.
+
+import type { Clock } from "../domain/clock";
+import { ConfigError } from "../domain/errors";
+import type { Shared } from "./attempt";
+import { type Caller, type CallOptions, createCaller } from "./call";
+import { systemClock } from "./clock";
+import type { Transport } from "./exchange";
+import type { Operation } from "./operation";
+import { type Operations, operations } from "./operations";
+import { checkBaseUrl, type ProcessEnvironment } from "./origin";
+import { createGate } from "./rate";
+import { createRetryBudget } from "./retry";
+import { createFlights } from "./singleflight";
+import { createTransport } from "./transport";
+import { VERSION } from "./version";
+
+export interface ClientOptions {
+  /** Where the API is; ends in the version segment, like `https://…/v1`. Plain http only for this machine. */
+  baseUrl: string;
+  /** The bearer credential. It is sent to the origin of `baseUrl` and nowhere else. */
+  apiKey: string;
+  /** Allows plain http to other machines. Default: false. */
+  allowInsecure?: boolean | undefined;
+  /** Default: 50. */
+  maxRequestsPerSecond?: number | undefined;
+  /** How many requests may be under way at once. Default: 16. */
+  maxConcurrency?: number | undefined;
+  /** Default: the machine's. */
+  clock?: Clock | undefined;
+  /** What the User-Agent says before the version of Node. Default: this package and its version. */
+  userAgent?: string | undefined;
+  /** Given one line per attempt: method, path, status, milliseconds, attempt, request id; never a body. */
+  debug?: ((line: string) => void) | undefined;
+  /** From 0 to 1, for the jitter of waits. Default: `Math.random`. */
+  random?: (() => number) | undefined;
+  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up. Default: `process.env`. */
+  environment?: ProcessEnvironment | undefined;
+  /** Carries the requests instead of this package's own HTTP connections. */
+  transport?: Transport | undefined;
+}
+
+/** A call without input takes options alone. */
+type Method<Row> =
+  Row extends Operation<infer Input, infer Output>
+    ? [Input] extends [void]
+      ? (options?: CallOptions) => Promise<Output>
+      : (input: Input, options?: CallOptions) => Promise<Output>
+    : never;
+
+type Methods<Rows> = { [Name in keyof Rows]: Method<Rows[Name]> };
+
+type Face = { [Group in keyof Operations]: Methods<Operations[Group]> };
+
+/**
+ * Every operation of the API. A call resolves with domain objects or rejects with an InputError, TransportError,
+ * ApiError or ContractError; which failures are sent again, and when, is told by each operation's `repeat`.
+ */
+export interface Client extends Face {
+  /** Waits for requests under way and closes all connections. An idle client keeps no process alive. */
+  close(): Promise<void>;
+}
+
+/** Throws a ConfigError when the base URL or the key cannot be used. Sends nothing. */
+export function createClient(options: ClientOptions): Client {
+  const shared = share(options);
+  const call = createCaller(shared);
+  return {
+    projects: methods(operations.projects, call),
+    vpcs: methods(operations.vpcs, call),
+    peerings: methods(operations.peerings, call),
+    services: methods(operations.services, call),
+    readReplicaSets: methods(operations.readReplicaSets, call),
+    close: () => shared.transport.close(),
+  };
+}
+
+function share(options: ClientOptions): Shared {
+  const clock = options.clock ?? systemClock;
+  const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
+  const maxRequestsPerSecond = options.maxRequestsPerSecond ?? 50;
+  const maxConcurrency = options.maxConcurrency ?? 16;
+  const environment = options.environment ?? process.env;
+  return {
+    baseUrl,
+    apiKey: checkKey(options.apiKey),
+    userAgent: `${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`,
+    transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
+    gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),
+    budget: createRetryBudget(),
+    flights: createFlights(),
+    clock,
+    random: options.random ?? Math.random,
+    debug: options.debug,
+    reached: false,
+  };
+}
+
+function checkKey(apiKey: string): string {
+  const key = apiKey.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigError(
+    key === "" ? "the API key is empty" : "the API key holds characters that no HTTP header can carry",
+    "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`.",
+  );
+}
+
+function methods<Rows extends Readonly<Record<string, Operation<unknown, unknown>>>>(
+  rows: Rows,
+  call: Caller,
+): Methods<Rows> {
+  const entries = Object.entries<Operation<unknown, unknown>>(rows).map(
+    ([name, row]) => [name, methodOf(row, call)] as const,
+  );
+  return Object.fromEntries(entries) as Methods<Rows>;
+}
+
+function methodOf<Input, Output>(row: Operation<Input, Output>, call: Caller): (...given: never[]) => Promise<Output> {
+  if (row.input !== undefined) return (input: Input, options?: CallOptions) => call(row, input, options);
+  return (options?: CallOptions) => call(row, undefined as Input, options);
+}

@@ -1,0 +1,21 @@
+// The calls about projects. Contract: "Projects".
+
+import { z } from "zod";
+import type { Project } from "../domain/project";
+import { list } from "./answer";
+import { operation } from "./operation";
+import { answeredId } from "./wire";
+
+const projectSchema: z.ZodType<Project> = z.object({ id: answeredId, name: z.string() });
+
+export const projectOperations = {
+  /** The projects this key may use: one for a personal access token, all of the user's own otherwise. */
+  list: operation<void, Project[]>({
+    name: "listProjects",
+    method: "GET",
+    path: "/projects",
+    documented: true,
+    repeat: "freely",
+    answer: list(projectSchema, (project) => project.id),
+  }),
+};

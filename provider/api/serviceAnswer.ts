@@ -1,0 +1,117 @@
+// How a service and its logs look on the wire. Contract: "Service", "Get service logs".
+
+import { z } from "zod";
+import type { VpcEndpoint } from "../domain/endpoint";
+import type { Service, ServiceResource } from "../domain/service";
+import { readReplicaSetSchema } from "./readReplicaSet";
+import { answeredId, connectionPooler, endpoint, listOf, metadata, optional, present } from "./wire";
+
+const number = optional(z.number());
+const string = optional(z.string());
+const flag = optional(z.boolean());
+
+const resourceSchema: z.ZodType<ServiceResource> = z
+  .object({
+    id: string,
+    spec: optional(z.object({ cpu_millis: number, memory_gbs: number, volume_type: string })),
+  })
+  .transform(({ id, spec }) =>
+    present({
+      id,
+      spec: spec && present({ cpuMillis: spec.cpu_millis, memoryGbs: spec.memory_gbs, volumeType: spec.volume_type }),
+    }),
+  );
+
+const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
+  .object({ host: string, port: number, vpc_id: string })
+  .transform(({ vpc_id: vpcId, ...rest }) => present({ vpcId, ...rest }));
+
+const wireService = z.object({
+  service_id: answeredId,
+  project_id: answeredId,
+  name: z.string(),
+  region_code: z.string(),
+  created: z.string(),
+  service_type: z.string(),
+  status: z.string(),
+  resources: listOf(resourceSchema),
+  endpoint: optional(endpoint),
+  connection_pooler: optional(connectionPooler),
+  vpc_endpoint: optional(vpcEndpointSchema),
+  vpcEndpoint: optional(vpcEndpointSchema),
+  ha_replicas: optional(z.object({ replica_count: number, sync_replica_count: number })),
+  metadata: optional(metadata),
+  forked_from: optional(z.object({ service_id: string, project_id: string, is_standby: flag })),
+  initial_password: string,
+  data_tiering: optional(z.object({ enabled: flag })),
+  log_exporter_id: string,
+  metric_exporter_id: string,
+  metrics: optional(z.object({ memory_mb: number, milli_cpu: number, storage_mb: number })),
+  read_replica_sets: listOf(readReplicaSetSchema),
+});
+
+export const serviceSchema: z.ZodType<Service> = wireService.transform(decodeService);
+
+function decodeService(wire: z.output<typeof wireService>): Service {
+  const { ha_replicas: ha, forked_from: parent, metrics } = wire;
+  return present({
+    serviceId: wire.service_id,
+    projectId: wire.project_id,
+    name: wire.name,
+    regionCode: wire.region_code,
+    created: wire.created,
+    serviceType: wire.service_type,
+    status: wire.status,
+    resources: wire.resources,
+    endpoint: wire.endpoint,
+    connectionPooler: wire.connection_pooler,
+    // API: two spellings of one member; the older one counts where it is alone.
+    vpcEndpoint: wire.vpc_endpoint ?? wire.vpcEndpoint,
+    haReplicas: ha && present({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
+    environment: wire.metadata?.environment,
+    forkedFrom:
+      parent && present({ serviceId: parent.service_id, projectId: parent.project_id, isStandby: parent.is_standby }),
+    initialPassword: wire.initial_password,
+    dataTieringEnabled: wire.data_tiering?.enabled,
+    logExporterId: wire.log_exporter_id,
+    metricExporterId: wire.metric_exporter_id,
+    metrics:
+      metrics && present({ memoryMb: metrics.memory_mb, milliCpu: metrics.milli_cpu, storageMb: metrics.storage_mb }),
+    readReplicaSets: wire.read_replica_sets,
+  });
+}
+
+export interface LogEntry {
+  message: string;
+  /** A PostgreSQL severity, like LOG, WARNING, ERROR or FATAL. */
+  severity: string;
+  /** RFC 3339. */
+  timestamp: string;
+}
+
+export interface LogPage {
+  /** Newest first, at most 500. */
+  logs: string[];
+  /** The same with time and severity; absent where a server sends texts alone. */
+  entries?: LogEntry[] | undefined;
+  /** Where the next, older page begins; absent on the last one. */
+  lastCursor?: string | undefined;
+}
+
+const entrySchema: z.ZodType<LogEntry> = z.object({
+  message: z.string(),
+  severity: z.string(),
+  timestamp: z.string(),
+});
+
+export const logPageSchema: z.ZodType<LogPage> = z
+  .object({
+    logs: listOf(z.string()),
+    entries: optional(z.array(entrySchema)),
+    last_cursor: string,
+    lastCursor: string,
+  })
+  .transform(({ logs, entries, last_cursor: current, lastCursor: former }) =>
+    // API: an empty cursor leads nowhere, like none at all.
+    present({ logs, entries, lastCursor: (current ?? former) || undefined }),
+  );

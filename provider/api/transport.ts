@@ -1,0 +1,185 @@
+// Carries requests over undici: pooled connections, proxies, limits of time and size. Knows nothing of operations.
+// undici is loaded with the first request, since most runs of a program load the provider and never send one.
+
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { ConfigError } from "../domain/errors";
+import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
+import { chooseProxy, type ProcessEnvironment } from "./origin";
+import { describeFailure } from "./transportFailure";
+
+export interface TransportOptions {
+  baseUrl: string;
+  connections: number;
+  environment: ProcessEnvironment;
+  limits?: Partial<Limits>;
+}
+
+export interface Limits {
+  connectMs: number;
+  /** Until the status line and headers are there, and between two pieces of a body. */
+  silenceMs: number;
+  /** A body that is wanted may be this long. */
+  bytes: number;
+  /** A body that is not wanted, an error's for instance, is read this far and this long. */
+  asideBytes: number;
+  asideMs: number;
+}
+
+export const LIMITS: Limits = {
+  connectMs: 10_000,
+  silenceMs: 60_000,
+  bytes: 16 * 1024 * 1024,
+  asideBytes: 64 * 1024,
+  asideMs: 10_000,
+};
+
+interface Connections {
+  pooled: Dispatcher;
+  /** Every request opens its own. */
+  fresh: Dispatcher;
+  /** Errors of connections that never came to be. */
+  unconnected: WeakSet<object>;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const limits = { ...LIMITS, ...options.limits };
+  let connections: Promise<Connections> | undefined;
+  return {
+    async send(request) {
+      connections ??= connect(options, limits);
+      return exchange(await connections, request, limits);
+    },
+    async close() {
+      const open = await connections;
+      await Promise.all([open?.pooled.close(), open?.fresh.close()]);
+    },
+  };
+}
+
+async function connect(options: TransportOptions, limits: Limits): Promise<Connections> {
+  const { Agent, EnvHttpProxyAgent, buildConnector } = await import("undici");
+  const unconnected = new WeakSet();
+  const open = buildConnector({ timeout: limits.connectMs, allowH2: false });
+  const shared = {
+    allowH2: false,
+    connections: options.connections,
+    connectTimeout: limits.connectMs,
+    headersTimeout: limits.silenceMs,
+    bodyTimeout: limits.silenceMs,
+    connect: (target: Parameters<typeof open>[0], callback: Parameters<typeof open>[1]): void =>
+      open(target, (...outcome) => {
+        if (outcome[0] !== null) unconnected.add(outcome[0]);
+        callback(...outcome);
+      }),
+  };
+  const proxy = chooseProxy(new URL(options.baseUrl), options.environment);
+  const make = (extra: { pipelining?: number }): Dispatcher => {
+    if (proxy === undefined) return new Agent({ ...shared, ...extra });
+    try {
+      return new EnvHttpProxyAgent({ ...shared, ...extra, ...proxy });
+    } catch {
+      throw new ConfigError("HTTPS_PROXY or HTTP_PROXY is not the address of a proxy", "Correct or unset them.");
+    }
+  };
+  return { pooled: make({}), fresh: make({ pipelining: 0 }), unconnected };
+}
+
+async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
+  const { signal, whyEnded, release } = timeLimit(request);
+  const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
+  const explain = (error: unknown): ExchangeFailure =>
+    whyEnded() ?? describeFailure(error, error instanceof Error && connections.unconnected.has(error));
+  try {
+    const answer = await dispatcher.request({
+      origin: request.url.origin,
+      path: request.url.pathname + request.url.search,
+      method: request.method,
+      headers: request.headers,
+      body: request.body ?? null,
+      signal,
+    });
+    const wanted = request.wantsBody && answer.statusCode >= 200 && answer.statusCode < 300;
+    const body = await readBody(answer.body, wanted ? limits.bytes : limits.asideBytes, {
+      withinMs: wanted ? undefined : limits.asideMs,
+      explain,
+    });
+    return { status: answer.statusCode, headers: singleHeaders(answer.headers), ...body };
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    release();
+  }
+}
+
+interface Reading {
+  withinMs: number | undefined;
+  explain: (error: unknown) => ExchangeFailure;
+}
+
+async function readBody(
+  body: Readable,
+  maxBytes: number,
+  reading: Reading,
+): Promise<Pick<WireAnswer, "text" | "incomplete">> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let incomplete: ExchangeFailure | undefined;
+  const timer = reading.withinMs === undefined ? undefined : setTimeout(() => body.destroy(), reading.withinMs);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= maxBytes) continue;
+      incomplete = new ExchangeFailure(`the answer is longer than ${maxBytes} bytes`, {
+        sent: "maybe",
+        passing: false,
+      });
+      break;
+    }
+  } catch (error) {
+    incomplete = reading.explain(error);
+  } finally {
+    clearTimeout(timer);
+  }
+  const text = Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8");
+  return incomplete === undefined ? { text } : { text, incomplete };
+}
+
+/** Ends the attempt when its time is up or its caller gives up, and remembers which of the two it was. */
+function timeLimit(request: WireRequest): {
+  signal: AbortSignal;
+  whyEnded: () => ExchangeFailure | undefined;
+  release: () => void;
+} {
+  const controller = new AbortController();
+  let why: ExchangeFailure | undefined;
+  const end = (failure: ExchangeFailure): void => {
+    why ??= failure;
+    controller.abort(failure);
+  };
+  const giveUp = (): void => end(new ExchangeFailure("was aborted", { sent: "maybe", passing: false }));
+  const seconds = Math.round(request.timeoutMs / 1_000);
+  const timer = setTimeout(
+    () =>
+      end(new ExchangeFailure(`no full answer within ${seconds} s`, { sent: "maybe", passing: true, timeout: true })),
+    request.timeoutMs,
+  );
+  if (request.signal?.aborted === true) giveUp();
+  request.signal?.addEventListener("abort", giveUp, { once: true });
+  return {
+    signal: controller.signal,
+    whyEnded: () => why,
+    release: () => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", giveUp);
+    },
+  };
+}
+
+function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+  const single = Object.entries(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
+  );
+  return Object.fromEntries(single);
+}

@@ -1,0 +1,67 @@
+// What a failed exchange means: whether the request can have reached the server, and whether another try could help.
+
+import { ExchangeFailure } from "./exchange";
+
+/** Codes that only a connection that never came to be has, wherever on the way it was refused. */
+const NEVER_CONNECTED = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EAI_NODATA",
+  "EAI_NONAME",
+  "ECONNREFUSED",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_PRX_CONN",
+]);
+
+const TIMEOUTS = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
+
+const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_|^UND_ERR_PRX_TLS$|^HOSTNAME_MISMATCH$|^EPROTO$/;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name cannot be looked up right now",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed while sending",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time limit",
+  UND_ERR_HEADERS_TIMEOUT: "no answer within the time limit",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped in the middle",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as announced",
+};
+
+/** `unconnected`: it is known that the connection never came to be. */
+export function describeFailure(error: unknown, unconnected: boolean): ExchangeFailure {
+  if (error instanceof ExchangeFailure) return error;
+  const { code, message } = facts(error);
+  // API: a proxy that refuses the tunnel has no error code of its own.
+  const refusedByProxy = /^Proxy response \(\d+\)/.exec(message)?.[0];
+  const never = unconnected || refusedByProxy !== undefined || (code !== undefined && NEVER_CONNECTED.has(code));
+  const certificate = code !== undefined && CERTIFICATE.test(code);
+  return new ExchangeFailure(words(code, refusedByProxy), {
+    sent: never || code === "UND_ERR_INVALID_ARG" ? "no" : "maybe",
+    passing: !certificate && refusedByProxy === undefined && code !== "UND_ERR_INVALID_ARG",
+    timeout: code !== undefined && TIMEOUTS.has(code),
+    systemCode: code,
+  });
+}
+
+function words(code: string | undefined, refusedByProxy: string | undefined): string {
+  if (refusedByProxy !== undefined) return `the proxy refuses the connection: ${refusedByProxy}`;
+  if (code === undefined) return "the connection failed";
+  const known = WORDS[code] ?? (CERTIFICATE.test(code) ? "no secure connection" : "the connection failed");
+  return `${known} (${code})`;
+}
+
+function facts(error: unknown): { code: string | undefined; message: string } {
+  if (!(error instanceof Error)) return { code: undefined, message: "" };
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code !== undefined) return { code, message: error.message };
+  // Several addresses that all failed come as one error without a code of its own.
+  const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
+  return inner === undefined ? { code, message: error.message } : facts(inner);
+}

@@ -1,0 +1,57 @@
+// The `pulumi-dbcloud/client` entry: the typed client of the API, usable without Pulumi.
+
+import { type Client, createClient } from "./api/client";
+import { ConfigError } from "./domain/errors";
+import { environmentSource, readConfig } from "./domain/config";
+
+export type { Created } from "./api/answer";
+export type { CallOptions } from "./api/call";
+export { type Client, type ClientOptions, createClient } from "./api/client";
+export { systemClock } from "./api/clock";
+export { ExchangeFailure, type FailureFacts, type Transport, type WireAnswer, type WireRequest } from "./api/exchange";
+export type { Operation, Repeat } from "./api/operation";
+export { operations } from "./api/operations";
+export type { ProcessEnvironment } from "./api/origin";
+export type { LogEntry, LogPage } from "./api/serviceAnswer";
+export type { Clock } from "./domain/clock";
+export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
+export {
+  type ApiCategory,
+  ApiError,
+  ConfigError,
+  ContractError,
+  type ErrorCode,
+  InputError,
+  ProviderError,
+  TransportError,
+} from "./domain/errors";
+export type { Peering } from "./domain/peering";
+export type { Project } from "./domain/project";
+export type { ReadReplicaSet } from "./domain/readReplicaSet";
+export type { Addon, Environment, ForkStrategy, Service, ServiceResource } from "./domain/service";
+export type { Size } from "./domain/size";
+export type { Vpc } from "./domain/vpc";
+
+/**
+ * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted
+ * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, and `DBCLOUD_DEBUG=1` for
+ * one line per request on standard error. Throws a ConfigError that names what is missing or malformed.
+ */
+export function fromEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): Client {
+  const config = readConfig([environmentSource(environment)]);
+  const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
+  return createClient({
+    baseUrl: needed("DBCLOUD_BASE_URL", config.baseUrl),
+    apiKey: needed("DBCLOUD_API_KEY", config.apiKey),
+    allowInsecure: config.allowInsecure,
+    maxRequestsPerSecond: config.maxRequestsPerSecond,
+    maxConcurrency: config.maxConcurrency,
+    environment,
+    debug: isDebugging ? (line) => void process.stderr.write(`${line}\n`) : undefined,
+  });
+}
+
+function needed(name: string, value: string | undefined): string {
+  if (value === undefined) throw new ConfigError(`${name} is not set`, `Set ${name} in the environment.`);
+  return value;
+}
