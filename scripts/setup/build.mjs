@@ -4,19 +4,21 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { withLock } from "./lock.mjs";
-import { runStep, say, SetupError } from "./step.mjs";
+import { runStep, say, sayWaiting, SetupError } from "./step.mjs";
 
 const compiled = ["provider", "emulator"];
 const settings = ["package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 
 /** Makes `dist` match the sources. */
-export async function ensureBuilt({ root, env, node }) {
+export async function ensureBuilt({ root, env, node, tell = say }) {
   const record = path.join(root, "node_modules", ".cache", "pulumi-dbcloud", "build.json");
   if (isBuilt(root, record)) return;
-  await withLock(`${record}.lock`, async () => {
-    if (isBuilt(root, record)) return;
-    say("building dist, because it does not match the sources");
-    const before = sourcesOf(root);
+  const onWait = sayWaiting("building dist", tell);
+  await withLock(`${record}.lock`, () => isBuilt(root, record) || build(), { onWait });
+
+  async function build() {
+    tell("building dist, because it does not match the sources");
+    const sources = sourcesOf(root);
     const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
     try {
       await runStep("building dist", node, [tsc, "-p", "tsconfig.build.json"], { cwd: root, env });
@@ -25,8 +27,8 @@ export async function ensureBuilt({ root, env, node }) {
     }
     removeOrphans(root);
     makeExecutable(root);
-    writeFileSync(record, JSON.stringify({ sources: before, outputs: outputsOf(root) }));
-  });
+    writeFileSync(record, JSON.stringify({ sources, outputs: outputsOf(root) }));
+  }
 }
 
 function isBuilt(root, record) {

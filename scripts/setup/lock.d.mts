@@ -6,9 +6,9 @@ interface Owner {
 
 interface LockOptions {
   pollMs?: number;
-  touchMs?: number;
   staleMs?: number;
-  onWait?: (owner: Owner | undefined) => void;
+  signMs?: number;
+  onWait?: (owner: Owner | undefined, waitedMs: number) => void;
 }
 
 export function withLock<T>(file: string, work: () => T | Promise<T>, options?: LockOptions): Promise<T>;

@@ -6,14 +6,24 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Runs `work` while no other process holds `file`. `onWait(owner)` is called once when there is somebody to wait for. */
-export async function withLock(file, work, { pollMs = 200, touchMs = 5_000, staleMs = 60_000, onWait } = {}) {
+const touchMs = 5_000;
+
+/**
+ * Runs `work` while no other process holds `file`. While somebody else does, `onWait(owner, waitedMs)` is called at
+ * once and then every `signMs`.
+ */
+export async function withLock(file, work, { pollMs = 200, staleMs = 60_000, signMs = 15_000, onWait } = {}) {
   const me = { pid: process.pid, host: hostname(), token: randomUUID() };
   mkdirSync(dirname(file), { recursive: true });
-  for (let waited = false; !take(file, me); waited = true) {
-    if (!waited) onWait?.(ownerOf(file));
+  const started = Date.now();
+  let nextSign = started;
+  while (!take(file, me)) {
     if (isStale(file, staleMs)) removeStale(file, staleMs);
-    else await sleep(pollMs);
+    else if (Date.now() >= nextSign) {
+      onWait?.(ownerOf(file), Date.now() - started);
+      nextSign += signMs;
+    }
+    await sleep(pollMs);
   }
   const touching = setInterval(() => touch(file), touchMs);
   try {

@@ -16,6 +16,7 @@ interface Installation {
   env: Record<string, string | undefined>;
   node: string;
   cache: string;
+  tell?: (line: string) => void;
 }
 
 export function staleness(locked: Packages, installed: Packages | undefined): string | undefined;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { withLock } from "./lock.mjs";
 import { findProgram } from "./paths.mjs";
-import { runStep, say, SetupError } from "./step.mjs";
+import { runStep, say, sayWaiting, SetupError } from "./step.mjs";
 
 /**
  * Why the installed packages are not those of the lockfile, or undefined when they are. Both are the `packages` part:
@@ -29,21 +29,20 @@ function mayBeAbsent(entry) {
 }
 
 /** Brings `folder/node_modules` to what the lockfile says; returns at once when it is so already. */
-export async function ensurePackages({ folder, title, why, flags, env, node, cache }) {
+export async function ensurePackages({ folder, title, why, flags, env, node, cache, tell = say }) {
   if (!currentStaleness(folder)) return;
   const id = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 12);
-  const onWait = (owner) => say(`waiting for ${title}, which process ${owner?.pid ?? "unknown"} has under way`);
-  await withLock(path.join(cache, "locks", `npm-${id}.lock`), () => install(), { onWait });
+  await withLock(path.join(cache, "locks", `npm-${id}.lock`), install, { onWait: sayWaiting(title, tell) });
 
   async function install() {
     const reason = currentStaleness(folder);
     if (!reason) return;
-    say(`${title}: npm ci, because ${why ?? reason}`);
-    const npm = npmCommand(env, node);
+    tell(`${title}: npm ci, because ${why ?? reason}`);
+    const npm = npmScript(env);
     // Whatever the user's npm leaves out by habit (NODE_ENV=production does), the tools here are dev dependencies.
     const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", ...flags];
     try {
-      await runStep(title, npm.command, [...npm.args, ...args], { cwd: folder, env });
+      await runStep(title, node, [npm, ...args], { cwd: folder, env });
     } catch (error) {
       throw new SetupError(npmFailure(folder, error));
     }
@@ -75,7 +74,7 @@ function readPackages(file) {
 
 // npm's own script is run with the chosen Node: npm would warn about every package that this machine's Node is too
 // old for, and on Windows `npm` is a batch file that cannot be started without a shell.
-function npmCommand(env, node) {
+function npmScript(env) {
   const besideNode = path.dirname(process.execPath);
   const onPath = findProgram("npm", env);
   const script = [
@@ -85,5 +84,5 @@ function npmCommand(env, node) {
     onPath && realpathSync(onPath),
   ].find((file) => file && path.basename(file) === "npm-cli.js" && existsSync(file));
   if (!script) throw new SetupError("npm was not found. By hand: install Node.js with npm from https://nodejs.org/");
-  return { command: node, args: [script] };
+  return script;
 }

@@ -18,6 +18,7 @@ interface Search {
   env: Environment;
   cache: string;
   node: string;
+  tell?: (line: string) => void;
   sources?: ((context: SourceContext) => Promise<void>)[];
 }
 

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { withLock } from "./lock.mjs";
 import { findProgram } from "./paths.mjs";
 import { buildPulumi, installPulumi } from "./pulumiSources.mjs";
-import { say, SetupError } from "./step.mjs";
+import { say, sayWaiting, SetupError } from "./step.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
 // The oldest CLI that imports resources with outputs.
@@ -20,7 +20,7 @@ const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
  * Finds or gets a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
  * `PulumiCommand.get({ root })` wants it, and undefined where the CLI does not lie in a folder named `bin`.
  */
-export async function ensurePulumi({ root, env, cache, node, sources = [installPulumi, buildPulumi] }) {
+export async function ensurePulumi({ root, env, cache, node, tell = say, sources = [installPulumi, buildPulumi] }) {
   const onPath = await fromPath(env, cache);
   if (onPath.bin) return onPath;
 
@@ -29,15 +29,14 @@ export async function ensurePulumi({ root, env, cache, node, sources = [installP
   const found = { bin: path.join(target, "bin"), root: target };
   if (isComplete(target)) return found;
 
-  const onWait = (owner) => say(`waiting for the Pulumi CLI, which process ${owner?.pid ?? "unknown"} is getting`);
   await withLock(
     path.join(cache, "locks", `pulumi-${release.key}.lock`),
     async () => {
       if (isComplete(target)) return;
-      say(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; getting ${release.version}`);
-      await fill(target, sources, { root, env, node, version: release.version });
+      tell(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; getting ${release.version}`);
+      await fill(target, sources, { root, env, node, version: release.version, tell });
     },
-    { onWait },
+    { onWait: sayWaiting("Pulumi CLI", tell) },
   );
   return found;
 }
@@ -88,6 +87,7 @@ function isComplete(target) {
 
 // Sources work in a folder of their own beside the target, which then appears complete in one step.
 async function fill(target, sources, context) {
+  const { tell } = context;
   removeLeftovers(`${target}.partial-`);
   const partial = `${target}.partial-${process.pid}`;
   const failures = [];
@@ -98,11 +98,11 @@ async function fill(target, sources, context) {
       if (!isComplete(partial)) throw new Error("it did not bring all programs");
       rmSync(target, { recursive: true, force: true });
       renameSync(partial, target);
-      say(`Pulumi CLI: ready in ${target}`);
+      tell(`Pulumi CLI: ready in ${target}`);
       return;
     } catch (error) {
       failures.push(error);
-      say(`Pulumi CLI: ${error.message}`);
+      if (failures.length < sources.length) tell(`Pulumi CLI: ${error.message}; trying the next way`);
       rmSync(partial, { recursive: true, force: true });
     }
   }
@@ -124,6 +124,6 @@ export function pulumiFailure(failures) {
     "no Pulumi CLI could be found or made:",
     ...failures.map((error) => `- ${error.message}${error.output ? `\n${error.output.trimEnd()}` : ""}`),
     `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
-    "or install Go (https://go.dev/dl/) and run the command again.",
+    "or install Go in the newest version (https://go.dev/dl/) and run the command again.",
   ].join("\n");
 }

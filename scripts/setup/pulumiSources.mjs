@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { runStep, say } from "./step.mjs";
+import { runStep } from "./step.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
 const installTimeoutMs = 15 * 60_000;
@@ -22,13 +22,13 @@ export async function installPulumi({ env, node, version, folder }) {
 }
 
 /** CLI, language host and the script that starts dynamic providers, as `go build` makes them; minutes of work. */
-export async function buildPulumi({ root, env, version, folder }) {
+export async function buildPulumi({ root, env, version, folder, tell }) {
   const cli = path.join(root, "tools", "pulumi", "cli");
   const language = path.join(root, "tools", "pulumi", "language");
   const bin = path.join(folder, "bin");
   const go = goEnvironment(env);
   const goVersion = await checkGo(cli, go);
-  say(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 4 minutes on 2 cores`);
+  tell(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 4 minutes on 2 cores`);
 
   const named = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
   await build("the Pulumi CLI", cli, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", `-s -w ${named}`);

@@ -9,6 +9,14 @@ export function say(line) {
   process.stderr.write(`set-up: ${line}\n`);
 }
 
+/** What a run says that waits for another one to do the same step: an `onWait` of the lock. */
+export function sayWaiting(title, tell = say) {
+  return (owner, waitedMs) => {
+    const so = waitedMs < 1000 ? "" : `, ${Math.round(waitedMs / 1000)} s`;
+    tell(`${title}: waiting for process ${owner?.pid ?? "unknown"}, which is at it${so}`);
+  };
+}
+
 /**
  * Runs a program of the set-up to its end. Throws an error whose message is the last line that the program wrote and
  * whose `output` is the last part of everything.

@@ -1,0 +1,80 @@
+// When `dist` is built again, with the real compiler on a package of two files.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ensureBuilt } from "../../scripts/setup/build.mjs";
+
+let root: string;
+let lines: string[];
+
+const inRoot = (file: string) => path.join(root, file);
+const build = () => ensureBuilt({ root, env: process.env, node: process.execPath, tell: (line) => lines.push(line) });
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), "dbcloud-build-"));
+  lines = [];
+  for (const folder of ["provider/cli", "emulator", "node_modules"]) mkdirSync(inRoot(folder), { recursive: true });
+  symlinkSync(path.resolve("node_modules/typescript"), inRoot("node_modules/typescript"));
+  writeFileSync(inRoot("package.json"), JSON.stringify({ type: "commonjs", bin: { it: "dist/provider/cli/main.js" } }));
+  writeFileSync(inRoot("package-lock.json"), "{}");
+  writeFileSync(inRoot("tsconfig.json"), "{}");
+  const compilerOptions = {
+    rootDir: ".",
+    outDir: "dist",
+    module: "NodeNext",
+    target: "ES2023",
+    lib: ["ES5"],
+    types: [],
+  };
+  writeFileSync(
+    inRoot("tsconfig.build.json"),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, declaration: true }, include: ["provider", "emulator"] }),
+  );
+  writeFileSync(inRoot("provider/cli/main.ts"), "#!/usr/bin/env node\nexport const a = 1;\n");
+  writeFileSync(inRoot("emulator/index.ts"), "export const b = 2;\n");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test(
+  "once, again after a change or a missing output, without what has lost its source",
+  { timeout: 60_000 },
+  async () => {
+    await Promise.all([build(), build()]);
+    await build();
+    expect(lines.filter((line) => line.includes("does not match"))).toHaveLength(1);
+    expect(statSync(inRoot("dist/provider/cli/main.js")).mode & 0o111).toBe(0o111);
+
+    rmSync(inRoot("emulator/index.ts"));
+    writeFileSync(inRoot("provider/cli/main.ts"), "#!/usr/bin/env node\nexport const a = 3;\n");
+    await build();
+    expect(readFileSync(inRoot("dist/provider/cli/main.js"), "utf8")).toContain("a = 3");
+    expect(existsSync(inRoot("dist/emulator/index.js"))).toBe(false);
+    expect(existsSync(inRoot("dist/emulator/index.d.ts"))).toBe(false);
+
+    rmSync(inRoot("dist/provider/cli/main.js"));
+    await build();
+    expect(existsSync(inRoot("dist/provider/cli/main.js"))).toBe(true);
+  },
+);
+
+test(
+  "sources that do not compile are an error with the compiler's words, until they do",
+  { timeout: 60_000 },
+  async () => {
+    writeFileSync(inRoot("emulator/index.ts"), "export const b: string = 2;\n");
+    await expect(build()).rejects.toThrow(
+      /the sources do not compile:\n(?:.*\n)*.*emulator\/index\.ts\(1,14\): error TS2322/,
+    );
+    await expect(build()).rejects.toThrow(/the sources do not compile/);
+  },
+);

@@ -1,0 +1,23 @@
+// Which Node is chosen, and what is said where npm has none to offer.
+import { expect, test } from "vitest";
+import { ensureNode, nodeFailure } from "../../scripts/setup/node.mjs";
+
+const here = { root: process.cwd(), env: {}, cache: "no-such-cache" };
+
+test("a Node that is new enough is taken as it is", async () => {
+  const running = { version: "v22.19.0", execPath: "/opt/node/bin/node", platform: "linux", arch: "x64" };
+  expect(await ensureNode({ ...here, running })).toBe("/opt/node/bin/node");
+});
+
+test("an older one on a platform that npm has no Node for: what to do by hand", async () => {
+  const running = { version: "v20.20.2", execPath: "/usr/bin/node", platform: "freebsd", arch: "x64" };
+  await expect(ensureNode({ ...here, running })).rejects.toThrow(
+    /this Node is v20.20.2 and >=22.19.0 is needed, but npm has none for freebsd on x64.\nBy hand: install a newer Node/,
+  );
+});
+
+test("the failure text", () => {
+  expect(nodeFailure("this Node is v20", "it does not run here")).toBe(
+    "this Node is v20, but it does not run here.\nBy hand: install a newer Node.js from https://nodejs.org/ and put it first on PATH.",
+  );
+});

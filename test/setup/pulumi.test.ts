@@ -1,0 +1,159 @@
+// Where the Pulumi CLI comes from. The programs are small scripts that answer `version`; nothing here needs a network.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ensurePulumi, fromPath, pulumiFailure, wantedRelease } from "../../scripts/setup/pulumi.mjs";
+
+const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+const root = process.cwd();
+const release = wantedRelease(root);
+
+let folder: string;
+let cache: string;
+let lines: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "dbcloud-pulumi-"));
+  cache = join(folder, "cache");
+  lines = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A folder with a CLI that answers so; returns an environment that has it on PATH. */
+function onPath(bin: string, answer: string, others = companions): { PATH: string } {
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "pulumi"), `#!/bin/sh\n${answer}\n`);
+  chmodSync(join(bin, "pulumi"), 0o755);
+  for (const name of others) writeFileSync(join(bin, name), "");
+  return { PATH: `${bin}:/usr/bin:/bin` };
+}
+
+interface Place {
+  folder: string;
+}
+
+/** A source that brings every program, and counts how often it was asked. */
+function goodSource() {
+  const source = ({ folder: to }: Place) => {
+    source.calls += 1;
+    onPath(join(to, "bin"), "echo v3.259.0");
+    return Promise.resolve();
+  };
+  source.calls = 0;
+  return source;
+}
+
+const badSource = () => Promise.reject(new Error("the server is on holiday"));
+const search = (sources: ((place: Place) => Promise<void>)[], env: { PATH: string } = { PATH: "" }) =>
+  ensurePulumi({ root, env, cache, node: process.execPath, tell: (line) => lines.push(line), sources });
+
+describe("the CLI on PATH", () => {
+  test("is used when it is new enough, with the root that the Automation API wants", async () => {
+    const bin = join(folder, "pulumi", "bin");
+    expect(await fromPath(onPath(bin, "echo v3.254.0"), cache)).toEqual({ bin, root: join(folder, "pulumi") });
+  });
+
+  test("has no root where it does not lie in a folder named bin", async () => {
+    const bin = join(folder, "shims");
+    expect(await fromPath(onPath(bin, "echo v3.300.1"), cache)).toEqual({ bin });
+  });
+
+  test("is not asked when it is the one from the cache, put there by an outer command", async () => {
+    const bin = join(cache, "pulumi", release.key, "bin");
+    expect(await fromPath(onPath(bin, "exit 1"), cache)).toMatchObject({ bin });
+  });
+
+  test.each([
+    ["echo v3.253.9", companions, /pulumi is 3\.253\.9, older than 3\.254\.0$/],
+    ["echo nonsense", companions, /pulumi is of an unknown version/],
+    ["exit 3", companions, /pulumi is not working \(Command failed/],
+    ["echo v3.259.0", ["pulumi-language-nodejs"], /comes without pulumi-resource-pulumi-nodejs$/],
+  ])("is refused with a reason: %s with %j", async (answer, others, reason) => {
+    const choice = await fromPath(onPath(join(folder, "bin"), answer, others), cache);
+    expect(choice.bin).toBeUndefined();
+    expect(choice.reason).toMatch(reason);
+  });
+
+  test("may be missing", async () => {
+    expect(await fromPath({ PATH: folder }, cache)).toEqual({ reason: "none on PATH" });
+  });
+});
+
+describe("the cache", () => {
+  test("is filled once, in one step, and then used", async () => {
+    const source = goodSource();
+    const target = join(cache, "pulumi", release.key);
+    expect(await search([source])).toEqual({ bin: join(target, "bin"), root: target });
+    expect(await search([source])).toEqual({ bin: join(target, "bin"), root: target });
+    expect(source.calls).toBe(1);
+    expect(readdirSync(join(cache, "pulumi"))).toEqual([release.key]);
+    expect(lines).toEqual([
+      `Pulumi CLI: none on PATH, none in ${join(cache, "pulumi")}; getting ${release.version}`,
+      `Pulumi CLI: ready in ${target}`,
+    ]);
+  });
+
+  test("is filled once by searches that run at the same time", async () => {
+    const source = goodSource();
+    const found = await Promise.all([search([source]), search([source]), search([source])]);
+    expect(new Set(found.map(({ bin }) => bin)).size).toBe(1);
+    expect(source.calls).toBe(1);
+  });
+
+  test("is used rather than a CLI on PATH that is too old", async () => {
+    const env = onPath(join(folder, "old", "bin"), "echo v3.100.0");
+    expect((await search([goodSource()], env)).root).toBe(join(cache, "pulumi", release.key));
+  });
+
+  test("is filled anew when programs are missing, and leftovers of a killed run go", async () => {
+    const target = join(cache, "pulumi", release.key);
+    onPath(join(target, "bin"), "echo v3.259.0", []);
+    mkdirSync(`${target}.partial-1`);
+    const source = goodSource();
+    await search([source]);
+    expect(source.calls).toBe(1);
+    expect(readdirSync(join(cache, "pulumi"))).toEqual([release.key]);
+  });
+
+  test("keeps versions, platforms and module sums apart", () => {
+    expect(release.version).toMatch(/^3\.\d+\.\d+$/);
+    expect(wantedRelease(root, "darwin", "arm64").key).toMatch(/^3\.\d+\.\d+-darwin-arm64-[0-9a-f]{12}$/);
+    expect(wantedRelease(root, "linux", "x64").key).not.toBe(wantedRelease(root, "linux", "arm64").key);
+  });
+});
+
+describe("sources", () => {
+  test("the next one is tried when one fails or brings too little", async () => {
+    const tooLittle = ({ folder: to }: Place) => {
+      onPath(join(to, "bin"), "echo v3.259.0", []);
+      return Promise.resolve();
+    };
+    const source = goodSource();
+    await search([badSource, tooLittle, source]);
+    expect(source.calls).toBe(1);
+    expect(lines.slice(1, 3)).toEqual([
+      "Pulumi CLI: the server is on holiday; trying the next way",
+      "Pulumi CLI: it did not bring all programs; trying the next way",
+    ]);
+  });
+
+  test("when none works nothing is left behind, and the error says why and what to do by hand", async () => {
+    await expect(search([badSource])).rejects.toThrow(
+      /^no Pulumi CLI could be found or made:\n- the server is on holiday\nBy hand, one of: install Pulumi 3\.254\.0/,
+    );
+    expect(existsSync(join(cache, "pulumi", release.key))).toBe(false);
+    expect(readdirSync(join(cache, "pulumi"))).toEqual([]);
+  });
+
+  test("the failure text holds every reason and what the programs wrote", () => {
+    const failures = [
+      new Error("the installer cannot be reached"),
+      Object.assign(new Error("building failed: disk full"), { output: "go: write: disk full\n" }),
+    ];
+    const text = pulumiFailure(failures).split("\n");
+    expect(text[1]).toBe("- the installer cannot be reached");
+    expect(text.slice(2, 4)).toEqual(["- building failed: disk full", "go: write: disk full"]);
+    expect(text.slice(4).join(" ")).toMatch(/https:\/\/www\.pulumi\.com\S+.* PATH;.* install Go /);
+  });
+});

@@ -1,0 +1,30 @@
+// A step of the set-up: quiet while it works, a sign of life when it lasts, the program's own words when it fails.
+import { expect, test } from "vitest";
+import { runStep } from "../../scripts/setup/step.mjs";
+
+const node = (source: string) => ["-e", source];
+
+test("gives signs of life with the time so far, and returns the output", async () => {
+  const lines: string[] = [];
+  const source = `console.log("hello"); setTimeout(() => {}, 60)`;
+  const output = await runStep("working", process.execPath, node(source), {
+    aliveMs: 10,
+    alive: (line) => lines.push(line),
+  });
+  expect(output).toBe("hello\n");
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines[0]).toMatch(/^ {2}… working, \d s$/);
+});
+
+test("a failing program's last line is the reason, and all it wrote is kept", async () => {
+  const source = `console.log("one"); console.error("no space left"); process.exit(3)`;
+  const failure: unknown = await runStep("working", process.execPath, node(source)).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: "no space left", output: expect.stringContaining("one\n") as string });
+});
+
+test("a program that says nothing, lasts too long or does not exist", async () => {
+  await expect(runStep("working", process.execPath, node("process.exit(3)"))).rejects.toThrow(/ended with 3$/);
+  const endless = runStep("working", process.execPath, node("setInterval(() => {}, 1000)"), { timeoutMs: 200 });
+  await expect(endless).rejects.toThrow(/ended with SIGTERM$/);
+  await expect(runStep("working", "no-such-program", [])).rejects.toThrow(/ENOENT/);
+});
