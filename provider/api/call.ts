@@ -81,7 +81,7 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>, options: Cal
       shared.budget.succeeded();
       return output;
     } catch (error) {
-      const failure = orAborted(error, options.signal);
+      const failure = orAborted(error, call, options.signal);
       const delayMs = nextDelayMs(call, failure, story, options);
       if (delayMs === undefined) throw surfaced(call, failure, story);
       call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
@@ -99,7 +99,7 @@ async function pause<Input, Output>(
   try {
     await call.shared.clock.sleep(delayMs, signal);
   } catch (error) {
-    throw surfaced(call, orAborted(error, signal), story);
+    throw surfaced(call, orAborted(error, call, signal), story);
   }
 }
 
@@ -129,9 +129,15 @@ function nextDelayMs<Input, Output>(
 }
 
 /** A signal's reason can be anything; as soon as it is aborted, that is what happened. */
-function orAborted(error: unknown, signal: AbortSignal | undefined): Error {
+function orAborted<Input, Output>(
+  error: unknown,
+  { operation }: Call<Input, Output>,
+  signal: AbortSignal | undefined,
+): Error {
   if (error instanceof ExchangeFailure || error instanceof ApiError) return error;
-  if (signal?.aborted === true) return new ExchangeFailure("was aborted", { sent: "no", passing: false });
+  // A read that several share goes on without the caller who left: nobody knows here how far it came.
+  const sent = operation.method === "GET" ? "maybe" : "no";
+  if (signal?.aborted === true) return new ExchangeFailure("was aborted", { sent, passing: false });
   return error instanceof Error ? error : new Error(String(error));
 }
 

@@ -78,13 +78,13 @@ export function createClient(options: ClientOptions): Client {
 function share(options: ClientOptions): Shared {
   const clock = options.clock ?? systemClock;
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
-  const maxRequestsPerSecond = options.maxRequestsPerSecond ?? 50;
-  const maxConcurrency = options.maxConcurrency ?? 16;
+  const maxRequestsPerSecond = checkBound("maxRequestsPerSecond", options.maxRequestsPerSecond ?? 50, Number.MIN_VALUE);
+  const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? 16, 1);
   const environment = options.environment ?? process.env;
   return {
     baseUrl,
     apiKey: checkKey(options.apiKey),
-    userAgent: `${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`,
+    userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),
     budget: createRetryBudget(),
@@ -94,6 +94,16 @@ function share(options: ClientOptions): Shared {
     debug: options.debug,
     reached: false,
   };
+}
+
+function checkBound(name: string, value: number, least: number): number {
+  if (value >= least) return value;
+  throw new ConfigError(`${name} is ${value}; allowed: ${least === 1 ? "at least 1" : "a number above 0"}`);
+}
+
+/** Only what an HTTP header can carry. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
 function checkKey(apiKey: string): string {

@@ -34,15 +34,15 @@ export function isLoopback(url: URL): boolean {
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ProxyChoice {
-  httpProxy: string;
-  httpsProxy: string;
+  /** The address of the proxy; may hold its credentials. */
+  proxy: string;
   noProxy: string;
 }
 
-/** Undefined where no proxy can have a say. The small spellings win, as they do for other tools. */
+/** Undefined where no proxy has a say. The small spellings win, as they do for other tools. */
 export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyChoice | undefined {
   if (isLoopback(url)) return undefined;
-  const pick = (name: string): string => environment[name.toLowerCase()] ?? environment[name] ?? "";
-  const choice = { httpProxy: pick("HTTP_PROXY"), httpsProxy: pick("HTTPS_PROXY"), noProxy: pick("NO_PROXY") };
-  return choice.httpProxy === "" && choice.httpsProxy === "" ? undefined : choice;
+  const pick = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
+  const proxy = pick(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
+  return proxy === "" ? undefined : { proxy, noProxy: pick("NO_PROXY") };
 }

@@ -39,7 +39,7 @@ export function refusal({ subject, answer, url, redact, now }: Refused): ApiErro
       retryAfterMs: parseRetryAfter(headers["retry-after"], now, headers["date"]),
     },
     `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
-    hintFor(category, status, said.html, url),
+    hintFor(category, status, said.foreign, url),
   );
 }
 
@@ -53,7 +53,8 @@ export function requestIdOf(answer: WireAnswer, redact: Redact): string | undefi
 interface Said {
   code?: string | undefined;
   message?: string | undefined;
-  html: boolean;
+  /** The API's own errors are JSON; other answers may come from somebody on the way. */
+  foreign: boolean;
 }
 
 const readable = optional(z.union([z.string(), z.number().transform(String)])).catch(undefined);
@@ -68,16 +69,16 @@ const nestedSchema = z.object({ error: z.union([z.string(), wordsSchema]).option
 
 function readRefusal(answer: WireAnswer, url: URL): Said {
   const redirect = redirectTarget(answer, url);
-  if (redirect !== undefined) return { message: redirect, html: false };
+  if (redirect !== undefined) return { message: redirect, foreign: true };
   const text = answer.text.trim();
-  if (isHtml(text)) return { message: "an HTML page", html: true };
+  if (isHtml(text)) return { message: "an HTML page", foreign: true };
   const json = parseJson(text);
-  if (json === undefined) return { message: text === "" ? undefined : text, html: false };
+  if (json === undefined) return { message: text === "" ? undefined : text, foreign: true };
   const outer = wordsSchema.safeParse(json).data;
   const nested = nestedSchema.safeParse(json).data?.error;
   const inner = typeof nested === "string" ? { message: nested } : nested;
   const message = [outer, inner].map(messageOf).find((found) => found !== undefined);
-  return { code: outer?.code ?? (inner && "code" in inner ? inner.code : undefined), message, html: false };
+  return { code: outer?.code ?? (inner && "code" in inner ? inner.code : undefined), message, foreign: false };
 }
 
 function messageOf(words: Partial<z.output<typeof wordsSchema>> | undefined): string | undefined {
@@ -108,8 +109,8 @@ const TEXTS: readonly (readonly [string, ApiCategory])[] = [
   ["missing project permission", "forbidden"],
   ["already being updated", "conflict"],
   ["doesn't yet have any backups or snapshots available", "tooEarly"],
-  // API: shows up after a VPC change while addresses move, and passes.
-  ["no endpoint for that service id exists", "conflict"],
+  // API: shows up while addresses move after a VPC change, with a 404 too, and passes: no refusal, a hiccup.
+  ["no endpoint for that service id exists", "server"],
 ];
 
 const GONE = ["no service with that id exists", "no vpc with that id was found", "target vpc does not exist"];
@@ -139,11 +140,11 @@ function categoryOf(status: number, message: string): ApiCategory {
   return isGone ? "notFound" : byStatus;
 }
 
-function hintFor(category: ApiCategory, status: number, html: boolean, url: URL): string | undefined {
+function hintFor(category: ApiCategory, status: number, foreign: boolean, url: URL): string | undefined {
   const asked = `${url.origin}${url.pathname}`;
   if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
-  if (html && status === 404) return `${asked} is not a place of the API: ${CHECK_URL}`;
+  if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
   if (category === "auth") return `The server does not accept the API key. ${KEY}`;
   if (category === "forbidden") return `The API key has no right to this: it may belong to another project. ${KEY}`;
   return undefined;

@@ -45,12 +45,15 @@ interface Connections {
 export function createTransport(options: TransportOptions): Transport {
   const limits = { ...LIMITS, ...options.limits };
   let connections: Promise<Connections> | undefined;
+  let isClosed = false;
   return {
     async send(request) {
+      if (isClosed) throw new ExchangeFailure("the client is closed", { sent: "no", passing: false });
       connections ??= connect(options, limits);
       return exchange(await connections, request, limits);
     },
     async close() {
+      isClosed = true;
       const open = await connections;
       await Promise.all([open?.pooled.close(), open?.fresh.close()]);
     },
@@ -73,11 +76,12 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
         callback(...outcome);
       }),
   };
-  const proxy = chooseProxy(new URL(options.baseUrl), options.environment);
+  const choice = chooseProxy(new URL(options.baseUrl), options.environment);
   const make = (extra: { pipelining?: number }): Dispatcher => {
-    if (proxy === undefined) return new Agent({ ...shared, ...extra });
+    if (choice === undefined) return new Agent({ ...shared, ...extra });
+    const { proxy, noProxy } = choice;
     try {
-      return new EnvHttpProxyAgent({ ...shared, ...extra, ...proxy });
+      return new EnvHttpProxyAgent({ ...shared, ...extra, httpProxy: proxy, httpsProxy: proxy, noProxy });
     } catch {
       throw new ConfigError("HTTPS_PROXY or HTTP_PROXY is not the address of a proxy", "Correct or unset them.");
     }
@@ -86,6 +90,7 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
 }
 
 async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
+  if (request.signal?.aborted === true) throw new ExchangeFailure("was aborted", { sent: "no", passing: false });
   const { signal, whyEnded, release } = timeLimit(request);
   const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
   const explain = (error: unknown): ExchangeFailure =>
@@ -165,7 +170,6 @@ function timeLimit(request: WireRequest): {
       end(new ExchangeFailure(`no full answer within ${seconds} s`, { sent: "maybe", passing: true, timeout: true })),
     request.timeoutMs,
   );
-  if (request.signal?.aborted === true) giveUp();
   request.signal?.addEventListener("abort", giveUp, { once: true });
   return {
     signal: controller.signal,

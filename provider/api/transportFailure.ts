@@ -16,7 +16,10 @@ const NEVER_CONNECTED = new Set([
 
 const TIMEOUTS = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
 
-const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_|^UND_ERR_PRX_TLS$|^HOSTNAME_MISMATCH$|^EPROTO$/;
+/** Nobody sends to a server whose certificate was not accepted. */
+const CERTIFICATE = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
+
+const TLS = /^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is not known",
@@ -40,12 +43,12 @@ export function describeFailure(error: unknown, unconnected: boolean): ExchangeF
   const { code, message } = facts(error);
   // API: a proxy that refuses the tunnel has no error code of its own.
   const refusedByProxy = /^Proxy response \(\d+\)/.exec(message)?.[0];
-  const never = unconnected || refusedByProxy !== undefined || (code !== undefined && NEVER_CONNECTED.has(code));
-  const certificate = code !== undefined && CERTIFICATE.test(code);
+  const isCertificate = CERTIFICATE.test(code ?? "");
+  const isRefused = isCertificate || refusedByProxy !== undefined || code === "UND_ERR_INVALID_ARG";
   return new ExchangeFailure(words(code, refusedByProxy), {
-    sent: never || code === "UND_ERR_INVALID_ARG" ? "no" : "maybe",
-    passing: !certificate && refusedByProxy === undefined && code !== "UND_ERR_INVALID_ARG",
-    timeout: code !== undefined && TIMEOUTS.has(code),
+    sent: unconnected || isRefused || NEVER_CONNECTED.has(code ?? "") ? "no" : "maybe",
+    passing: !isRefused && !(unconnected && TLS.test(code ?? "")),
+    timeout: TIMEOUTS.has(code ?? ""),
     systemCode: code,
   });
 }
@@ -53,7 +56,8 @@ export function describeFailure(error: unknown, unconnected: boolean): ExchangeF
 function words(code: string | undefined, refusedByProxy: string | undefined): string {
   if (refusedByProxy !== undefined) return `the proxy refuses the connection: ${refusedByProxy}`;
   if (code === undefined) return "the connection failed";
-  const known = WORDS[code] ?? (CERTIFICATE.test(code) ? "no secure connection" : "the connection failed");
+  const known =
+    WORDS[code] ?? (CERTIFICATE.test(code) || TLS.test(code) ? "no secure connection" : "the connection failed");
   return `${known} (${code})`;
 }
 

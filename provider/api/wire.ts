@@ -26,8 +26,8 @@ export const environment = z.enum(["DEV", "PROD"], { error: '"DEV" or "PROD"' })
 export const moment = z.iso.datetime({ offset: true, error: "a time like 2026-01-31T12:00:00Z" });
 
 /** API: sizes of services travel as texts. */
-export function digits<T extends Size | undefined>(value: T): string | (T & undefined) {
-  return value === undefined ? (value as T & undefined) : String(value);
+export function digits(value: Size | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
 }
 
 // Answers.
