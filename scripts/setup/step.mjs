@@ -1,6 +1,7 @@
 // One step of the set-up as the user sees it: a line with the reason, a sign of life while it lasts, the output of the
 // program only when it fails. Everything goes to stderr: stdout belongs to the command. Built-ins only.
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 
 /** A set-up that cannot go on. The message says what failed and what to do by hand. */
 export class SetupError extends Error {}
@@ -37,6 +38,15 @@ export async function runStep(title, command, args, { cwd, env, timeoutMs, alive
 function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    // Ended alone, we would leave the program at work while the next run takes our lock and starts it once more.
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(128 + constants.signals[signal]);
+    };
+    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, stop);
+    child.on("exit", () => {
+      for (const signal of ["SIGTERM", "SIGHUP"]) process.off(signal, stop);
+    });
     let output = "";
     const keep = (chunk) => {
       output = (output + chunk).slice(-8_000);

@@ -1,4 +1,9 @@
 // A step of the set-up: quiet while it works, a sign of life when it lasts, the program's own words when it fails.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { runStep } from "../../scripts/setup/step.mjs";
 
@@ -27,4 +32,29 @@ test("a program that says nothing, lasts too long or does not exist", async () =
   const endless = runStep("working", process.execPath, node("setInterval(() => {}, 1000)"), { timeoutMs: 200 });
   await expect(endless).rejects.toThrow(/ended with SIGTERM$/);
   await expect(runStep("working", "no-such-program", [])).rejects.toThrow(/ENOENT/);
+});
+
+test("a set-up that is told to end takes the program along", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "dbcloud-step-"));
+  const note = join(folder, "note");
+  const program = `
+    process.on("SIGTERM", () => {
+      require("node:fs").writeFileSync(${JSON.stringify(note)}, "told to end");
+      process.exit();
+    });
+    process.kill(process.ppid, "SIGTERM");
+    setInterval(() => {}, 1000);`;
+  const source = `
+    import { runStep } from ${JSON.stringify(pathToFileURL("scripts/setup/step.mjs").href)};
+    await runStep("working", process.execPath, ["-e", ${JSON.stringify(program)}]);`;
+  try {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: "ignore" });
+    const code = await new Promise((resolve) => {
+      child.on("close", resolve);
+    });
+    expect(code).toBe(143);
+    await expect.poll(() => existsSync(note) && readFileSync(note, "utf8")).toBe("told to end");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
