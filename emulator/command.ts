@@ -172,12 +172,11 @@ function endSignal(signal: AbortSignal | undefined): Promise<void> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-if (require.main === module) {
-  const io: CommandIo = {
+async function main(): Promise<void> {
+  process.exitCode = await emulatorCommand(process.argv.slice(2), {
     out: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),
-  };
-  void emulatorCommand(process.argv.slice(2), io).then((code) => {
-    process.exitCode = code;
   });
 }
+
+if (require.main === module) void main();

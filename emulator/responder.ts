@@ -17,7 +17,8 @@ import {
 } from "./exchange";
 import { redacted, type RequestLog, type RequestRecord } from "./requests";
 import type { RateLimiter } from "./rateLimit";
-import { advanceWorld, touch, type AnyEntity } from "./world";
+import { watch } from "./changes";
+import { advanceWorld } from "./world";
 
 export interface Responder extends ControlPlane {
   readonly now: () => number;
@@ -46,9 +47,8 @@ export function respond(
   record.fault = fault?.kind;
   let outcome: Outcome | undefined;
   if (!retryAfter && takesEffect(fault)) {
-    outcome = exchange(responder, incoming, match, record);
-    if (fault?.kind === "stuck" && outcome.subject)
-      outcome = hold(responder, fault, outcome.subject, outcome, () => exchange(responder, incoming, match, record));
+    const run = (): Outcome => exchange(responder, incoming, match, record);
+    outcome = fault?.kind === "stuck" ? runStuck(responder, fault, run) : run();
     record.committed = outcome.committed;
     record.refusedAsBusy = outcome.refusedAsBusy;
   }
@@ -96,21 +96,18 @@ function takesEffect(fault: Fault | undefined): boolean {
   return fault.commit ?? fault.kind === "truncate";
 }
 
-/** Keeps the object in the fault's status from this request on; a read shows it already. */
-function hold(
-  responder: Responder,
-  fault: Fault & { kind: "stuck" },
-  subject: AnyEntity,
-  outcome: Outcome,
-  again: () => Outcome,
-): Outcome {
+/** Keeps the object in the fault's status from this request on. A read is answered anew, so that it shows it already. */
+function runStuck(responder: Responder, fault: Fault & { kind: "stuck" }, run: () => Outcome): Outcome {
+  const outcome = run();
+  const { subject } = outcome;
+  const isRead = !outcome.committed && outcome.reply.status === 200;
+  if (!subject || (!outcome.committed && !isRead)) return outcome;
   const now = responder.now();
   const isEndless = fault.ms === undefined && fault.reads === undefined;
   const until = isEndless ? Infinity : now + (fault.ms ?? 0);
   subject.track.hold = { from: now, status: fault.status, until, reads: fault.reads ?? 0, lastReadAt: now };
-  responder.world.active.add(subject);
-  touch(subject);
-  return outcome.committed ? outcome : again();
+  watch(responder.world, subject);
+  return isRead ? run() : outcome;
 }
 
 function deliver(

@@ -65,6 +65,7 @@ async function serve(responder: Responder, message: IncomingMessage, response: S
     respond(responder, incomingOf(message, body), message, response);
   } catch (error) {
     // A defect of the emulator must not look like one of the network.
+    if (response.headersSent) throw error;
     response.writeHead(500, { "Content-Type": "text/plain" });
     response.end(`emulator defect: ${error instanceof Error ? error.stack : String(error)}\n`);
   }

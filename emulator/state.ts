@@ -1,5 +1,6 @@
 // The truth about the world as plain data, for tests to look at: no lag, no staleness, passwords included.
 
+import { truth, type Track } from "./timeline";
 import {
   living,
   isServiceBusy,
@@ -53,55 +54,47 @@ export interface WorldState {
 
 export function stateOf(world: World, now: number): WorldState {
   const vpcs = [...world.vpcs.values()];
-  const services = [...world.services.values()];
+  const services = [...world.services.values()].filter((service) => living(service, now));
+  const peerings = vpcs.flatMap((vpc) => [...vpc.peerings.values()]);
+  const sets = services.flatMap((service) => [...service.replicaSets.values()]);
   return {
     projects: world.projects.map((project) => ({ ...project })),
-    vpcs: present(vpcs, (vpc) => vpcState(vpc, now)),
-    peerings: present(
-      vpcs.flatMap((vpc) => [...vpc.peerings.values()]),
-      (peering) => peeringState(peering, now),
-    ),
-    services: present(services, (service) => serviceState(service, now)),
-    replicaSets: present(
-      services.flatMap((service) => [...service.replicaSets.values()]),
-      (set) => replicaSetState(set, now),
-    ),
+    vpcs: vpcs.filter((vpc) => living(vpc, now)).map((vpc) => vpcState(vpc, now)),
+    peerings: peerings.filter((peering) => living(peering, now)).map((peering) => peeringState(peering, now)),
+    services: services.map((service) => serviceState(service, now)),
+    replicaSets: sets.filter((set) => living(set, now)).map((set) => replicaSetState(set, now)),
   };
 }
 
-function present<E, S>(entities: readonly E[], stateFor: (entity: E) => S | undefined): S[] {
-  return entities.flatMap((entity) => stateFor(entity) ?? []);
+export function vpcState(vpc: Vpc, now: number): VpcState {
+  return { id: vpc.id, projectId: vpc.projectId, ...present(vpc, now) };
 }
 
-export function vpcState(vpc: Vpc, now: number): VpcState | undefined {
-  const body = living(vpc, now);
-  return body && { id: vpc.id, projectId: vpc.projectId, ...body };
+export function peeringState(peering: Peering, now: number): PeeringState {
+  return { id: peering.id, vpcId: peering.vpc.id, ...present(peering, now) };
 }
 
-export function peeringState(peering: Peering, now: number): PeeringState | undefined {
-  const body = living(peering, now);
-  return body && { id: peering.id, vpcId: peering.vpc.id, ...body };
+export function serviceState(service: Service, now: number): ServiceState {
+  const sets = [...service.replicaSets.values()];
+  return {
+    id: service.id,
+    projectId: service.projectId,
+    createdAt: service.createdAt,
+    password: service.password,
+    initialPassword: service.initialPassword,
+    forkedFrom: service.forkedFrom,
+    isBusy: isServiceBusy(service, now),
+    replicaSetIds: sets.filter((set) => living(set, now)).map((set) => set.id),
+    ...present(service, now),
+  };
 }
 
-export function serviceState(service: Service, now: number): ServiceState | undefined {
-  const body = living(service, now);
-  return (
-    body && {
-      id: service.id,
-      projectId: service.projectId,
-      createdAt: service.createdAt,
-      password: service.password,
-      initialPassword: service.initialPassword,
-      forkedFrom: service.forkedFrom,
-      isBusy: isServiceBusy(service, now),
-      replicaSetIds: [...service.replicaSets.values()].filter((set) => living(set, now)).map((set) => set.id),
-      ...body,
-    }
-  );
+export function replicaSetState(set: ReplicaSet, now: number): ReplicaSetState {
+  return { id: set.id, serviceId: set.service.id, ...present(set, now) };
 }
 
-export function replicaSetState(set: ReplicaSet, now: number): ReplicaSetState | undefined {
-  const parent = living(set.service, now);
-  const body = parent && living(set, now);
-  return body && { id: set.id, serviceId: set.service.id, ...body };
+function present<B extends { readonly status: string }>(entity: { readonly track: Track<B> }, now: number): B {
+  const body = truth(entity.track, now);
+  if (!body) throw new Error("the object is gone");
+  return body;
 }

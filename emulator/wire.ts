@@ -103,11 +103,18 @@ export function serviceWire(
 
 /** The text of a service in a GET or list answer, kept while nothing about it is under way. */
 export function serviceText(world: World, service: Service, body: ServiceBody, now: number): string {
-  const minute = Math.floor(now / minuteMs);
-  if (service.rendered?.minute === minute && isQuiet(world, service)) return service.rendered.text;
+  const form = formOf(world.settings.switches, now);
+  if (service.rendered?.form === form && isQuiet(world, service)) return service.rendered.text;
   const text = JSON.stringify(serviceWire(world, service, body, now));
-  if (isQuiet(world, service)) service.rendered = { text, minute };
+  if (isQuiet(world, service)) service.rendered = { text, form };
   return text;
+}
+
+/** All that the text depends on besides the service itself. */
+function formOf(switches: Switches, now: number): string {
+  const { vpcEndpointSpelling, endpointInVpc, renameMovesHost, nullFields, unknownFields, omitZeroHa, statusCase } =
+    switches;
+  return `${Math.floor(now / minuteMs)} ${vpcEndpointSpelling} ${endpointInVpc} ${renameMovesHost} ${nullFields} ${unknownFields} ${omitZeroHa} ${statusCase}`;
 }
 
 function isQuiet(world: World, service: Service): boolean {
@@ -193,7 +200,16 @@ function statusWord(switches: Switches, word: string): string {
 
 /** Lays the last touches on an object: nulls for what is absent, fields of the future, fields set out of band. */
 function finish(switches: Switches, wire: Wire, override: Wire | undefined): Wire {
-  if (switches.nullFields) for (const key of Object.keys(wire)) wire[key] ??= null;
-  if (switches.unknownFields) wire["introduced_later"] = { enabled: true, words: ["a", "b"] };
-  return override ? { ...wire, ...override } : wire;
+  const finished = switches.nullFields ? withNulls(wire) : wire;
+  if (switches.unknownFields) finished["introduced_later"] = { enabled: true, words: ["a", "b"] };
+  return override ? { ...finished, ...override } : finished;
+}
+
+function withNulls(wire: Wire): Wire {
+  return Object.fromEntries(Object.entries(wire).map(([key, value]) => [key, nullFor(value)]));
+}
+
+function nullFor(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullFor);
+  return typeof value === "object" && value !== null ? withNulls({ ...value }) : (value ?? null);
 }

@@ -116,7 +116,7 @@ export interface Service extends Entity<"service", ServiceBody> {
   readonly logs: LogEntry[];
   endpointGapReads: number;
   /** The wire form while nothing is under way, kept because lists of many services are read often. */
-  rendered: { text: string; minute: number } | undefined;
+  rendered: { text: string; form: string } | undefined;
 }
 
 export type AnyEntity = Vpc | Peering | Service | ReplicaSet;
@@ -145,6 +145,8 @@ export interface World {
   readonly services: Map<string, Service>;
   /** Objects with something under way, for the server or for its readers; all others need no look at the clock. */
   readonly active: Set<AnyEntity>;
+  /** Every id ever given out: none is used twice, not even after a deletion. */
+  readonly ids: Set<string>;
   ledger: LedgerEntry[];
 }
 
@@ -156,6 +158,7 @@ export function createWorld(options: { settings: Settings; seed: number; project
     vpcs: new Map(),
     services: new Map(),
     active: new Set(),
+    ids: new Set(),
     ledger: [],
   };
 }
@@ -248,7 +251,9 @@ export function newId(world: World, kind: AnyEntity["kind"]): string {
   for (;;) {
     const plain = isNumeric ? randomText(world.random, "digits", 5) : randomText(world.random, "word", 10);
     const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;
-    if (!world.services.has(id) && !world.vpcs.has(id)) return id;
+    if (world.ids.has(id)) continue;
+    world.ids.add(id);
+    return id;
   }
 }
 

@@ -1,0 +1,226 @@
+// The contract, operation by operation, in an order in which each makes sense. Aimed at the emulator, or with
+// CONTRACT_BASE_URL and CONTRACT_API_KEY at another server.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
+import { at, contractOperations, startWalk, until, type Walk, type WalkTarget } from "./contractWalk";
+import type { Answer, Json } from "./caller";
+import * as shapes from "./shapes";
+
+const elsewhere = process.env["CONTRACT_BASE_URL"];
+
+interface Place {
+  name: string;
+  options: EmulatorOptions;
+  isOpen: boolean;
+}
+
+const places: Place[] = elsewhere
+  ? [{ name: elsewhere, options: {}, isOpen: true }]
+  : [
+      { name: "emulator, full", options: {}, isOpen: false },
+      { name: "emulator, documented", options: { profile: "documented" }, isOpen: false },
+      { name: "emulator, stale reads", options: { stale: { reads: 3 }, listLag: { reads: 2 } }, isOpen: false },
+      {
+        name: "emulator, another generation",
+        options: {
+          switches: { vpcStatus: true, nullFields: true, unknownFields: true, vpcEndpointSpelling: "vpc_endpoint" },
+        },
+        isOpen: true,
+      },
+    ];
+
+const message = { fields: shapes.Message };
+const service = { fields: shapes.Service };
+const inService = "/projects/{project_id}/services/{service_id}";
+const inSet = `${inService}/replicaSets/{replica_set_id}` as const;
+const inVpc = "/projects/{project_id}/vpcs/{vpc_id}";
+
+describe.each(places)("contract on $name", ({ options, isOpen }) => {
+  let emulator: Emulator | undefined;
+  let walk: Walk;
+
+  beforeAll(async () => {
+    if (!elsewhere) emulator = await createEmulator({ ...options, seed: 11 });
+    walk = startWalk(targetOf(emulator, isOpen));
+  });
+  afterAll(() => emulator?.close());
+
+  const replicaSet = async (): Promise<Json | undefined> => {
+    const sets = at(await walk.service(), "read_replica_sets") as Json[];
+    return sets.find((set) => set["id"] === walk.ids["replica_set_id"]);
+  };
+  const activeSet = (fits: (set: Json) => boolean = () => true): Promise<Json | undefined> =>
+    until(walk.target, replicaSet, (set) => set?.["status"] === "active" && fits(set));
+
+  test("projects", async () => {
+    const projects = await walk.perform("GET /projects", { list: { fields: shapes.Project } });
+    walk.ids["project_id"] = walk.target.projectId ?? String(at(projects, "0.id"));
+    expect(JSON.stringify(projects)).toContain(JSON.stringify(walk.ids["project_id"]));
+  });
+
+  test("create a VPC, read it, list it, rename it", async () => {
+    const body = { cidr: "10.42.0.0/16", name: "walk", region_code: walk.target.regionCode };
+    const made = await walk.perform("POST /projects/{project_id}/vpcs", { fields: shapes.Vpc }, body);
+    walk.ids["vpc_id"] = String(made["id"]);
+    expect(made).toMatchObject(body);
+    const isThere = (found: Json): boolean => found["name"] === "walk" && (found["status"] ?? "CREATED") === "CREATED";
+    await until(walk.target, () => walk.perform(`GET ${inVpc}`, { fields: shapes.Vpc }), isThere);
+    const list = (): Promise<Json> => walk.perform("GET /projects/{project_id}/vpcs", { list: { fields: shapes.Vpc } });
+    await until(walk.target, list, (found) => JSON.stringify(found).includes(`"${made["id"] as string}"`));
+    await walk.perform(`POST ${inVpc}/rename`, message, { name: "walk-renamed" });
+    await until(
+      walk.target,
+      () => walk.perform(`GET ${inVpc}`, { fields: shapes.Vpc }),
+      (found) => found["name"] === "walk-renamed",
+    );
+  });
+
+  test("create a peering, read it, list it", async () => {
+    const body = {
+      peer_account_id: "123456789012",
+      peer_region_code: walk.target.regionCode,
+      peer_vpc_id: "vpc-0a1b2c3d4e5f",
+    };
+    const made = await walk.perform(`POST ${inVpc}/peerings`, { fields: shapes.Peering }, body);
+    expect(made).toMatchObject(body);
+    walk.ids["peering_id"] = String(made["id"]);
+    const look = (): Promise<Json> => walk.perform(`GET ${inVpc}/peerings/{peering_id}`, { fields: shapes.Peering });
+    await until(walk.target, look, (found) => typeof found["provisioned_id"] === "string");
+    const list = (): Promise<Json> => walk.perform(`GET ${inVpc}/peerings`, { list: { fields: shapes.Peering } });
+    await until(walk.target, list, (found) => JSON.stringify(found).includes("vpc-0a1b2c3d4e5f"));
+  });
+
+  test("create a service and wait until it is ready", async () => {
+    const body = {
+      name: "walk",
+      addons: ["time-series"],
+      cpu_millis: "500",
+      memory_gbs: "2",
+      environment_tag: "DEV",
+      region_code: walk.target.regionCode,
+      replica_count: 0,
+    };
+    const made = await walk.perform("POST /projects/{project_id}/services", service, body);
+    expect(made).toMatchObject({ name: "walk", region_code: walk.target.regionCode, service_type: "SERIESDB" });
+    expect(made["initial_password"]).toMatch(/^.{16}$/);
+    walk.ids["service_id"] = String(made["service_id"]);
+    const ready = await walk.settled();
+    expect(ready["initial_password"] ?? undefined).toBeUndefined();
+    expect(at(ready, "metadata.environment")).toBe("DEV");
+    expect(typeof at(ready, "endpoint.host")).toBe("string");
+    const list = (): Promise<Json> => walk.perform("GET /projects/{project_id}/services", { list: service });
+    await until(walk.target, list, (found) => JSON.stringify(found).includes(String(made["service_id"])));
+  });
+
+  test("resize", async () => {
+    await walk.perform(`POST ${inService}/resize`, service, { cpu_millis: "1000", memory_gbs: "4" });
+    const resized = await walk.settled((found) => at(found, "resources.0.spec.cpu_millis") === 1000);
+    expect(at(resized, "resources.0.spec.memory_gbs")).toBe(4);
+  });
+
+  test("high availability", async () => {
+    await walk.perform(`POST ${inService}/setHA`, service, { replica_count: 2, sync_replica_count: 1 });
+    const raised = await walk.settled((found) => at(found, "ha_replicas.replica_count") === 2);
+    expect(at(raised, "ha_replicas.sync_replica_count")).toBe(1);
+    await walk.perform(`POST ${inService}/setHA`, service, { replica_count: 0, sync_replica_count: 0 });
+    const lowered = await walk.settled((found) => (at(found, "ha_replicas.replica_count") ?? 0) === 0);
+    expect(at(lowered, "ha_replicas.sync_replica_count") ?? 0).toBe(0);
+  });
+
+  test("pooler on and off", async () => {
+    await walk.perform(`POST ${inService}/enablePooler`, message);
+    const on = await walk.settled((found) => given(at(found, "connection_pooler.endpoint")));
+    expect(at(on, "connection_pooler.endpoint.port")).not.toBe(at(on, "endpoint.port"));
+    await walk.perform(`POST ${inService}/disablePooler`, message);
+    const off = await walk.settled((found) => !given(at(found, "connection_pooler.endpoint")));
+    expect(at(off, "endpoint.port")).toBe(at(on, "endpoint.port"));
+  });
+
+  test("environment and password", async () => {
+    for (const environment of ["PROD", "DEV"]) {
+      await walk.perform(`POST ${inService}/setEnvironment`, message, { environment });
+      const tagged = await walk.settled((found) => at(found, "metadata.environment") === environment);
+      expect(tagged["status"]).toBe("READY");
+    }
+    await walk.perform(`POST ${inService}/updatePassword`, null, { password: "correct-horse-battery" });
+  });
+
+  test("into the VPC and out again", async () => {
+    const vpc = { vpc_id: walk.ids["vpc_id"] };
+    await walk.perform(`POST ${inService}/attachToVPC`, message, vpc);
+    const inside = await walk.settled((found) => given(at(found, "vpc_endpoint.vpc_id")));
+    expect(at(inside, "vpc_endpoint.vpc_id")).toBe(walk.ids["vpc_id"]);
+    await walk.perform(`POST ${inService}/detachFromVPC`, message, vpc);
+    const outside = await walk.settled((found) => !given(at(found, "vpc_endpoint.vpc_id")));
+    expect(typeof at(outside, "endpoint.host")).toBe("string");
+  });
+
+  test("logs", async () => {
+    const logs = { fields: shapes.Logs };
+    await walk.perform(`GET ${inService}/logs`, logs);
+    const query =
+      "?node=0&search=database&search=ready&severities=LOG&since=2020-01-01T00:00:00Z&until=2099-01-01T00:00:00Z";
+    const found = await walk.perform(`GET ${inService}/logs`, logs, undefined, query);
+    expect((found["logs"] as string[]).length).toBeLessThanOrEqual(500);
+  });
+
+  test("fork, to keep a second service", async () => {
+    const body = { fork_strategy: "NOW", name: "walk-fork", environment_tag: "DEV" };
+    const made = await walk.perform(`POST ${inService}/forkService`, service, body);
+    expect(made["initial_password"]).toMatch(/^.{16}$/);
+    expect(made["service_id"]).not.toBe(walk.ids["service_id"]);
+    expect(at(made, "forked_from.service_id")).toBe(walk.ids["service_id"]);
+  });
+
+  test("read replica set: create, resize, pooler, environment, delete", async () => {
+    const body = { cpu_millis: 500, memory_gbs: 2, name: "walk-replica", nodes: 1 };
+    const made = await walk.perform(`POST ${inService}/replicaSets`, { fields: shapes.ReadReplicaSet }, body);
+    expect(made).toMatchObject(body);
+    walk.ids["replica_set_id"] = String(made["id"]);
+    await activeSet();
+    await walk.perform(`POST ${inSet}/resize`, message, { cpu_millis: "1000", memory_gbs: "4" });
+    expect((await activeSet((set) => set["cpu_millis"] === 1000))?.["memory_gbs"]).toBe(4);
+    await walk.perform(`POST ${inSet}/enablePooler`, message);
+    await activeSet((set) => given(at(set, "connection_pooler.endpoint")));
+    await walk.perform(`POST ${inSet}/disablePooler`, message);
+    await activeSet((set) => !given(at(set, "connection_pooler.endpoint")));
+    await walk.perform(`POST ${inSet}/setEnvironment`, message, { environment: "PROD" });
+    await activeSet((set) => at(set, "metadata.environment") === "PROD");
+    await walk.perform(`DELETE ${inSet}`, null);
+    await until(walk.target, replicaSet, (set) => set === undefined);
+    await walk.settled();
+  });
+
+  test("stop", async () => {
+    await walk.perform(`POST ${inService}/stop`, service);
+    expect((await walk.settled((found) => found["status"] === "PAUSED"))["status"]).toBe("PAUSED");
+  });
+
+  test("delete peering and VPC", async () => {
+    const isGone = (answer: Answer): boolean => answer.status === 404;
+    await walk.perform(`DELETE ${inVpc}/peerings/{peering_id}`, null);
+    await until(walk.target, () => walk.attempt(`GET ${inVpc}/peerings/{peering_id}`), isGone);
+    await walk.perform(`DELETE ${inVpc}`, null);
+    const gone = await until(walk.target, () => walk.attempt(`GET ${inVpc}`), isGone);
+    expect(shapes.misfits(gone.json, { fields: shapes.ErrorBody }, true)).toEqual([]);
+  });
+
+  test("no operation was left out", () => {
+    expect([...walk.walked].toSorted()).toEqual(contractOperations.toSorted());
+  });
+});
+
+/** API: an optional field may be absent or null. */
+const given = (value: unknown): boolean => value !== undefined && value !== null;
+
+function targetOf(emulator: Emulator | undefined, isOpen: boolean): WalkTarget {
+  const regionCode = process.env["CONTRACT_REGION"] ?? "us-east-1";
+  if (emulator) {
+    const { baseUrl, apiKey, projectId } = emulator;
+    return { baseUrl, apiKey, projectId, regionCode, pollMs: 2, deadlineMs: 3_000, isOpen };
+  }
+  const target = { baseUrl: elsewhere ?? "", apiKey: process.env["CONTRACT_API_KEY"] ?? "", regionCode, isOpen };
+  const projectId = process.env["CONTRACT_PROJECT_ID"];
+  return { ...target, pollMs: 2_000, deadlineMs: 45 * 60_000, ...(projectId === undefined ? {} : { projectId }) };
+}

@@ -1,0 +1,51 @@
+// A fresh emulator per test with a clock that only the test moves, closed when the test ends.
+
+import { onTestFinished } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
+import { callerFor, manualClock, pathsOf, type Caller, type ManualClock } from "./caller";
+
+export interface TestWorld extends Caller {
+  emulator: Emulator;
+  clock: ManualClock;
+  paths: ReturnType<typeof pathsOf>;
+}
+
+/** Every change takes 100 ms of the test's clock, a new service 10 ms more as QUEUED. */
+export const hundredMs = {
+  queued: 10,
+  create: 100,
+  fork: 100,
+  resize: 100,
+  ha: 100,
+  attach: 100,
+  detach: 100,
+  pooler: 100,
+  environment: 100,
+  stop: 100,
+  start: 100,
+  delete: 100,
+  replicaCreate: 100,
+  replicaResize: 100,
+  replicaDelete: 100,
+  vpcCreate: 100,
+  vpcDelete: 100,
+  peeringProvision: 100,
+  peeringActive: 100,
+  peeringDelete: 100,
+  firstBackup: 0,
+};
+
+export async function openWorld(options: EmulatorOptions = {}): Promise<TestWorld> {
+  const clock = manualClock();
+  const emulator = await createEmulator({ now: clock.now, seed: 7, timings: hundredMs, ...options });
+  onTestFinished(() => emulator.close());
+  return { emulator, clock, paths: pathsOf(emulator), ...callerFor(emulator) };
+}
+
+export const someService = {
+  name: "orders",
+  cpu_millis: "500",
+  memory_gbs: "2",
+  addons: ["time-series"],
+  region_code: "us-east-1",
+};
