@@ -158,13 +158,14 @@ export function serviceSize(service: Service): { cpuMillis: number; memoryGbs: n
   const specs = service.resources.map((resource) => resource.spec);
   const first = specs[0];
   if (first?.cpuMillis === undefined || first.memoryGbs === undefined) return undefined;
-  const agreed = specs.every((spec) => spec?.cpuMillis === first.cpuMillis && spec.memoryGbs === first.memoryGbs);
+  const agreed = specs.every((spec) => spec?.cpuMillis === first.cpuMillis && spec?.memoryGbs === first.memoryGbs);
   return agreed ? { cpuMillis: first.cpuMillis, memoryGbs: first.memoryGbs } : undefined;
 }
 
 /** API: a service on shared resources shows its resources without sizes. */
 export function isSharedSize(service: Service): boolean {
-  return service.resources.every(({ spec }) => (spec?.cpuMillis ?? spec?.memoryGbs) === undefined);
+  if (service.resources.length === 0) return false;
+  return service.resources.every(({ spec = {} }) => spec.cpuMillis === undefined && spec.memoryGbs === undefined);
 }
 
 /** API: absent means no replicas. */

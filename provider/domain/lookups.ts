@@ -1,0 +1,96 @@
+// What a program can ask without managing anything: the questions, and what they answer.
+
+import type { Peering } from "./peering";
+import type { Project } from "./project";
+import type { ReadReplicaSet } from "./readReplicaSet";
+import type { Service } from "./service";
+import type { Vpc } from "./vpc";
+
+export interface ProjectScope {
+  /** The project to look in. Default: the configured one, or the only one that the key can see. */
+  projectId?: string | undefined;
+}
+
+export type GetProjectsArgs = Record<string, never>;
+
+/** Either `vpcId` or `name`. */
+export interface GetVpcArgs extends ProjectScope {
+  /** The VPC's id. */
+  vpcId?: string | undefined;
+  /** The VPC's name, which must be unique in the project. */
+  name?: string | undefined;
+}
+
+export type GetVpcsArgs = ProjectScope;
+
+export interface GetPeeringArgs extends ProjectScope {
+  /** The id of the VPC that the peering belongs to. */
+  vpcId: string;
+  /** The peering's id. */
+  peeringId: string;
+}
+
+export interface GetPeeringsArgs extends ProjectScope {
+  /** The id of the VPC whose peerings are wanted. */
+  vpcId: string;
+}
+
+/** Either `serviceId` or `name`. */
+export interface GetServiceArgs extends ProjectScope {
+  /** The service's id. */
+  serviceId?: string | undefined;
+  /** The service's name, which must be unique in the project. */
+  name?: string | undefined;
+}
+
+export type GetServicesArgs = ProjectScope;
+
+export interface GetReadReplicaSetsArgs extends ProjectScope {
+  /** The id of the service whose sets are wanted. */
+  serviceId: string;
+}
+
+/** A service as it is this moment, its usage (`metrics`) and `readReplicaSets` included. Holds no password. */
+export type GetServiceResult = Omit<Service, "initialPassword">;
+
+export interface ServiceLogsArgs extends ProjectScope {
+  /** The service's id. */
+  serviceId: string;
+  /** The node to read from, counted from 0. Default: all. */
+  node?: number | undefined;
+  /** Words to look for in the messages. Default: none. */
+  search?: readonly string[] | undefined;
+  /** PostgreSQL severities to keep, such as `"ERROR"`. Default: all. */
+  severities?: readonly string[] | undefined;
+  /** Only entries after this time, RFC 3339. Default: from the beginning. */
+  since?: string | undefined;
+  /** Only entries before this time, RFC 3339. Default: up to now. */
+  until?: string | undefined;
+  /** How many entries at most, at least 1. Default: all. */
+  limit?: number | undefined;
+}
+
+export interface ServiceLogEntry {
+  message: string;
+  /** A PostgreSQL severity; absent where a server sends texts alone. */
+  severity?: string | undefined;
+  /** RFC 3339; absent where a server sends texts alone. */
+  timestamp?: string | undefined;
+}
+
+/** The look-ups by name: each takes one object. */
+export interface Lookups {
+  getProjects(args: GetProjectsArgs): Promise<Project[]>;
+  getVpc(args: GetVpcArgs): Promise<Vpc>;
+  getVpcs(args: GetVpcsArgs): Promise<Vpc[]>;
+  getPeering(args: GetPeeringArgs): Promise<Peering>;
+  getPeerings(args: GetPeeringsArgs): Promise<Peering[]>;
+  getService(args: GetServiceArgs): Promise<GetServiceResult>;
+  getServices(args: GetServicesArgs): Promise<GetServiceResult[]>;
+  getReadReplicaSets(args: GetReadReplicaSetsArgs): Promise<ReadReplicaSet[]>;
+}
+
+export interface Logs {
+  /** Newest first, each entry once. */
+  serviceLogs(args: ServiceLogsArgs): AsyncGenerator<ServiceLogEntry, void, undefined>;
+}

@@ -1,0 +1,192 @@
+// The `./provider` entry: what the `__provider` line in every state loads, now and in years. It turns a kind into
+// handlers, and holds what is shared by all calls of one process. Handlers themselves hold nothing.
+
+import type * as pulumi from "@pulumi/pulumi";
+import { version as pulumiVersion } from "@pulumi/pulumi/version";
+import { createClient } from "./api/client";
+import { systemClock } from "./api/clock";
+import { VERSION } from "./api/version";
+import { environmentSource, readConfig, type ConfigSource, type ProviderConfig } from "./domain/config";
+import { ConfigError } from "./domain/errors";
+import { createEngineLog, endWithEngine } from "./host/engine";
+import { markSecrets, quietConsole, toShown } from "./host/shapes";
+import { check } from "./lifecycle/check";
+import type { Context } from "./lifecycle/context";
+import { create } from "./lifecycle/create";
+import { remove } from "./lifecycle/delete";
+import { diff } from "./lifecycle/diff";
+import { createLocks } from "./lifecycle/locks";
+import { peering } from "./lifecycle/peering";
+import { read } from "./lifecycle/read";
+import { readReplicaSet } from "./lifecycle/readReplicaSet";
+import type { Resource, Values } from "./lifecycle/resource";
+import { service } from "./lifecycle/service";
+import { createMemory, createSession, type Session } from "./lifecycle/session";
+import { update } from "./lifecycle/update";
+import { vpc } from "./lifecycle/vpc";
+
+const kinds = {
+  service: () => handlers(service),
+  vpc: () => handlers(vpc),
+  peering: () => handlers(peering),
+  readReplicaSet: () => handlers(readReplicaSet),
+};
+
+export type Kind = keyof typeof kinds;
+
+/** The handlers of one kind of resource. States name kinds, so a kind is never renamed. */
+export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
+  return kinds[kind]();
+}
+
+// One process serves one account's resources, or several: all of them share locks, memory and connections.
+const locks = createLocks();
+const memory = createMemory();
+const sessions = new Map<string, Session>();
+const engineAddress = isProviderProcess() ? process.argv[2] : undefined;
+const log = createEngineLog(engineAddress);
+let callsUnderWay = 0;
+let hasWarnedOfMissingKey = false;
+
+if (engineAddress !== undefined) {
+  quietConsole(globalThis.console);
+  endWithEngine(engineAddress, () => callsUnderWay === 0);
+}
+
+function isProviderProcess(): boolean {
+  return /[\\/]dynamic-provider([\\/]|$)/.test(process.argv[1] ?? "");
+}
+
+/** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
+export function openSession(config: ProviderConfig): Session {
+  const key = JSON.stringify(config);
+  const known = sessions.get(key);
+  if (known !== undefined) return known;
+  const client = createClient({
+    baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
+    apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
+    allowInsecure: config.allowInsecure,
+    maxRequestsPerSecond: config.maxRequestsPerSecond,
+    maxConcurrency: config.maxConcurrency,
+    userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,
+    ...(process.env["DBCLOUD_DEBUG"] === "1" ? { debug: debugLine } : {}),
+  });
+  const session = createSession({ config, client, clock: systemClock, memory, locks });
+  sessions.set(key, session);
+  return session;
+}
+
+function debugLine(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function needed(key: string, value: string | undefined, variable: string, command: string): string {
+  if (value !== undefined) return value;
+  throw new ConfigError(
+    `dbcloud:${key} is not set`,
+    `Set ${variable} in the environment, or run \`${command}\`. Refresh and destroy see the configuration kept in the state: there, use the environment, or --run-program.`,
+  );
+}
+
+function handlers<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+): pulumi.dynamic.ResourceProvider {
+  let sources: ConfigSource[] = [environmentSource(process.env)];
+
+  function contextFor(values: Values): Context & { hasKey: boolean } {
+    const urn = values["__urn"];
+    const config = tryConfig(sources);
+    const quiet = config instanceof ConfigError ? false : config.quiet;
+    return {
+      session: () => openSession(readConfig(sources)),
+      progress: (line) => {
+        if (!quiet) log.progress(urn, line);
+      },
+      warn: (line) => {
+        log.warn(urn, line);
+      },
+      quiet,
+      memory,
+      adopt: (process.env["DBCLOUD_ADOPT"] ?? "").split(",").flatMap((word) => word.trim() || []),
+      hasKey: config instanceof ConfigError || config.apiKey !== undefined,
+    };
+  }
+
+  return {
+    configure: ({ config }) => {
+      const given: ConfigSource = (key) => asText(config.get(`dbcloud:${key}`));
+      const environment = environmentSource(process.env);
+      // An explicit Provider wins over the environment, or one exported key would swallow every account.
+      sources = asText(config.get("dbcloud:explicit")) === "true" ? [given, environment] : [environment, given];
+      return Promise.resolve();
+    },
+
+    check: (olds: Values, news: Values) =>
+      call(news, () => {
+        const context = contextFor(news);
+        const { inputs, failures, warnings } = check(resource, olds, news);
+        for (const warning of warnings) context.warn(warning);
+        if (!context.hasKey && !hasWarnedOfMissingKey) {
+          hasWarnedOfMissingKey = true;
+          context.warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
+        }
+        // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
+      }),
+
+    diff: (id: string, olds: Values, news: Values) =>
+      call(news, () => diff(resource, contextFor(news), id, olds, news)),
+
+    create: (inputs: Values) =>
+      call(inputs, async () => {
+        const { id, outs } = await create(resource, contextFor(inputs), inputs);
+        return { id, outs: markSecrets(outs) };
+      }),
+
+    update: (id: string, olds: Values, news: Values) =>
+      call(news, async () => {
+        const { outs } = await update(resource, contextFor(news), id, olds, news);
+        return { outs: markSecrets(outs) };
+      }),
+
+    read: (id: string, props: Values = {}) =>
+      call(props, async () => {
+        const { props: seen, inputs, ...reading } = await read(resource, contextFor(props), id, props);
+        return {
+          ...reading,
+          ...(seen === undefined ? {} : { props: markSecrets(seen) }),
+          ...(inputs === undefined ? {} : { inputs: markSecrets(inputs) }),
+        };
+      }),
+
+    delete: (id: string, props: Values) => call(props, () => remove(resource, contextFor(props), id, props)),
+  };
+}
+
+/** Runs a handler, and translates what it throws. */
+async function call<T>(raw: Values, work: () => T | Promise<T>): Promise<T> {
+  callsUnderWay += 1;
+  try {
+    return await work();
+  } catch (error) {
+    throw toShown(error, raw);
+  } finally {
+    await log.flush();
+    callsUnderWay -= 1;
+  }
+}
+
+/** Pulumi: stack config gives texts, an explicit Provider may give numbers and booleans. */
+function asText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+function tryConfig(sources: readonly ConfigSource[]): ProviderConfig | ConfigError {
+  try {
+    return readConfig(sources);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}

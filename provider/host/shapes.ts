@@ -1,0 +1,63 @@
+// Our errors and values in the shapes that Pulumi's provider process understands.
+
+import { PartialError, ProviderError } from "../domain/errors";
+import type { Values } from "../lifecycle/resource";
+
+/**
+ * Pulumi: for check, diff, read and delete the provider process prints `${error}: ${stack}` to the console on top of
+ * what the engine shows. An error whose text is this mark can be told apart there and dropped.
+ */
+const MARK = "\u0001dbcloud\u0001";
+
+/** What the engine shows of an error is its message alone. It never has a numeric `code`: gRPC would take that for its own. */
+class ShownError extends Error {
+  override toString(): string {
+    return MARK;
+  }
+}
+
+/** A create or update that ended early: Pulumi keeps `id` and `properties`, and shows `reasons`. */
+class HalfDoneError extends ShownError {
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: readonly string[];
+
+  constructor(error: PartialError, properties: Values) {
+    super(error.reasons.join("\n"));
+    this.id = error.id;
+    this.properties = properties;
+    this.reasons = error.reasons;
+  }
+}
+
+/** Errors of our own lose their stack, which helps no user; anything else is a defect and keeps it. */
+export function toShown(error: unknown, raw: Values): unknown {
+  if (error instanceof PartialError) {
+    return new HalfDoneError(error, { ...markSecrets(error.outputs), __provider: raw["__provider"] });
+  }
+  if (error instanceof ProviderError) return new ShownError(error.story);
+  return error instanceof Error ? error : new ShownError(String(error));
+}
+
+type ConsoleError = (...parts: unknown[]) => void;
+
+/** Drops the provider process's own print of errors that the engine shows anyway. */
+export function quietConsole(target: { error: ConsoleError }): void {
+  const print = target.error.bind(target);
+  target.error = (...parts) => {
+    if (typeof parts[0] === "string" && parts[0].startsWith(MARK)) return;
+    print(...parts);
+  };
+}
+
+const SECRET_KEYS = ["password", "initialPassword"];
+const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** Pulumi: handlers get plain values, so a secret must be wrapped anew in every result. */
+export function markSecrets(values: Values): Values {
+  const marked: Values = { ...values };
+  for (const key of SECRET_KEYS) {
+    if (marked[key] !== undefined) marked[key] = { ...SECRET_SIGNATURE, value: marked[key] };
+  }
+  return marked;
+}

@@ -1,0 +1,100 @@
+// Check: every input against its row, then the rules that look at several at once. No I/O, no key; unknown values pass.
+// It fills in nothing but the name, so that an upgrade of this package never causes a difference.
+
+import { containsUnknown } from "../domain/unknown";
+import type { Field } from "../domain/fields";
+import { compact, isEqual, show } from "../domain/value";
+import type { Resource, Values } from "./resource";
+import { visible } from "./state";
+import { fieldsOf } from "./wanted";
+
+export interface Checked {
+  inputs: Values;
+  /** Whole sentences: the path, what was given, what is allowed. */
+  failures: string[];
+  warnings: string[];
+}
+
+export function check<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  raw: Values,
+): Checked {
+  const news = compact(visible(raw));
+  const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? raw["__defaultName"]) : undefined;
+  const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
+  const failures = [
+    ...unknownArguments(resource, inputs),
+    ...fieldsOf(resource).flatMap(([key, field]) => checkField(key, field, inputs[key])),
+    ...fixedInputs(resource, olds, inputs),
+  ];
+  const rules = resource.rules(
+    inputs as Partial<Inputs>,
+    (key) => !containsUnknown(inputs[key]),
+    Object.keys(visible(olds)).length === 0,
+  );
+  return {
+    inputs: { ...inputs, ...(raw["__urn"] === undefined ? {} : { __urn: raw["__urn"] }) },
+    failures: [...failures, ...rules.errors.map(({ path, reason }) => `${path}: ${reason}`)],
+    warnings: rules.warnings,
+  };
+}
+
+function unknownArguments<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  inputs: Values,
+): string[] {
+  const allowed = Object.keys(resource.fields);
+  return Object.keys(inputs)
+    .filter((key) => !allowed.includes(key))
+    .map((key) => {
+      const near = allowed.find((other) => other.toLowerCase().replaceAll("_", "") === plain(key));
+      const hint = near === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean ${near}?`;
+      return `${key}: there is no such argument; ${hint}`;
+    });
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+function checkField(key: string, field: Field, value: unknown): string[] {
+  if (value === undefined) return field.required ? [`${key}: is missing; allowed: ${field.allowed}`] : [];
+  if (containsUnknown(value)) return [];
+  const result = field.schema.safeParse(value);
+  if (result.success) return [];
+  const paths = new Map<string, string>();
+  for (const issue of result.error.issues) {
+    const inner = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
+    const path = [key, ...inner.map(String)].join(".");
+    const given = field.secret ? "[secret]" : show(valueAt(value, inner));
+    paths.set(path, `${path}: given ${given}; allowed: ${field.allowed}`);
+  }
+  return [...paths.values()];
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    value,
+  );
+}
+
+/** What cannot change, where the old input is there to compare with. The rest is found by `diff`. */
+function fixedInputs<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  inputs: Values,
+): string[] {
+  if (inputs["allowReplace"] === true) return [];
+  const live = Object.fromEntries(
+    fieldsOf(resource)
+      .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)
+      .filter(([key]) => !containsUnknown(inputs[key]) && !isEqual(olds[key], inputs[key]))
+      .map(([key]) => [key, olds[key]]),
+  );
+  return Object.entries(live).map(
+    ([key, old]) =>
+      `${key}: cannot change from ${show(old)} to ${show(inputs[key])}. ${resource.wayOut[key] ?? "Keep the old value."}`,
+  );
+}

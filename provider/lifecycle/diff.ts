@@ -1,0 +1,139 @@
+// Diff: what an update would do, decided by the same planner, without I/O and without a key.
+// Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what inputs cannot
+// show; `false` only when nothing but the hidden URN differs.
+
+import { InputError, RefusedError } from "../domain/errors";
+import { containsUnknown } from "../domain/unknown";
+import { isEqual, pick } from "../domain/value";
+import { describeConflict, type Live, type Wanted } from "../plan/step";
+import type { Context } from "./context";
+import { labelOf } from "./create";
+import type { Resource, Values } from "./resource";
+import { inputKeys, isAsWanted, managedKeys, pendingOf, STATE_VERSION, visible } from "./state";
+import { fieldsOf, isDropped, isProtected, wantedOf } from "./wanted";
+
+export interface Difference {
+  changes?: boolean;
+  replaces?: string[];
+  deleteBeforeReplace?: boolean;
+}
+
+export function diff<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Pick<Context, "warn" | "progress" | "memory" | "quiet">,
+  id: string,
+  olds: Values,
+  raw: Values,
+): Difference {
+  // An imported resource that was never read: nothing is known that could be compared.
+  if (olds["__version"] === undefined) return {};
+  const news = visible(raw);
+  const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
+  const label = labelOf(resource, olds, id);
+
+  const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
+  const failed = resource.mustReplace?.(olds);
+  if (replaces.length > 0 || failed !== undefined) {
+    refuseIfProtected(label, olds);
+    context.memory.replacing.add(id);
+    if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
+    return {
+      ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
+      replaces: replaces.length > 0 ? replaces : ["status"],
+    };
+  }
+  announce(resource, context, label, olds, known, news);
+  return judgeChanges(olds, raw, news);
+}
+
+/** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
+function replacedInputs<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  news: Values,
+  known: Values,
+): string[] {
+  return fieldsOf(resource)
+    .filter(([, field]) => field.change === "replaces")
+    .filter(([key]) => {
+      if (key in known) return !isAsWanted(known[key], olds[key]);
+      return key === resource.parentKey && news[key] !== undefined;
+    })
+    .map(([key]) => key);
+}
+
+/** Differences that no call can remove: an error, or a replacement where the program allows one. */
+function conflictingInputs<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  label: string,
+  olds: Values,
+  known: Values,
+): string[] {
+  const differing = fieldsOf(resource)
+    .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
+    .filter(([key]) => known[key] !== undefined && !isAsWanted(known[key], olds[key]))
+    .map(([key]) => key);
+  const { conflicts } = resource.plan(pick(known, differing) as Wanted<Inputs>, recorded(resource, olds));
+  const [first] = conflicts;
+  if (first === undefined) return [];
+  if (known["allowReplace"] === true) return conflicts.map((conflict) => conflict.property);
+  throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
+}
+
+/** The state seen as the server would show it. */
+function recorded<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, olds: Values): Live<Inputs> {
+  return (resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields))) as Live<Inputs>;
+}
+
+function refuseIfProtected(label: string, olds: Values): void {
+  if (!isProtected(olds)) return;
+  throw new RefusedError(
+    `${label} is protected against deletion (deletionProtection is stored as true), so it is not replaced either`,
+    "To really replace it, set `deletionProtection: false`, run `pulumi up`, and make this change after that.",
+  );
+}
+
+/** What users of the object will notice, in one line; and what an interrupted run still owes. */
+function announce<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Pick<Context, "warn" | "progress" | "quiet">,
+  label: string,
+  olds: Values,
+  known: Values,
+  news: Values,
+): void {
+  if (context.quiet) return;
+  const plan = resource.plan(
+    wantedOf(resource, olds, { ...pick(olds, Object.keys(news)), ...known }),
+    recorded(resource, olds),
+  );
+  const effects = [...new Set(plan.steps.flatMap((step) => (step.effect === undefined ? [] : [step.effect])))];
+  const owed = pendingOf(olds);
+  const moved = olds["__drift"];
+  const lines = [
+    ...effects,
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.join(", ")}`]),
+    ...(Array.isArray(moved) ? [`moved outside Pulumi: ${moved.join(", ")}; the update only saves this`] : []),
+  ];
+  if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
+  const dropped = fieldsOf(resource)
+    .filter(([key, field]) => field.change !== "lifecycle" && key !== "vpcId" && isDropped(key, olds, news))
+    .map(([key]) => key);
+  if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
+}
+
+function judgeChanges(olds: Values, raw: Values, news: Values): Difference {
+  const isOwed = pendingOf(olds).length > 0 || olds["__drift"] !== undefined;
+  const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
+  if (isOwed || isOldLayout) return { changes: true };
+  const isSameKeys = isEqual([...managedKeys(olds)].toSorted(), inputKeys(raw).toSorted());
+  const isSame = isSameKeys && Object.entries(news).every(([key, value]) => isAsWanted(value, olds[key]));
+  if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
+  return {};
+}
+
+function isOtherEntry(olds: Values, raw: Values): boolean {
+  return (
+    olds["__provider"] !== undefined && raw["__provider"] !== undefined && olds["__provider"] !== raw["__provider"]
+  );
+}

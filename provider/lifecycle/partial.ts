@@ -1,0 +1,73 @@
+// When an operation ends early: the id and what landed must reach the state, with the story of what did not.
+
+import { PartialError, ProviderError } from "../domain/errors";
+import { pick } from "../domain/value";
+import type { Live } from "../plan/step";
+import { tellRun, type Run } from "./converge";
+import type { Values } from "./resource";
+import { inputKeys, managedKeys, visible, writeState } from "./state";
+import { effectiveProtection, fieldsOf } from "./wanted";
+
+export interface Before {
+  /** The state before the operation; empty for a create. */
+  olds: Values;
+  /** What the engine sent. */
+  raw: Values;
+  initialPassword?: string | undefined;
+}
+
+/** The step that an interrupted wait stands for in `__pending`. */
+export const SETTLE = "settle";
+
+export function asPartial<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  before: Before,
+  error: unknown,
+): PartialError {
+  const { resource, observed, place, id, label } = run;
+  const { olds, raw, initialPassword } = before;
+  const news = visible(raw);
+  const live: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
+  const owed = run.remaining.map((step) => step.operation);
+  const state = writeState({
+    resource,
+    item: observed,
+    live,
+    asked: { ...whatStands(run, olds, news), ...protection(run, news, { ...olds, ...(live as Values) }) },
+    olds,
+    projectId: place.projectId,
+    urn: raw["__urn"],
+    managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
+    pending: owed.length === 0 ? [SETTLE] : owed,
+    initialPassword,
+  });
+  const hint = error instanceof ProviderError ? error.hint : undefined;
+  const story = `${label} exists and is kept in the state, but is not as declared yet.\n${tellRun(run, error)}`;
+  const goOn = "The next `pulumi up` goes on from here and does only what is missing.";
+  return new PartialError(id, state, [[story, ...(hint === undefined ? [] : [hint]), goOn].join("\n")], {
+    cause: error,
+  });
+}
+
+/** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
+function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>, olds: Values, news: Values): Values {
+  const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
+  const isKept = (change: string, key: string): boolean => change !== "inPlace" || landed.has(key);
+  const kept = fieldsOf(run.resource).filter(([key, field]) => isKept(field.change, key));
+  const others = fieldsOf(run.resource).filter(([key, field]) => !isKept(field.change, key));
+  return {
+    ...pick(
+      olds,
+      others.map(([key]) => key),
+    ),
+    ...pick(
+      news,
+      kept.map(([key]) => key),
+    ),
+  };
+}
+
+function protection<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): Values {
+  if (!("deletionProtection" in run.resource.fields)) return {};
+  return { deletionProtection: effectiveProtection(news, live) };
+}

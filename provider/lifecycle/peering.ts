@@ -1,0 +1,107 @@
+// Peerings, as the lifecycle sees them. Nothing about one changes in place; a failed one is replaced, the old one first.
+
+import { ApiError } from "../domain/errors";
+import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "../domain/peering";
+import { textOf } from "../domain/value";
+import { planPeering } from "../plan/peering";
+import type { Place, Resource } from "./resource";
+import type { Session } from "./session";
+
+const MINUTE_MS = 60_000;
+
+export const peering: Resource<PeeringInputs, Peering> = {
+  kind: "peering",
+  noun: "peering",
+  fields: peeringFields,
+  isNamed: false,
+  wayOut: { projectId: "A peering stays in its project: keep it, or declare another peering." },
+  parentKey: "vpcId",
+  addresses: [],
+  undocumented: new Set(),
+  deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
+  mustReplace: (state) => {
+    const status = textOf(state, "status");
+    const message = textOf(state, "errorMessage");
+    if (message === undefined && !isPeeringFailed(status)) return undefined;
+    return `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
+  },
+
+  rules: () => ({ errors: [], warnings: [] }),
+  plan: planPeering,
+
+  place: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
+  view: (session, place) => session.peerings(place.projectId, vpcOf(place)),
+  present,
+  idOf: (item) => item.peeringId,
+  describe: (item) =>
+    `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
+  statusOf: (item) => item.status ?? "no status",
+  condition: (item) => {
+    if (isPeeringFailed(item.status) || hasError(item)) return "failed";
+    return "settled";
+  },
+  failure: (item) => item.errorMessage,
+  live: (item, place) => ({
+    vpcId: vpcOf(place),
+    peerAccountId: item.peerAccountId,
+    peerRegionCode: item.peerRegionCode,
+    peerVpcId: item.peerVpcId,
+    projectId: place.projectId,
+  }),
+  outputs: ({ status, provisionedId, errorMessage }) => ({
+    status,
+    provisionedId,
+    errorMessage: errorMessage === "" ? undefined : errorMessage,
+  }),
+
+  claim: (inputs) => `${inputs.vpcId} with ${inputs.peerVpcId} of ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
+  isTwin: (inputs, item) =>
+    item.peerAccountId === inputs.peerAccountId &&
+    item.peerRegionCode === inputs.peerRegionCode &&
+    item.peerVpcId === inputs.peerVpcId,
+  createOperation: () => "createPeering",
+  createLock: (_inputs, place) => lockOf(place),
+  post: (session, { peerAccountId, peerRegionCode, peerVpcId }, place, limits) => {
+    const { projectId } = place;
+    const request = { projectId, vpcId: vpcOf(place), peerAccountId, peerRegionCode, peerVpcId };
+    return session.client.peerings.create(request, limits);
+  },
+  missing: ({ waitFor = "provisioned" }, item) => {
+    if (waitFor === "provisioned" && item.provisionedId === undefined) return "no provisioned_id yet";
+    if (waitFor === "active" && !isPeeringActive(item.status)) return "not accepted by the peer yet";
+    return undefined;
+  },
+
+  send: () => Promise.resolve(),
+  lock: (_id, place) => lockOf(place),
+  deleteOperation: "deletePeering",
+  remove: (session, peeringId, place, limits) =>
+    session.client.peerings.delete({ projectId: place.projectId, vpcId: vpcOf(place), peeringId }, limits),
+};
+
+function vpcOf(place: Place): string {
+  return place.vpcId ?? "";
+}
+
+/** One change at a time per VPC, its peerings included. */
+function lockOf(place: Place): string {
+  return `vpc/${vpcOf(place)}`;
+}
+
+function hasError(item: Peering): boolean {
+  return item.errorMessage !== undefined && item.errorMessage !== "";
+}
+
+/** A VPC that is gone by its project's list has taken its peerings with it. */
+async function present(session: Session, place: Place, deadlineMs: number): Promise<Peering[]> {
+  const { projectId } = place;
+  const vpcId = vpcOf(place);
+  try {
+    return await session.client.peerings.list({ projectId, vpcId }, { deadlineMs });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.category !== "notFound") throw error;
+    const vpcs = await session.client.vpcs.list({ projectId }, { deadlineMs });
+    if (vpcs.some((item) => item.vpcId === vpcId)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,180 @@
+// Read: what a refresh and a `get` see. Drift is shown by property, a passing flicker is none, and "gone" is only said
+// when the project itself answers and does not know the object.
+
+import { ProviderError, RefusedError } from "../domain/errors";
+import { isEqual, pick, show, textOf } from "../domain/value";
+import type { Live } from "../plan/step";
+import { deadlineOf, type Context } from "./context";
+import { labelOf, withProtection } from "./create";
+import { isReallyGone } from "./gone";
+import type { Place, Resource, Values } from "./resource";
+import type { Session } from "./session";
+import { managedKeys, pendingOf, visible, writeState } from "./state";
+import { fieldsOf, isProtected } from "./wanted";
+
+export interface Reading {
+  id?: string;
+  props?: Values;
+  inputs?: Values;
+}
+
+/** A difference must show in two looks that follow each other; so many are made at the most. */
+const LOOKS_FOR_DRIFT = 5;
+
+export async function read<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Context,
+  id: string,
+  props: Values,
+): Promise<Reading> {
+  const session = context.session();
+  const olds = visible(props);
+  const isRefresh = props["__version"] !== undefined;
+  const projectId = textOf(olds, "projectId") ?? (await session.projectId());
+  const place = resource.place(olds, projectId);
+  const deadlineMs = deadlineOf(session.clock, "read", olds["timeouts"] as object, resource.deadlinesMs(olds));
+  const view = resource.view(session, place);
+  const first = await view.look(id, { maxAgeMs: session.config.pollIntervalMs, deadlineMs });
+  const label = labelOf(resource, olds, id);
+  if (first === undefined || resource.condition(first) === "gone") {
+    return whenMissing(resource, session, { id, place, label, props, isRefresh, deadlineMs });
+  }
+  const item = await confirmDrift(resource, session, { id, place, props, first, deadlineMs });
+  const live = steady(resource, context, label, props, item, place);
+  const state = stateAfterRead(resource, { props, item, live, place });
+  if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
+  return { id, props: state, inputs: { ...pick(state, managedKeys(props)), ...urnOf(props) } };
+}
+
+function urnOf(props: Values): Values {
+  return props["__urn"] === undefined ? {} : { __urn: props["__urn"] };
+}
+
+interface Missing {
+  id: string;
+  place: Place;
+  label: string;
+  props: Values;
+  isRefresh: boolean;
+  deadlineMs: number;
+}
+
+async function whenMissing<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  session: Session,
+  { id, place, label, props, isRefresh, deadlineMs }: Missing,
+): Promise<Reading> {
+  if (!(await isReallyGone(resource, session, id, place, deadlineMs))) {
+    throw new ProviderError(
+      "API",
+      `${label}: the server says 404 for it, but its list still has it; nothing was concluded`,
+      "Run the refresh again.",
+    );
+  }
+  if (!isRefresh) {
+    throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${place.projectId}`);
+  }
+  const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
+  if (onMissing === "error") {
+    throw new RefusedError(
+      `${label} is gone: project ${place.projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
+      'Restore it, or say that it may be made anew: set `onMissing: "recreate"` (and `deletionProtection: false`) and run `pulumi up`, or take it out of the state with `pulumi state delete`.',
+    );
+  }
+  return {};
+}
+
+interface Sighting<Observed> {
+  id: string;
+  place: Place;
+  props: Values;
+  first: Observed;
+  deadlineMs: number;
+}
+
+/** API: an old value may come back for a moment, and a field may vanish for one; two looks must agree. */
+async function confirmDrift<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  session: Session,
+  { id, place, props, first, deadlineMs }: Sighting<Observed>,
+): Promise<Observed> {
+  let item = first;
+  for (let look = 1; look < LOOKS_FOR_DRIFT; look++) {
+    const before = facts(resource, props, item, place);
+    if (isEqual(before, pick(props, Object.keys(before)))) return item;
+    if (resource.condition(item) !== "settled") return item;
+    const again = await resource.view(session, place).next(id, session.pace.intervalMs, deadlineMs);
+    if (again === undefined) return item;
+    item = again;
+    if (isEqual(before, facts(resource, props, item, place))) return item;
+  }
+  return item;
+}
+
+/** What is compared with the record: the managed inputs and the addresses. */
+function facts<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  props: Values,
+  item: Observed,
+  place: Place,
+): Values {
+  const state = stateAfterRead(resource, { props, item, live: resource.live(item, place), place });
+  const keys = props["__version"] === undefined ? [] : [...managedKeys(props), ...resource.addresses];
+  return Object.fromEntries(keys.map((key) => [key, state[key]]));
+}
+
+/** While a change is under way, half of it may show: what is recorded stands until the status is settled. */
+function steady<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Context,
+  label: string,
+  props: Values,
+  item: Observed,
+  place: Place,
+): Live<Inputs> {
+  const live = resource.live(item, place);
+  if (resource.condition(item) !== "pending" || props["__version"] === undefined) return live;
+  const changeable = fieldsOf(resource)
+    .filter(([, field]) => field.change === "inPlace")
+    .map(([key]) => key);
+  context.warn(`${label} is ${resource.statusOf(item)}: its settings are compared when that is over`);
+  return { ...live, ...pick(props, changeable) };
+}
+
+interface Sight<Inputs extends object, Observed> {
+  props: Values;
+  item: Observed;
+  live: Live<Inputs>;
+  place: Place;
+}
+
+function stateAfterRead<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { props, item, live, place }: Sight<Inputs, Observed>,
+): Values {
+  const olds = visible(props);
+  const asked = pick(olds, Object.keys(resource.fields));
+  const isFirst = props["__version"] === undefined;
+  return writeState({
+    resource,
+    item,
+    live,
+    asked: isFirst ? withProtection(resource, asked, live as Values) : asked,
+    olds,
+    projectId: place.projectId,
+    urn: props["__urn"],
+    managed: managedKeys(props),
+    pending: pendingOf(props),
+    drift: isFirst ? [] : movedAddresses(resource, olds, item),
+  });
+}
+
+/** Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. */
+function movedAddresses<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  item: Observed,
+): string[] {
+  const now = resource.outputs(item);
+  return resource.addresses.filter((key) => olds[key] !== undefined && !isEqual(olds[key], now[key]));
+}

@@ -1,0 +1,154 @@
+// Read replica sets, as the lifecycle sees them: through their parent service, because the contract has no GET of
+// their own, and under its lock, because their changes count against the parent's one at a time.
+
+import { InputError } from "../domain/errors";
+import {
+  isReplicaSetFailed,
+  isReplicaSetSettled,
+  readReplicaSetFields,
+  type ReadReplicaSet,
+  type ReadReplicaSetInputs,
+} from "../domain/readReplicaSet";
+import { isPoolerEnabled, type Environment, type Service } from "../domain/service";
+import { isUsualSize } from "../domain/size";
+import { compact, show, textOf } from "../domain/value";
+import { planReadReplicaSet } from "../plan/readReplicaSet";
+import type { Live, Step } from "../plan/step";
+import type { View } from "./looks";
+import type { CallLimits, Place, Resource } from "./resource";
+import type { Session } from "./session";
+
+const MINUTE_MS = 60_000;
+
+export const readReplicaSet: Resource<ReadReplicaSetInputs, ReadReplicaSet> = {
+  kind: "readReplicaSet",
+  noun: "read replica set",
+  fields: readReplicaSetFields,
+  isNamed: true,
+  wayOut: { projectId: "A read replica set stays in the project of its service: keep it." },
+  parentKey: "serviceId",
+  addresses: ["endpoint", "connectionPooler"],
+  undocumented: new Set(),
+  deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
+
+  rules: ({ cpuMillis, memoryGbs }, isKnown) => {
+    if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {
+      return { errors: [], warnings: [] };
+    }
+    const warning = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`;
+    return { errors: [], warnings: isUsualSize(cpuMillis, memoryGbs) ? [] : [warning] };
+  },
+  plan: planReadReplicaSet,
+
+  place: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
+  view,
+  present,
+  idOf: (item) => item.replicaSetId,
+  describe: (item) => `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, ${item.nodes} nodes)`,
+  statusOf: (item) => item.status,
+  condition: ({ status }) => {
+    if (isReplicaSetFailed(status)) return "failed";
+    if (status.toLowerCase() === "deleting") return "gone";
+    return isReplicaSetSettled(status) ? "settled" : "pending";
+  },
+  live: (item, place): Live<ReadReplicaSetInputs> =>
+    compact({
+      serviceId: parentOf(place),
+      name: item.name,
+      nodes: item.nodes,
+      cpuMillis: item.cpuMillis,
+      memoryGbs: item.memoryGbs,
+      poolerEnabled: isPoolerEnabled(item),
+      environment: item.environment as Environment,
+      projectId: place.projectId,
+    }),
+  outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
+
+  claim: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
+  isTwin: (inputs, item) => item.name === inputs.name,
+  createOperation: () => "createReplicaSet",
+  createLock: (_inputs, place) => lockOf(place),
+  tooEarlyMs: 60 * MINUTE_MS,
+  post: (session, { name, nodes, cpuMillis, memoryGbs }, place, limits) => {
+    const request = { projectId: place.projectId, serviceId: parentOf(place), name, nodes, cpuMillis, memoryGbs };
+    return session.client.readReplicaSets.create(request, limits);
+  },
+
+  send,
+  lock: (_id, place) => lockOf(place),
+  deleteOperation: "deleteReplicaSet",
+  remove: (session, replicaSetId, place, limits) =>
+    session.client.readReplicaSets.delete(
+      { projectId: place.projectId, serviceId: parentOf(place), replicaSetId },
+      limits,
+    ),
+};
+
+function parentOf(place: Place): string {
+  return place.serviceId ?? "";
+}
+
+function lockOf(place: Place): string {
+  return `service/${parentOf(place)}`;
+}
+
+/** The parent's view, narrowed to one of its sets: waits for sets and services share the same looks. */
+function view(session: Session, place: Place): View<ReadReplicaSet> {
+  const services = session.services(place.projectId);
+  const serviceId = parentOf(place);
+  const find = (parent: Service | undefined, id: string): ReadReplicaSet | undefined =>
+    parent?.readReplicaSets.find((item) => item.replicaSetId === id);
+  return {
+    async look(id, options) {
+      const seen = find(await services.look(serviceId, options), id);
+      // What was seen a moment ago, or a list that lags behind, is no proof of absence.
+      return seen ?? find(await services.look(serviceId), id);
+    },
+    next: async (id, inMs, deadlineMs) => find(await services.next(serviceId, inMs, deadlineMs), id),
+    async all(options) {
+      const parent = await services.look(serviceId, options);
+      if (parent !== undefined) return parent.readReplicaSets;
+      throw new InputError(
+        "serviceId",
+        `serviceId: there is no service ${show(serviceId)} in project ${place.projectId}; nothing was created`,
+      );
+    },
+    changed: () => {
+      services.changed(serviceId);
+    },
+  };
+}
+
+/** A service that is gone by its project's list has taken its sets with it. */
+async function present(session: Session, place: Place, deadlineMs: number): Promise<ReadReplicaSet[]> {
+  const { projectId } = place;
+  const serviceId = parentOf(place);
+  const services = await session.client.services.list({ projectId }, { deadlineMs });
+  if (!services.some((item) => item.serviceId === serviceId)) return [];
+  const parent = await session.client.services.get({ projectId, serviceId }, { deadlineMs });
+  return parent.readReplicaSets;
+}
+
+async function send(
+  session: Session,
+  step: Step<ReadReplicaSetInputs>,
+  replicaSetId: string,
+  place: Place,
+  limits: CallLimits,
+): Promise<void> {
+  const api = session.client.readReplicaSets;
+  const ids = { projectId: place.projectId, serviceId: parentOf(place), replicaSetId };
+  switch (step.operation) {
+    case "resize":
+      await api.resize({ ...ids, ...(step.request as { cpuMillis: number; memoryGbs: number }) }, limits);
+      return;
+    case "setEnvironment":
+      await api.setEnvironment({ ...ids, environment: step.request["environment"] as Environment }, limits);
+      return;
+    case "enablePooler":
+      await api.enablePooler(ids, limits);
+      return;
+    default:
+      await api.disablePooler(ids, limits);
+  }
+}

@@ -1,0 +1,127 @@
+// What a resource is to the lifecycle: one table per kind. check, diff, create, read, update and delete are derived
+// from it, so that no handler asks "which kind is this?".
+
+import type { Fields } from "../domain/fields";
+import type { Live, Plan, Step, Wanted } from "../plan/step";
+import type { Context } from "./context";
+import type { View } from "./looks";
+import type { Session } from "./session";
+
+export type Values = Record<string, unknown>;
+
+/** Where an object lives: the ids in its path, its own left out. */
+export interface Place {
+  projectId: string;
+  /** The service a replica set belongs to. */
+  serviceId?: string | undefined;
+  /** The VPC a peering belongs to. */
+  vpcId?: string | undefined;
+}
+
+/** What a create answered. */
+export interface Created {
+  id: string;
+  initialPassword?: string | undefined;
+}
+
+export interface CallLimits {
+  deadlineMs: number;
+  report: (line: string) => void;
+}
+
+/** A finding of the rules that look at several inputs at once. */
+export interface Finding {
+  path: string;
+  reason: string;
+}
+
+export type Condition = "settled" | "pending" | "failed" | "gone";
+
+export interface Resource<Inputs extends object, Observed> {
+  readonly kind: "service" | "vpc" | "peering" | "readReplicaSet";
+  /** What people call it. */
+  readonly noun: string;
+  readonly fields: Fields<Inputs>;
+  /** False for objects without a name of their own. */
+  readonly isNamed: boolean;
+  /** How long each operation may take unless `timeouts` says otherwise. */
+  deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
+
+  /** What a person can do about an input that cannot change. */
+  readonly wayOut: Readonly<Record<string, string>>;
+  /** The input that names the object this one lives in; unknown in a preview, it means a replacement. */
+  readonly parentKey?: string;
+  /** Outputs that clients connect to: when one moves, it is said. */
+  readonly addresses: readonly string[];
+  /** Why the object is beyond repair and must be replaced, judged by the state. */
+  mustReplace?(state: Values): string | undefined;
+  /** The state seen as the server would show it, where that is not simply the inputs. */
+  recorded?(state: Values): Values;
+
+  /** Errors and warnings about inputs that are each fine alone. `isKnown` is false for what a preview does not know. */
+  rules(
+    inputs: Partial<Inputs>,
+    isKnown: (key: string) => boolean,
+    isNew: boolean,
+  ): {
+    errors: Finding[];
+    warnings: string[];
+  };
+  plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
+
+  place(values: Values, projectId: string): Place;
+  view(session: Session, place: Place): View<Observed>;
+  /** Everything in that place by the server's own lists; a place that is gone itself holds nothing. */
+  present(session: Session, place: Place, deadlineMs: number): Promise<Observed[]>;
+  idOf(item: Observed): string;
+  /** Name, id, age and status, for messages that name an object. */
+  describe(item: Observed, nowMs: number): string;
+  /** The word the server uses for the state it is in. */
+  statusOf(item: Observed): string;
+  condition(item: Observed): Condition;
+  /** Why it failed, where the server says so. */
+  failure?(item: Observed): string | undefined;
+  /** The inputs as the server shows them. */
+  live(item: Observed, place: Place): Live<Inputs>;
+  /** The outputs that are no inputs. */
+  outputs(item: Observed): Values;
+
+  /** What makes two objects the same to a person: the key of a claim, and the test for an object in a list. */
+  claim(inputs: Inputs, place: Place): string;
+  isTwin(inputs: Inputs, item: Observed): boolean;
+  /** When it was made, where the API says so. */
+  createdMs?(item: Observed): number | undefined;
+  /** Before the create: what must be right on the server, judged without changing anything. */
+  beforeCreate?(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<void>;
+  /** The API's own word for the create call. */
+  createOperation(inputs: Inputs): string;
+  post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created>;
+  /** The create itself may be refused until another object settles: that object's lock and what to await. */
+  createLock?(inputs: Inputs, place: Place): string | undefined;
+  /** How long a parent may be too young to be copied. */
+  readonly tooEarlyMs?: number;
+  /** What must be there besides a settled status before a create is done; answers what is missing. */
+  missing?(inputs: Inputs, item: Observed): string | undefined;
+  /** A step that would change something must first find this in order. */
+  beforeSteps?(session: Session, steps: readonly Step<Inputs>[], item: Observed, place: Place): Promise<void>;
+
+  send(session: Session, step: Step<Inputs>, id: string, place: Place, limits: CallLimits): Promise<void>;
+  lock(id: string, place: Place): string;
+  /** Operations the contract does not show: a server may lack them. */
+  readonly undocumented: ReadonlySet<string>;
+
+  readonly deleteOperation: string;
+  remove(session: Session, id: string, place: Place, limits: CallLimits): Promise<void>;
+  /** `onDelete: "stop"`: leaves the object in the cloud, quiet, and forgets it. */
+  readonly leave?: (removal: Leaving, state: Values) => Promise<void>;
+}
+
+/** What is known about an object that is to be left behind. */
+export interface Leaving {
+  context: Context;
+  session: Session;
+  id: string;
+  place: Place;
+  label: string;
+  deadlineMs: number;
+}

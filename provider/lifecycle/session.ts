@@ -1,0 +1,128 @@
+// What all calls to one account share in one process: the client, the clock, the shared looks, the locks, and what
+// this process itself has made, taken over or is about to replace. Nothing here is global; the host holds sessions.
+
+import type { Client } from "../api/client";
+import type { Clock } from "../domain/clock";
+import type { ProviderConfig } from "../domain/config";
+import { ApiError, ConfigError } from "../domain/errors";
+import type { Peering } from "../domain/peering";
+import type { Service } from "../domain/service";
+import type { Vpc } from "../domain/vpc";
+import { createLocks, type Locks } from "./locks";
+import { createLooks, type Source, type View } from "./looks";
+import type { WaitPace } from "./wait";
+
+export interface Session {
+  readonly config: ProviderConfig;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly pace: WaitPace;
+  readonly locks: Locks;
+  readonly memory: Memory;
+  /** The configured project, else the only one the key can see. */
+  projectId(): Promise<string>;
+  services(projectId: string): View<Service>;
+  vpcs(projectId: string): View<Vpc>;
+  peerings(projectId: string, vpcId: string): View<Peering>;
+}
+
+/** What this process did, by id or by claimed name. */
+export interface Memory {
+  /** Names being created or created by this process: claim → who. */
+  readonly claims: Map<string, string>;
+  /** Ids that this process created. */
+  readonly created: Set<string>;
+  /** Ids that a create of this process took over. */
+  readonly adopted: Set<string>;
+  /** Ids whose replacement `diff` decided in this process. */
+  readonly replacing: Set<string>;
+}
+
+export function createMemory(): Memory {
+  return { claims: new Map(), created: new Set(), adopted: new Set(), replacing: new Set() };
+}
+
+export interface SessionParts {
+  config: ProviderConfig;
+  client: Client;
+  clock: Clock;
+  memory: Memory;
+  locks?: Locks;
+  random?: () => number;
+}
+
+export function createSession({ config, client, clock, memory, locks, random }: SessionParts): Session {
+  const views = new Map<string, unknown>();
+  // The key names the collection, and so the type of what is in it.
+  const view = <O>(key: string, source: Source<O>): View<O> => {
+    const known = views.get(key) as View<O> | undefined;
+    if (known !== undefined) return known;
+    const made = createLooks(source, clock, config.pollIntervalMs);
+    views.set(key, made);
+    return made;
+  };
+  let project: Promise<string> | undefined;
+  return {
+    config,
+    client,
+    clock,
+    pace: {
+      clock,
+      intervalMs: config.pollIntervalMs,
+      intervalMaxMs: config.pollIntervalMaxMs,
+      random: random ?? Math.random,
+    },
+    locks: locks ?? createLocks(),
+    memory,
+    projectId() {
+      if (config.projectId !== undefined) return Promise.resolve(config.projectId);
+      project ??= findOnlyProject(client);
+      project.catch(() => {
+        project = undefined;
+      });
+      return project;
+    },
+    services: (projectId) =>
+      view(`services/${projectId}`, {
+        one: (serviceId, deadlineMs) => absentIfMissing(client.services.get({ projectId, serviceId }, { deadlineMs })),
+        all: (deadlineMs) => client.services.list({ projectId }, { deadlineMs }),
+        idOf: (service) => service.serviceId,
+      }),
+    vpcs: (projectId) =>
+      view(`vpcs/${projectId}`, {
+        one: (vpcId, deadlineMs) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, { deadlineMs })),
+        all: (deadlineMs) => client.vpcs.list({ projectId }, { deadlineMs }),
+        idOf: (vpc) => vpc.vpcId,
+      }),
+    peerings: (projectId, vpcId) =>
+      view(`peerings/${projectId}/${vpcId}`, {
+        one: (peeringId, deadlineMs) =>
+          absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, { deadlineMs })),
+        all: (deadlineMs) => client.peerings.list({ projectId, vpcId }, { deadlineMs }),
+        idOf: (peering) => peering.peeringId,
+      }),
+  };
+}
+
+/** Only a 404 means "not there"; forbidden, broken and unreachable are errors. */
+export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.category === "notFound") return undefined;
+    throw error;
+  }
+}
+
+async function findOnlyProject(client: Client): Promise<string> {
+  const projects = await client.projects.list();
+  const [only] = projects;
+  if (only !== undefined && projects.length === 1) return only.id;
+  const choices = projects.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
+  throw new ConfigError(
+    projects.length === 0
+      ? "no project: the key sees none, and dbcloud:projectId is not set"
+      : `which project? The key sees ${projects.length}, and dbcloud:projectId is not set:\n${choices}`,
+    "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.",
+  );
+}

@@ -1,0 +1,110 @@
+// What is kept in the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
+// `__inputs` names the inputs the program gave (a handler never sees the old ones), `__pending` the steps that an
+// interrupted operation still owes, `__drift` the outputs that moved outside Pulumi, `__version` the layout.
+
+import { compact, isEqual, pick } from "../domain/value";
+import type { Live } from "../plan/step";
+import type { Resource, Values } from "./resource";
+
+export const STATE_VERSION = 1;
+
+/** Keys that belong to the provider, never to the user. */
+export const HIDDEN_KEYS = ["__provider", "__urn", "__defaultName", "__inputs", "__pending", "__drift", "__version"];
+
+export function isHidden(key: string): boolean {
+  return key.startsWith("__");
+}
+
+/** The user's own inputs among what the engine sent. */
+export function visible(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isHidden(key)));
+}
+
+export function inputKeys(values: Values): string[] {
+  return Object.keys(visible(values)).filter((key) => values[key] !== undefined);
+}
+
+/** The inputs that the program had given when this state was written. */
+export function managedKeys(state: Values): readonly string[] {
+  const keys = state["__inputs"];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+}
+
+export function pendingOf(state: Values): readonly string[] {
+  const steps = state["__pending"];
+  return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
+}
+
+export interface StateParts<Inputs extends object, Observed> {
+  resource: Resource<Inputs, Observed>;
+  /** The last look; undefined when the object was never seen. */
+  item: Observed | undefined;
+  live: Live<Inputs>;
+  /** What was asked for and is kept as asked: write-only and lifecycle inputs. */
+  asked: Values;
+  /** The state before, for what the server shows only once. */
+  olds: Values;
+  projectId: string;
+  urn: unknown;
+  managed: readonly string[];
+  pending?: readonly string[];
+  drift?: readonly string[];
+  initialPassword?: string | undefined;
+}
+
+export function writeState<Inputs extends object, Observed>(parts: StateParts<Inputs, Observed>): Values {
+  const { resource, item, live, asked, olds, projectId, urn, managed, pending, drift, initialPassword } = parts;
+  const seen = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
+  const state: Values = {
+    ...seen,
+    ...shapeLikeAsked(resource, live, asked),
+    projectId,
+    initialPassword: initialPassword ?? olds["initialPassword"],
+    __urn: urn,
+    __inputs: [...managed],
+    __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
+    __drift: drift === undefined || drift.length === 0 ? undefined : [...drift],
+    __version: STATE_VERSION,
+  };
+  return compact(state);
+}
+
+function pickOutputs<Inputs extends object, Observed>(olds: Values, resource: Resource<Inputs, Observed>): Values {
+  const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
+  return pick(olds, keys);
+}
+
+/** Live values win; what the server never shows stays as asked; a nested value shows only what was asked about. */
+export function shapeLikeAsked<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  live: Live<Inputs>,
+  asked: Values,
+): Values {
+  const shown = live as Values;
+  return Object.fromEntries(
+    Object.keys(resource.fields).map((key) => {
+      const wanted = asked[key];
+      const seen = shown[key];
+      if (seen === undefined) return [key, wanted];
+      return [key, seen === null ? undefined : narrow(seen, wanted)];
+    }),
+  );
+}
+
+/** A program that says only `replicaCount` must not see `syncReplicaCount` come back as a difference. */
+function narrow(seen: unknown, wanted: unknown): unknown {
+  if (!isPlainObject(seen) || !isPlainObject(wanted)) return seen;
+  return pick(seen, Object.keys(wanted));
+}
+
+function isPlainObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Equal where the program says anything: an absent part of a nested input is not managed. */
+export function isAsWanted(wanted: unknown, seen: unknown): boolean {
+  if (isPlainObject(wanted) && isPlainObject(seen)) {
+    return Object.entries(wanted).every(([key, value]) => isEqual(value, seen[key]));
+  }
+  return isEqual(wanted, seen);
+}

@@ -1,0 +1,114 @@
+// Waiting for an effect: look, judge, look again, until it is there or the deadline has passed. One failed look never
+// ends a wait; a wait never returns quietly at its deadline, and says what it saw, how often and for how long.
+
+import type { Clock } from "../domain/clock";
+import { formatDuration } from "../domain/duration";
+import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../domain/errors";
+import type { View } from "./looks";
+
+/** What one look means for the wait. */
+export type Verdict =
+  | { is: "done" }
+  /** `seen` is counted for the story a timeout tells; a change of it is progress. */
+  | { is: "pending"; seen: string }
+  | { is: "failed"; why: string };
+
+export interface Wait<O> {
+  /** What is awaited, as the start of a sentence: "resize of service orders (svc1)". */
+  what: string;
+  id: string;
+  judge(item: O): Verdict;
+  deadlineMs: number;
+  /** A 404 before this moment is a list that lags behind our own create, not a loss. */
+  isNewUntilMs?: number | undefined;
+  /** Absent objects are what is awaited (a delete). */
+  isGoneDone?: boolean;
+  report: (line: string) => void;
+}
+
+export interface WaitPace {
+  clock: Clock;
+  intervalMs: number;
+  intervalMaxMs: number;
+  random(): number;
+}
+
+/** A line at least this often while nothing changes. */
+const SILENCE_MS = 30_000;
+/** The pause grows with the time since the last change: this share of it. */
+const SHARE_OF_AGE = 0.015;
+const JITTER = 0.05;
+
+/** The object as it was when the verdict was "done"; undefined when being gone was what was awaited. */
+export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
+  const { clock } = pace;
+  const startedMs = clock.now();
+  const seen = new Map<string, number>();
+  let last: string | undefined;
+  let changedMs = startedMs;
+  let saidMs = startedMs;
+
+  for (;;) {
+    const pause = Math.min(nextPauseMs(clock.now() - changedMs, pace), Math.max(0, wait.deadlineMs - clock.now()));
+    const [verdict, item] = await lookOnce(view, wait, seen.size === 0 ? 0 : pause, clock);
+    if (verdict.is === "done") return item;
+    if (verdict.is === "failed") {
+      throw new WaitError(item === undefined ? "vanished" : "terminal", `${wait.what}: ${verdict.why}`);
+    }
+    seen.set(verdict.seen, (seen.get(verdict.seen) ?? 0) + 1);
+    const nowMs = clock.now();
+    if (nowMs >= wait.deadlineMs) throw timeout(wait.what, seen, verdict.seen, nowMs - startedMs);
+    if (verdict.seen !== last) changedMs = nowMs;
+    if (verdict.seen !== last || nowMs - saidMs >= SILENCE_MS) {
+      wait.report(
+        `${wait.what}: ${verdict.seen}${nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`}`,
+      );
+      saidMs = nowMs;
+    }
+    last = verdict.seen;
+  }
+}
+
+function nextPauseMs(ageMs: number, pace: WaitPace): number {
+  const grown = Math.min(Math.max(pace.intervalMs, ageMs * SHARE_OF_AGE), pace.intervalMaxMs);
+  return grown * (1 + JITTER * pace.random());
+}
+
+async function lookOnce<O>(
+  view: View<O>,
+  wait: Wait<O>,
+  inMs: number,
+  clock: Clock,
+): Promise<[Verdict, O | undefined]> {
+  let item: O | undefined;
+  try {
+    item = await view.next(wait.id, inMs, wait.deadlineMs);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return [{ is: "pending", seen: `no answer (${shorten(error)})` }, undefined];
+  }
+  if (item !== undefined) return [wait.judge(item), item];
+  if (wait.isGoneDone === true) return [{ is: "done" }, undefined];
+  if (clock.now() < (wait.isNewUntilMs ?? 0)) return [{ is: "pending", seen: "not visible yet" }, undefined];
+  return [{ is: "failed", why: "it is no longer there (404)" }, undefined];
+}
+
+/** Trouble that a later look may not meet again. Missing rights are not: they fail at once. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof TransportError || error instanceof ContractError) return true;
+  return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
+}
+
+function shorten(error: unknown): string {
+  if (error instanceof ApiError) return String(error.status);
+  return error instanceof ProviderError ? error.code.toLowerCase() : "error";
+}
+
+function timeout(what: string, seen: ReadonlyMap<string, number>, last: string, elapsedMs: number): WaitError {
+  const counts = [...seen].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);
+  return new WaitError(
+    "timeout",
+    `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${counts.join(", ")})`,
+    "What was reached is recorded. Run `pulumi up` again to go on from there, with a longer `timeouts` if it is only slow.",
+  );
+}

@@ -1,0 +1,65 @@
+// What an operation is about: which inputs changed, which of them a call can change, and who protects what. Pure.
+
+import type { Field } from "../domain/fields";
+import type { Wanted } from "../plan/step";
+import type { Resource, Values } from "./resource";
+import { isAsWanted, managedKeys } from "./state";
+
+export function fieldsOf<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): [string, Field][] {
+  return Object.entries(resource.fields as Record<string, Field>);
+}
+
+/** The inputs that differ from what the state records. */
+export function changedKeys<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  news: Values,
+): string[] {
+  return fieldsOf(resource)
+    .filter(([key]) => news[key] !== undefined && !isAsWanted(news[key], olds[key]))
+    .map(([key]) => key);
+}
+
+/** Of those, the ones that calls change; a VPC that the program had set and drops is to be left. */
+export function wantedOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  news: Values,
+): Wanted<Inputs> {
+  const changed = new Set(changedKeys(resource, olds, news));
+  const wanted: Values = Object.fromEntries(
+    fieldsOf(resource)
+      .filter(([key, field]) => changed.has(key) && field.change === "inPlace")
+      .map(([key]) => [key, news[key]]),
+  );
+  if (isDropped("vpcId", olds, news) && resource.fields["vpcId" as keyof Inputs]?.change === "inPlace") {
+    wanted["vpcId"] = null;
+  }
+  return wanted as Wanted<Inputs>;
+}
+
+export function isDropped(key: string, olds: Values, news: Values): boolean {
+  return news[key] === undefined && olds[key] !== undefined && managedKeys(olds).includes(key);
+}
+
+/** All the inputs that calls can set. */
+export function everythingWanted<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  inputs: Values,
+): Wanted<Inputs> {
+  const wanted = fieldsOf(resource)
+    .filter(([key, field]) => field.change === "inPlace" && inputs[key] !== undefined)
+    .map(([key]) => [key, inputs[key]]);
+  return Object.fromEntries(wanted) as Wanted<Inputs>;
+}
+
+/** The protection that is stored: what the program says, else what the live environment suggests. */
+export function effectiveProtection(inputs: Values, live: Values): boolean | undefined {
+  const said = inputs["deletionProtection"];
+  if (typeof said === "boolean") return said;
+  return live["environment"] === "PROD";
+}
+
+export function isProtected(state: Values): boolean {
+  return state["deletionProtection"] === true;
+}

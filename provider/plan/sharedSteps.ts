@@ -1,0 +1,88 @@
+// The steps that several resources have in common: the same property, the same call. Pure.
+
+import type { Environment } from "../domain/service";
+import type { Size } from "../domain/size";
+import { show } from "../domain/value";
+import type { Step } from "./step";
+
+interface Named {
+  name?: string | null;
+}
+
+interface Tagged {
+  environment?: Environment | null;
+}
+
+interface Sized {
+  cpuMillis?: Size | null;
+  memoryGbs?: Size | null;
+}
+
+interface Pooled {
+  poolerEnabled?: boolean | null;
+}
+
+export function rename(wanted: Named, live: Named): Step<Named>[] {
+  const { name } = wanted;
+  if (name === undefined || name === null || name === live.name) return [];
+  return [
+    {
+      operation: "rename",
+      slot: "name",
+      properties: ["name"],
+      request: { name },
+      reason: `name ${show(live.name)} → ${show(name)}`,
+      proof: (now) => now.name === name,
+    },
+  ];
+}
+
+export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged>[] {
+  const { environment } = wanted;
+  if (environment === undefined || environment === null || environment === live.environment) return [];
+  return [
+    {
+      operation: "setEnvironment",
+      slot: "environment",
+      properties: ["environment"],
+      request: { environment },
+      reason: `environment ${show(live.environment)} → ${show(environment)}`,
+      proof: (now) => now.environment === environment,
+    },
+  ];
+}
+
+/** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
+export function resize(wanted: Sized, live: Sized): Step<Sized>[] {
+  const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
+  const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
+  if (typeof cpuMillis !== "number" || typeof memoryGbs !== "number" || live.cpuMillis === "shared") return [];
+  if (cpuMillis === live.cpuMillis && memoryGbs === live.memoryGbs) return [];
+  return [
+    {
+      operation: "resize",
+      slot: "size",
+      properties: ["cpuMillis", "memoryGbs"],
+      request: { cpuMillis, memoryGbs },
+      reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${cpuMillis}/${memoryGbs}`,
+      effect: "resize restarts it",
+      proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
+    },
+  ];
+}
+
+export function switchPooler(wanted: Pooled, live: Pooled): Step<Pooled>[] {
+  const isOn = wanted.poolerEnabled;
+  if (isOn === undefined || isOn === null || isOn === (live.poolerEnabled ?? false)) return [];
+  return [
+    {
+      operation: isOn ? "enablePooler" : "disablePooler",
+      slot: "pooler",
+      properties: ["poolerEnabled"],
+      request: {},
+      reason: `poolerEnabled ${show(!isOn)} → ${show(isOn)}`,
+      ...(isOn ? {} : { effect: "connections through the pooler end" }),
+      proof: (now) => (now.poolerEnabled ?? false) === isOn,
+    },
+  ];
+}
