@@ -10,7 +10,7 @@ export { type Client, type ClientOptions, createClient } from "./api/client";
 export { systemClock } from "./api/clock";
 export { ExchangeFailure, type FailureFacts, type Transport, type WireAnswer, type WireRequest } from "./api/exchange";
 export type { Operation, Repeat } from "./api/operation";
-export { operations } from "./api/operations";
+export { operationList, operations } from "./api/operations";
 export type { ProcessEnvironment } from "./api/origin";
 export type { LogEntry, LogPage } from "./api/serviceAnswer";
 export type { Clock } from "./domain/clock";

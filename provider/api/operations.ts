@@ -1,5 +1,6 @@
 // The table of all operations, by group: the client's face, its types and the docs come from it.
 
+import type { Operation } from "./operation";
 import { peeringOperations } from "./peering";
 import { projectOperations } from "./project";
 import { readReplicaSetOperations } from "./readReplicaSet";
@@ -15,3 +16,10 @@ export const operations = {
 };
 
 export type Operations = typeof operations;
+
+type Group = Readonly<Record<string, Operation<unknown, unknown>>>;
+
+/** The same rows one after the other, for whoever only wants to look at them. */
+export const operationList: readonly Operation<unknown, unknown>[] = Object.values<Group>(operations).flatMap((group) =>
+  Object.values(group),
+);
