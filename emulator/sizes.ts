@@ -10,13 +10,15 @@ export interface Size {
 
 const millisPerGb = 250;
 
-/** The size a request asks for, completed from `otherwise`; a size is shared as a whole or not at all. */
+/** The size a request asks for, completed from `otherwise` and else by the usual ratio; a size is shared as a whole or not at all. */
 export function sizeFrom(
   request: { cpu_millis?: string | undefined; memory_gbs?: string | undefined },
   otherwise: Size,
 ): Size {
   const { cpu_millis: cpu, memory_gbs: memory } = request;
-  if (cpu === undefined && memory === undefined) return otherwise;
+  if (cpu === undefined && memory === undefined) {
+    return { cpuMillis: otherwise.cpuMillis, memoryGbs: otherwise.memoryGbs };
+  }
   if (cpu === "shared" || memory === "shared") {
     if ((cpu ?? "shared") === (memory ?? "shared")) return {};
     throw invalid('cpu_millis and memory_gbs must both be "shared" or both be sizes');

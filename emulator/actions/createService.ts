@@ -29,11 +29,12 @@ export const createService = actionWithBody({
     const replicaCount = request.replica_count ?? 0;
     if (replicaCount > switches.maxReplicaCount)
       throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
+    const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
     return bringUp(context, "create", {
       name: request.name,
       regionCode: request.region_code ?? switches.defaultRegion,
       serviceType: serviceTypeOf(request.addons, switches.defaultServiceType),
-      ...sizeFrom(request, smallestSize),
+      ...sizeFrom(request, isSized ? {} : smallestSize),
       replicaCount,
       environment: request.environment_tag ?? "DEV",
     });

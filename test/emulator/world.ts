@@ -1,6 +1,6 @@
 // A fresh emulator per test with a clock that only the test moves, closed when the test ends.
 
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { callerFor, manualClock, pathsOf, type Caller, type ManualClock } from "./caller";
 
@@ -49,3 +49,7 @@ export const someService = {
   addons: ["time-series"],
   region_code: "us-east-1",
 };
+
+/** Matchers, typed as what they stand for. */
+export const anyText: unknown = expect.any(String);
+export const anyNumber: unknown = expect.any(Number);
