@@ -1,0 +1,219 @@
+// Answers with a 2xx: open to what is new, closed to what is wrong, and never at the price of a created object.
+
+import { describe, expect, test } from "vitest";
+import { ContractError, TransportError } from "../../provider/client";
+import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "./fixtures";
+import { createWorld, failureOf, inProject, ofService } from "./world";
+
+const get = async (json: unknown): Promise<unknown> => {
+  const { client } = await createWorld([{ json }]);
+  return client.services.get(ofService);
+};
+
+const list = async (json: unknown): Promise<unknown> => {
+  const { client } = await createWorld([{ json }]);
+  return client.services.list(inProject);
+};
+
+describe("open", () => {
+  test("the least a service can be, with words nobody knows", async () => {
+    expect(await get(wireBareService)).toStrictEqual(bareService);
+  });
+
+  test("null is absent, everywhere", async () => {
+    const optional = Object.keys(wireService).filter((key) => !(key in wireBareService));
+    const nulls = Object.fromEntries(optional.map((key) => [key, null]));
+    expect(await get({ ...wireBareService, ...nulls, initial_password: null, vpcEndpoint: null })).toStrictEqual(
+      bareService,
+    );
+  });
+
+  test("null inside of objects is absent too", async () => {
+    const hollow = {
+      ...wireBareService,
+      metrics: { memory_mb: null, milli_cpu: null, storage_mb: 7 },
+      endpoint: { host: null, port: null },
+      connection_pooler: { endpoint: null },
+      metadata: { environment: null },
+      ha_replicas: { replica_count: null },
+      resources: [{ id: null, spec: null }, { spec: { cpu_millis: null } }],
+    };
+    expect(await get(hollow)).toStrictEqual({
+      ...bareService,
+      metrics: { storageMb: 7 },
+      endpoint: {},
+      connectionPooler: {},
+      haReplicas: {},
+      resources: [{}, { spec: {} }],
+    });
+  });
+
+  test("unknown members are left out, at every depth", async () => {
+    const chatty = { ...wireService, surprise: 1, endpoint: { ...wireService.endpoint, scheme: "postgres" } };
+    expect(await get(chatty)).toStrictEqual(service);
+  });
+
+  test("the former spelling of a member counts where it is alone", async () => {
+    const former = { host: "old.example", port: 1, vpc_id: "1" };
+    const { vpc_endpoint: current, ...rest } = wireService;
+    expect(await get({ ...rest, vpcEndpoint: former })).toMatchObject({
+      vpcEndpoint: { host: "old.example", port: 1, vpcId: "1" },
+    });
+    expect(await get({ ...rest, vpc_endpoint: current, vpcEndpoint: former })).toMatchObject({
+      vpcEndpoint: { host: "10.0.0.9" },
+    });
+  });
+
+  test("logs: old servers, null and empty cursors", async () => {
+    const page = async (json: unknown): Promise<unknown> => {
+      const { client } = await createWorld([{ json }]);
+      return client.services.logs(ofService);
+    };
+    expect(await page({ logs: ["a"], lastCursor: "c1" })).toStrictEqual({ logs: ["a"], lastCursor: "c1" });
+    expect(await page({ logs: ["a"], last_cursor: null })).toStrictEqual({ logs: ["a"] });
+    expect(await page({ logs: null, entries: null, last_cursor: "" })).toStrictEqual({ logs: [] });
+  });
+
+  test("the content type does not matter when the text is JSON", async () => {
+    const text = `\ufeff ${JSON.stringify(wireVpc)}\n`;
+    const { client } = await createWorld([{ text, headers: { "content-type": "text/html" } }]);
+    expect(await client.vpcs.get({ ...inProject, vpcId: "77" })).toStrictEqual(vpc);
+  });
+
+  test("a list with one id twice has it once: the first", async () => {
+    expect(await list([wireBareService, { ...wireBareService, name: "other" }])).toStrictEqual([bareService]);
+  });
+});
+
+describe("closed", () => {
+  const wrong: [name: string, json: unknown, problem: string][] = [
+    [
+      "a number as text",
+      { ...wireService, endpoint: { port: "5432" } },
+      "endpoint.port: Invalid input: expected number, received string",
+    ],
+    [
+      "a missing member",
+      { ...wireBareService, name: undefined },
+      "name: Invalid input: expected string, received undefined",
+    ],
+    [
+      "null for what must be there",
+      { ...wireBareService, status: null },
+      "status: Invalid input: expected string, received null",
+    ],
+    ["no id", { ...wireBareService, service_id: "" }, "service_id: expected an id"],
+    ["an id that leads elsewhere", { ...wireBareService, service_id: ".." }, "service_id: expected an id"],
+    ["another service", { ...wireBareService, service_id: "svc7654321" }, "service_id: it is another service"],
+    ["another project's", { ...wireBareService, project_id: "prj9" }, "project_id: it is a service of another project"],
+    ["a list for an object", [wireBareService], "Invalid input: expected object, received array"],
+    ["a text", "READY", "Invalid input: expected object, received string"],
+    ["null", null, "Invalid input: expected object, received null"],
+  ];
+  test.each(wrong)("%s", async (_, json, problem) => {
+    const error = await failureOf(get(json));
+    expect(error).toBeInstanceOf(ContractError);
+    expect(error).toMatchObject({
+      code: "CONTRACT",
+      operation: "getService",
+      message: `getService (services/svc1234567): the answer is not what the contract says: ${problem}.`,
+    });
+  });
+
+  test("an item that does not fit fails its list, named by index and member", async () => {
+    const error = await failureOf(list([wireBareService, { ...wireBareService, service_id: "b", region_code: 5 }]));
+    expect(error).toMatchObject({
+      code: "CONTRACT",
+      message:
+        "listServices (projects/prj0000001): the answer is not what the contract says: " +
+        "1.region_code: Invalid input: expected string, received number.",
+    });
+  });
+
+  test("a service of another project fails its list", async () => {
+    const error = await failureOf(list([wireBareService, { ...wireBareService, service_id: "b", project_id: "p2" }]));
+    expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("1: project_id") as string });
+  });
+
+  test.each([
+    ["null", null],
+    ["an object", { services: [] }],
+    ["nothing", undefined],
+  ])("%s is no empty list", async (_, json) => {
+    expect(await failureOf(list(json))).toBeInstanceOf(ContractError);
+  });
+
+  test("values are never shown", async () => {
+    const secret = "s3cret-value-9";
+    const error = await failureOf(get({ ...wireBareService, initial_password: [secret], name: { secret } }));
+    expect(error).toBeInstanceOf(ContractError);
+    expect(JSON.stringify(error) + String(error)).not.toContain(secret);
+  });
+
+  test.each([
+    ["an HTML page", "<!DOCTYPE html><h1>Welcome</h1>", "it is an HTML page"],
+    ["plain words", "all is well", "it is not JSON"],
+    ["nothing", "", "it is empty"],
+  ])("%s instead of JSON", async (_, text, problem) => {
+    const { client } = await createWorld([{ text }]);
+    const error = await failureOf(client.services.get(ofService));
+    expect(error).toBeInstanceOf(ContractError);
+    expect(error).toMatchObject({ message: expect.stringContaining(`${problem}.`) as string });
+    expect(error).toMatchObject({ hint: expect.stringContaining("dbcloud:baseUrl") as string });
+  });
+});
+
+describe("an answer nobody needs is never in the way", () => {
+  const texts = ["", "<html>done</html>", "OK", "[[[", '{"message":5}', "null"];
+  test.each(texts)("%j", async (text) => {
+    const { client } = await createWorld([{ text }]);
+    const vpcId = "77";
+    expect(await client.vpcs.delete({ ...inProject, vpcId })).toBeUndefined();
+    expect(await client.services.attachToVPC({ ...ofService, vpcId })).toBeUndefined();
+    expect(await client.services.resize({ ...ofService, cpuMillis: 1, memoryGbs: 1 })).toBeUndefined();
+  });
+
+  test("another service than the one changed is not believed", async () => {
+    const { client } = await createWorld([{ json: { ...wireBareService, service_id: "svc7654321" } }]);
+    expect(await client.services.stop(ofService)).toBeUndefined();
+  });
+});
+
+describe("created", () => {
+  const create = async (text: string): Promise<unknown> => {
+    const { client } = await createWorld([{ status: 202, text }]);
+    return client.services.create({ ...inProject, name: "orders" });
+  };
+
+  test("an id is enough, and the password comes with it", async () => {
+    expect(await create('{"service_id":"svc1234567","initial_password":"pw","status":7}')).toStrictEqual({
+      id: "svc1234567",
+      initialPassword: "pw",
+    });
+    expect(await create('{"service_id":"svc1234567","initial_password":7}')).toStrictEqual({ id: "svc1234567" });
+  });
+
+  test("an object of another project keeps its id and is not believed otherwise", async () => {
+    expect(await create(JSON.stringify({ ...wireBareService, project_id: "p2" }))).toStrictEqual({ id: "svc1234567" });
+  });
+
+  test.each(['{"name":"orders"}', '{"service_id":""}', '{"service_id":17}', '{"service_id":".."}', "[]", "null"])(
+    "%s has no id: a ContractError",
+    async (text) => {
+      const error = await failureOf(create(text));
+      expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
+    },
+  );
+
+  test("half an answer leaves open what happened", async () => {
+    const error = await failureOf(create('{"service_id":"svc1234'));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ sent: "maybe", operation: "createService" });
+  });
+
+  test("a fork that is its own parent is none", async () => {
+    const { client } = await createWorld([{ json: wireBareService }]);
+    const error = await failureOf(client.services.forkService({ ...ofService, strategy: "NOW" }));
+    expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("not a new one") as string });
+  });
+});

@@ -1,0 +1,178 @@
+// Every answer that is not a 2xx: what it means, how it reads, and what it says to do.
+
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../../provider/client";
+import type { Reply } from "./wireServer";
+import { API_KEY, createWorld, failureOf, ofService } from "./world";
+
+async function refused(reply: Reply): Promise<ApiError> {
+  const { client } = await createWorld([reply]);
+  const sizes = { cpuMillis: 1, memoryGbs: 1 };
+  const error = await failureOf(client.services.resize({ ...ofService, ...sizes }, { attempts: "once" }));
+  if (!(error instanceof ApiError)) throw new Error("not refused", { cause: error });
+  return error;
+}
+
+const says = (message: string): { message: string } => ({ message });
+
+describe("the category", () => {
+  test.each([
+    [400, "badRequest"],
+    [401, "auth"],
+    [402, "forbidden"],
+    [403, "forbidden"],
+    [404, "notFound"],
+    [405, "absentRoute"],
+    [408, "server"],
+    [409, "conflict"],
+    [410, "notFound"],
+    [418, "badRequest"],
+    [422, "badRequest"],
+    [423, "conflict"],
+    [429, "rate"],
+    [500, "server"],
+    [501, "absentRoute"],
+    [502, "server"],
+    [503, "server"],
+    [599, "server"],
+  ] as const)("of %d is %s", async (status, category) => {
+    expect(await refused({ status })).toMatchObject({ code: "API", operation: "resize", status, category });
+  });
+
+  test.each([
+    [409, "Service is ALREADY BEING UPDATED, try later", "conflict"],
+    [400, "already being updated", "conflict"],
+    [500, "already being updated", "conflict"],
+    [400, "service doesn't yet have any backups or snapshots available", "tooEarly"],
+    [500, "service doesn’t yet have any backups or snapshots available", "tooEarly"],
+    [400, "no service with that id exists", "notFound"],
+    [500, "no service with that id exists", "server"],
+    [422, "no VPC with that id was found", "notFound"],
+    [409, "the target VPC does not exist", "notFound"],
+    [404, "no Endpoint for that service id exists", "server"],
+    [404, "missing project permission", "forbidden"],
+    [500, "missing project permission", "forbidden"],
+    // A key without rights is told nothing about what exists.
+    [403, "no service with that id exists", "forbidden"],
+    [401, "no service with that id exists", "auth"],
+    [403, "already being updated", "forbidden"],
+    [429, "no service with that id exists", "rate"],
+  ] as const)("of %d %s is %s", async (status, message, category) => {
+    expect(await refused({ status, json: says(message) })).toMatchObject({ category });
+  });
+});
+
+describe("the message", () => {
+  test("names the operation, the object, the status, the server's words and the request", async () => {
+    const json = { code: "CONFLICT", message: "already being updated", details: "x" };
+    const error = await refused({ status: 409, json, headers: { "x-request-id": "req-1" } });
+    expect(error.message).toBe("resize (services/svc1234567): 409 CONFLICT already being updated. Request id req-1");
+    expect(error).toMatchObject({ apiCode: "CONFLICT", apiMessage: "already being updated", requestId: "req-1" });
+  });
+
+  test.each([
+    ["nothing", "", "500 Internal Server Error."],
+    ["HTML", "<html><body>Bad\nGateway</body></html>", "500 an HTML page."],
+    ["plain words", "upstream\n\n  gone\u0007", "500 upstream gone."],
+    ["another shape", '{"error":"boom"}', "500 boom."],
+    ["a nested shape", '{"error":{"code":"E7","message":"boom!"}}', "500 E7 boom!"],
+    ["a problem document", '{"title":"Bad","detail":"worse"}', "500 worse."],
+    ["details alone", '{"code":"X","details":"why"}', "500 X why."],
+    ["a code that is a number", '{"code":17,"message":"boom"}', "500 17 boom."],
+    ["JSON that says nothing", '{"a":{"message":"no"}}', "500 Internal Server Error."],
+    ["wrong types", '{"code":["x"],"message":{"a":1}}', "500 Internal Server Error."],
+    ["a list", "[1]", "500 Internal Server Error."],
+  ])("of %s", async (_, text, expected) => {
+    const error = await refused({ status: 500, text });
+    expect(error.message).toBe(`resize (services/svc1234567): ${expected}`);
+  });
+
+  test("is cut to a readable length", async () => {
+    const { message } = await refused({ status: 400, json: says("long ".repeat(10_000)) });
+    expect(message.length).toBeLessThan(400);
+    expect(message).toContain("long…");
+  });
+
+  test("of an unheard-of status", async () => {
+    expect((await refused({ status: 499 })).message).toBe("resize (services/svc1234567): 499 without a word.");
+  });
+
+  test("never repeats the key, however it is wrapped", async () => {
+    const forms = [API_KEY, `Bearer ${API_KEY}`, encodeURIComponent(API_KEY), Buffer.from(API_KEY).toString("base64")];
+    const error = await refused({
+      status: 401,
+      json: { code: API_KEY, message: `bad key: ${forms.join(", ")}; Authorization: bearer other-token` },
+      headers: { "x-request-id": API_KEY },
+    });
+    const everything = JSON.stringify(error) + String(error) + error.story;
+    for (const form of [...forms, "other-token"]) expect(everything).not.toContain(form);
+    expect(error.message).toContain("[redacted]");
+  });
+
+  test("never repeats the password that was to be set", async () => {
+    const password = 'p"w\\é &<x';
+    const { client } = await createWorld([
+      { status: 422, json: says(`weak: ${password} ${JSON.stringify(password)}`) },
+    ]);
+    const error = await failureOf(client.services.updatePassword({ ...ofService, password }));
+    expect(error).toMatchObject({ apiMessage: 'weak: [redacted] "[redacted]"' });
+  });
+});
+
+describe("the hint", () => {
+  test("for a key that is not accepted, or has no right, says where keys are set", async () => {
+    for (const status of [401, 403]) {
+      const { hint } = await refused({ status });
+      expect(hint).toContain("DBCLOUD_API_KEY");
+      expect(hint).toContain("pulumi config set --secret dbcloud:apiKey");
+      expect(hint).toContain("--run-program");
+    }
+  });
+
+  test.each(["<html>not here</html>", "404 page not found", ""])(
+    "for a 404 that is not the API's own: %j",
+    async (text) => {
+      const { hint } = await refused({ status: 404, text });
+      expect(hint).toContain("dbcloud:baseUrl");
+      expect(hint).toContain("/v1/projects/prj0000001/services/svc1234567/resize");
+    },
+  );
+
+  test("is not given where there is nothing to do", async () => {
+    expect((await refused({ status: 404, json: says("no service with that id exists") })).hint).toBeUndefined();
+    expect((await refused({ status: 409 })).hint).toBeUndefined();
+  });
+
+  test("for a proxy that wants credentials", async () => {
+    expect((await refused({ status: 407 })).hint).toContain("HTTPS_PROXY");
+  });
+});
+
+describe("a redirect", () => {
+  test.each([301, 302, 303, 307, 308])(
+    "%d is not followed and not repeated, and the key stays here",
+    async (status) => {
+      const { server: elsewhere } = await createWorld([{ json: [] }]);
+      const { client, server } = await createWorld([
+        { status, headers: { location: `${elsewhere.baseUrl}/projects?key=x` } },
+      ]);
+      const error = await failureOf(client.projects.list());
+      expect(error).toMatchObject({ code: "API", status, category: "badRequest" });
+      expect(error).toMatchObject({
+        message: `listProjects: ${status} the server redirects to http://127.0.0.1:${elsewhere.port}; the key is not sent there.`,
+        hint: `Check dbcloud:baseUrl: ${server.baseUrl}/projects was asked for.`,
+      });
+      expect([server.asked.length, elsewhere.asked.length]).toEqual([1, 0]);
+    },
+  );
+
+  test("to nowhere", async () => {
+    const error = await refused({ status: 302, headers: { location: "http://[" } });
+    expect(error.message).toContain("302 the server redirects to another place");
+  });
+});
+
+test("how long to wait is read wherever it is said", async () => {
+  expect(await refused({ status: 503, headers: { "retry-after": "7" } })).toMatchObject({ retryAfterMs: 7_000 });
+  expect((await refused({ status: 503 })).retryAfterMs).toBeUndefined();
+});

@@ -1,0 +1,256 @@
+// What is sent again, after how long, and when it is enough: the real client against a real server, on a clock that
+// jumps.
+
+import { describe, expect, test } from "vitest";
+import { backoffMs, BUDGET, createRetryBudget, repeats, retryDelayMs, troubleOf } from "../../provider/api/retry";
+import { ApiError, type Client, ContractError, operationList, TransportError } from "../../provider/client";
+import { ExchangeFailure } from "../../provider/api/exchange";
+import { wireBareService } from "./fixtures";
+import type { Reply } from "./wireServer";
+import { createWorld, failureOf, inProject, ofService } from "./world";
+
+const hangUp: Reply = (response) => void response.destroy();
+const cutShort: Reply = (response) => {
+  response.writeHead(200, { "content-length": "1000" });
+  response.write('{"service_id":', () => response.destroy());
+};
+const found: Reply = { json: wireBareService };
+
+const get = (client: Client): Promise<unknown> => client.services.get(ofService);
+const setPassword = (client: Client): Promise<unknown> =>
+  client.services.updatePassword({ ...ofService, password: "n3w-passw0rd" });
+const stop = (client: Client): Promise<unknown> => client.services.stop(ofService);
+const create = (client: Client): Promise<unknown> => client.services.create({ ...inProject, name: "orders" });
+
+describe("an unclear answer", () => {
+  const unclear: [string, Reply][] = [
+    ["a 500", { status: 500 }],
+    ["a 502 of HTML", { status: 502, text: "<html>" }],
+    ["a 503", { status: 503 }],
+    ["a 408", { status: 408 }],
+    ["a connection that ends", hangUp],
+    ["half an answer", cutShort],
+    ["half of a text", { text: '{"service_id":"svc1' }],
+  ];
+
+  test.each(unclear)("%s: a read is repeated", async (_, reply) => {
+    const { client, server, clock } = await createWorld([reply, reply, found]);
+    expect(await get(client)).toMatchObject({ serviceId: "svc1234567" });
+    expect(server.asked).toHaveLength(3);
+    expect(clock.sleeps).toEqual([500, 1_000]);
+  });
+
+  test.each(unclear.slice(0, 5))("%s: setting the same value is repeated", async (_, reply) => {
+    const { client, server } = await createWorld([reply, { status: 204 }]);
+    await setPassword(client);
+    expect(server.asked.map(({ body }) => body)).toEqual(Array(2).fill('{"password":"n3w-passw0rd"}'));
+  });
+
+  test.each(unclear.slice(0, 5))("%s: what needs a look first is not repeated", async (_, reply) => {
+    const { client, server, clock } = await createWorld([reply, found]);
+    expect(await failureOf(stop(client))).toSatisfy(isUnclear);
+    expect([server.asked.length, clock.sleeps]).toEqual([1, []]);
+  });
+
+  test.each(unclear)("%s: a create is never repeated", async (_, reply) => {
+    const { client, server, clock } = await createWorld([reply, found]);
+    expect(await failureOf(create(client))).toSatisfy(isUnclear);
+    expect([server.asked.length, clock.sleeps]).toEqual([1, []]);
+  });
+});
+
+function isUnclear(error: unknown): boolean {
+  if (error instanceof TransportError) return error.sent === "maybe";
+  return error instanceof ApiError && error.category === "server";
+}
+
+describe("a request that did nothing", () => {
+  test.each([
+    ["a read", get],
+    ["the same value", setPassword],
+    ["a change", stop],
+    ["a create", create],
+  ])("%s is repeated after 429", async (_, call) => {
+    const { client, server } = await createWorld([{ status: 429 }, { status: 429 }, found]);
+    await call(client);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  test.each([
+    ["a read", get],
+    ["a change", stop],
+    ["a create", create],
+  ])("%s that finds nobody is repeated, and given up after half a minute", async (_, call) => {
+    const { server, client, clock } = await createWorld([found], { random: () => 0.99 });
+    await server.close();
+    const start = clock.now();
+    const error = await failureOf(call(client));
+    expect(error).toMatchObject({ code: "TRANSPORT", sent: "no" });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/refused \(ECONNREFUSED\) \(attempt 6\)\.$/) as string,
+    });
+    expect(error).toMatchObject({ hint: expect.stringContaining("dbcloud:baseUrl") as string });
+    expect(clock.now() - start).toBeLessThanOrEqual(30_000);
+    expect(clock.sleeps).toHaveLength(5);
+  });
+
+  test("a server that was there before is waited for longer", async () => {
+    const { server, client, clock } = await createWorld([{ json: [] }]);
+    await client.projects.list();
+    await server.close();
+    const start = clock.now();
+    await failureOf(client.projects.list());
+    expect(clock.now() - start).toBeGreaterThan(90_000);
+    expect(clock.now() - start).toBeLessThanOrEqual(120_000);
+  });
+});
+
+test.each([400, 401, 402, 403, 404, 405, 409, 410, 422, 423, 501])("a %d is final at once", async (status) => {
+  const { client, server, clock } = await createWorld([{ status }]);
+  for (const call of [get, setPassword, stop, create]) {
+    expect(await failureOf(call(client))).toBeInstanceOf(ApiError);
+  }
+  expect([server.asked.length, clock.sleeps]).toEqual([4, []]);
+});
+
+test("an answer against the contract is final at once", async () => {
+  const { client, server } = await createWorld([{ json: 5 }]);
+  expect(await failureOf(get(client))).toBeInstanceOf(ContractError);
+  expect(server.asked).toHaveLength(1);
+});
+
+describe("how long", () => {
+  test("doubling from half a second to twenty, with full jitter", () => {
+    const longest = [1, 2, 3, 4, 5, 6, 7, 20].map((attempt) => backoffMs(attempt, () => 1));
+    expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
+    expect(backoffMs(5, () => 0)).toBe(0);
+    expect(backoffMs(5, () => 0.25)).toBe(2_000);
+  });
+
+  test.each([429, 503])("as long as the server asks with a %d, if that is longer", async (status) => {
+    const { client, clock } = await createWorld([
+      { status, headers: { "retry-after": "9" } },
+      { status, headers: { "retry-after": "0" } },
+      { status, headers: { "retry-after": "Sun, 01 Mar 2026 00:00:40 GMT", date: "Sun, 01 Mar 2026 00:00:00 GMT" } },
+      { status, headers: { "retry-after": "86400" } },
+      found,
+    ]);
+    await client.services.get(ofService, { deadlineMs: clock.now() + 600_000 });
+    expect(clock.sleeps).toEqual([9_000, 1_000, 40_000, 120_000]);
+  });
+
+  test("not as long as a 500 asks", async () => {
+    const { client, clock } = await createWorld([{ status: 500, headers: { "retry-after": "60" } }, found]);
+    await get(client);
+    expect(clock.sleeps).toEqual([500]);
+  });
+});
+
+describe("when it is enough", () => {
+  test("two minutes after the first failure for reads, five for changes", async () => {
+    const { client, clock } = await createWorld([{ status: 500 }]);
+    const spent = async (call: (client: Client) => Promise<unknown>): Promise<number> => {
+      const start = clock.now();
+      expect(await failureOf(call(client))).toMatchObject({ status: 500 });
+      return clock.now() - start;
+    };
+    const [reading, writing] = [await spent(get), await spent(setPassword)];
+    expect(reading).toBe(111_500);
+    expect(writing).toBe(291_500);
+  });
+
+  test("the caller's deadline: no wait that would pass it, and the last error tells", async () => {
+    const { client, clock, server } = await createWorld([{ status: 503 }, { status: 502 }, { status: 500 }]);
+    const start = clock.now();
+    const error = await failureOf(client.services.get(ofService, { deadlineMs: start + 1_600 }));
+    expect(error).toMatchObject({ status: 500 });
+    expect([clock.now() - start, server.asked.length]).toEqual([1_500, 3]);
+  });
+
+  test("a wait that the server asks for and that is too long is not begun", async () => {
+    const { client, clock } = await createWorld([{ status: 429, headers: { "retry-after": "60" } }]);
+    const error = await failureOf(client.services.get(ofService, { deadlineMs: clock.now() + 59_000 }));
+    expect(error).toMatchObject({ status: 429, retryAfterMs: 60_000 });
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  test("a deadline that is over still allows one attempt", async () => {
+    const { client, clock } = await createWorld([found]);
+    expect(await client.services.get(ofService, { deadlineMs: clock.now() - 1 })).toBeDefined();
+  });
+
+  test('"once" is once', async () => {
+    const { client, server } = await createWorld([{ status: 429 }]);
+    expect(await failureOf(client.services.get(ofService, { attempts: "once" }))).toMatchObject({ status: 429 });
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+test("whether an earlier attempt may have arrived is not forgotten", async () => {
+  const world = await createWorld([
+    (response) => {
+      response.destroy();
+      void world.server.close();
+    },
+  ]);
+  const error = await failureOf(setPassword(world.client));
+  expect(error).toMatchObject({ code: "TRANSPORT", sent: "maybe" });
+  expect(error).toMatchObject({ message: expect.stringContaining("ECONNREFUSED") as string });
+});
+
+describe("telling the caller", () => {
+  test("once, when the wait is worth it", async () => {
+    const lines: string[] = [];
+    const { client } = await createWorld([...Array<Reply>(6).fill({ status: 502 }), found]);
+    await client.services.get(ofService, { report: (line) => lines.push(line) });
+    expect(lines).toEqual(["getService (services/svc1234567): 502 from the server; waiting 4 s before sending"]);
+  });
+
+  test("not of short waits", async () => {
+    const lines: string[] = [];
+    const { client } = await createWorld([{ status: 502 }, found]);
+    await client.services.get(ofService, { report: (line) => lines.push(line) });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("the budget", () => {
+  test("pays a hundred repeats, fewer after timeouts, and earns by successes", () => {
+    const drain = (timeout: boolean): number => {
+      const budget = createRetryBudget();
+      let paid = 0;
+      while (budget.spend(timeout)) paid += 1;
+      return paid;
+    };
+    expect([drain(false), drain(true)]).toEqual([100, 50]);
+
+    const budget = createRetryBudget();
+    while (budget.spend(false));
+    for (let i = 0; i < 4; i += 1) budget.succeeded();
+    expect(budget.spend(false)).toBe(false);
+    budget.succeeded();
+    expect(budget.spend(false)).toBe(true);
+    for (let i = 0; i < 10 * BUDGET.most; i += 1) budget.succeeded();
+    let paid = 0;
+    while (budget.spend(false)) paid += 1;
+    expect(paid).toBe(100);
+  });
+
+  test("with nothing left, the longest delay instead of a failure", () => {
+    const empty = { spend: () => false, succeeded: () => undefined };
+    const question = { repeat: "freely", attempt: 1, now: 0, random: () => 0, budget: empty } as const;
+    const error = new ExchangeFailure("x", { sent: "maybe", passing: true });
+    expect(retryDelayMs({ ...question, error, deadlineMs: 60_000 })).toBe(20_000);
+    expect(retryDelayMs({ ...question, error, deadlineMs: 19_000 })).toBeUndefined();
+  });
+});
+
+test("the table covers every operation and is what the docs say", () => {
+  const row = (name: string): unknown => repeats[operationList.find((each) => each.name === name)?.repeat ?? "freely"];
+  expect(row("listServices")).toEqual({ unsent: true, rate: true, unclear: true, final: false });
+  expect(row("deleteService")).toEqual({ unsent: true, rate: true, unclear: true, final: false });
+  expect(row("updatePassword")).toEqual({ unsent: true, rate: true, unclear: true, final: false });
+  expect(row("resize")).toEqual({ unsent: true, rate: true, unclear: false, final: false });
+  expect(row("createService")).toEqual({ unsent: true, rate: true, unclear: false, final: false });
+  expect(troubleOf(new Error("anything else"))).toBe("final");
+});
