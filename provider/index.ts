@@ -1,6 +1,26 @@
-// What a program imports: the classes, their types, and the explicit provider. Loads neither undici nor zod.
+// What a program imports: the classes, the explicit provider, the functions, and their types. Loads neither undici nor
+// zod; the functions do when they are called.
 // Named re-exports, one by one: Node finds these names when an ES module imports this CommonJS file.
 
+export {
+  getPeering,
+  getPeeringOutput,
+  getPeerings,
+  getPeeringsOutput,
+  getProjects,
+  getProjectsOutput,
+  getReadReplicaSets,
+  getReadReplicaSetsOutput,
+  getService,
+  getServiceOutput,
+  getServices,
+  getServicesOutput,
+  getVpc,
+  getVpcOutput,
+  getVpcs,
+  getVpcsOutput,
+  serviceLogs,
+} from "./pulumi/lookups";
 export { Peering } from "./pulumi/peering";
 export { Provider } from "./pulumi/provider";
 export { ReadReplicaSet } from "./pulumi/readReplicaSet";
@@ -9,10 +29,25 @@ export { Vpc } from "./pulumi/vpc";
 
 export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
 export type { Timeouts } from "./domain/fields";
+export type {
+  GetPeeringArgs,
+  GetPeeringsArgs,
+  GetProjectsArgs,
+  GetReadReplicaSetsArgs,
+  GetServiceArgs,
+  GetServiceResult,
+  GetServicesArgs,
+  GetVpcArgs,
+  GetVpcsArgs,
+  ServiceLogEntry,
+  ServiceLogsArgs,
+} from "./domain/lookups";
 export type { PeeringWaitFor } from "./domain/peering";
+export type { Project } from "./domain/project";
 export type { Addon, Environment, ForkFrom, ForkStrategy, HaReplicas, ServiceResource } from "./domain/service";
 export type { Size } from "./domain/size";
 export type { ConnectionStringArgs } from "./pulumi/connection";
+export type { Later } from "./pulumi/invocation";
 export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";
 export type { PeeringArgs, PeeringState } from "./pulumi/peering";
 export type { ProviderArgs } from "./pulumi/provider";

@@ -128,6 +128,8 @@ function checkLimit(limit: number | undefined): number {
   throw new InputError("limit", `serviceLogs: limit: given ${limit}; allowed: a whole number, at least 1`);
 }
 
-function withoutPassword({ initialPassword: _, ...service }: Service): GetServiceResult {
-  return service;
+function withoutPassword(service: Service): GetServiceResult {
+  const shown = { ...service };
+  delete shown.initialPassword;
+  return shown;
 }

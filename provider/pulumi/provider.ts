@@ -1,7 +1,7 @@
 // The explicit provider: one set of credentials and settings for the resources that are given it.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigKey } from "../domain/config";
+import type { ConfigKey, ConfigSource } from "../domain/config";
 
 /** The settings of a `Provider`: the configuration keys. What is given wins over the environment. */
 export interface ProviderArgs {
@@ -70,4 +70,27 @@ function settings(name: string, args: ProviderArgs): pulumi.Inputs {
     if (args[key] !== undefined) props[`dbcloud:${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
   }
   return props;
+}
+
+/** What a provider was given. Also of a provider that another copy of this package made. */
+export function settingsOf(provider: pulumi.ProviderResource): Partial<Record<ConfigKey, pulumi.Output<unknown>>> {
+  // Pulumi: a resource holds each of its properties as an Output under the property's name.
+  const held = keys.map((key) => [key, Reflect.get(provider, `dbcloud:${key}`) as pulumi.Output<unknown> | undefined]);
+  return Object.fromEntries(held.filter(([, output]) => output !== undefined)) as ReturnType<typeof settingsOf>;
+}
+
+/** The same as plain texts. Some of them may be unknown in a preview, which is an error here. */
+export async function sourceOf(provider: pulumi.ProviderResource): Promise<ConfigSource> {
+  const sent = await pulumi.runtime.serializeProperties("dbcloud provider", settingsOf(provider));
+  const plain = new Map(
+    Object.entries(sent).map(([key, value]) => [key, pulumi.runtime.unwrapRpcSecret(value) as unknown]),
+  );
+  for (const [key, value] of plain) {
+    if (value !== pulumi.runtime.unknownValue) continue;
+    throw new pulumi.RunError(
+      `the provider's ${key} is not known during this preview, so nothing can be looked up with it: use the ` +
+        "function whose name ends in Output",
+    );
+  }
+  return (key) => (plain.has(key) ? String(plain.get(key)) : undefined);
 }

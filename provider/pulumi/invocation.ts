@@ -1,0 +1,121 @@
+// How a look-up runs, in the program's own process: whose configuration counts, when it may start, and that the same
+// question is sent once in a run. The client, and all that it needs, loads at the first look-up.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { ConfigSource, ProviderConfig } from "../domain/config";
+import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
+import { askMocks, isMocked } from "./mocks";
+import { settingsOf, sourceOf } from "./provider";
+import { whenReady } from "./readiness";
+
+type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
+type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
+
+/** The same arguments, each of them possibly known later. */
+export type Later<T> = { [Key in keyof T]: pulumi.Input<T[Key]> };
+
+/** `isLate`: resources of this run came first, so an earlier answer to the same question does not count. */
+export async function lookUp<Name extends keyof Lookups>(
+  name: Name,
+  args: Args<Name>,
+  opts: pulumi.InvokeOptions,
+  isLate = false,
+): Promise<Result<Name>> {
+  if (isMocked()) return askMocks<Result<Name>>(name, args, opts);
+  // Pulumi: an inline program's engine would be let go while the answer is under way.
+  const release = pulumi.runtime.rpcKeepAlive();
+  try {
+    const { lookups, config } = await open(opts);
+    const ask = lookups[name] as (question: object) => Promise<Result<Name>>;
+    const question = withProject(args, config);
+    if (isLate) return await ask(question);
+    return await oncePerRun([name, config.baseUrl, config.apiKey, question], () => ask(question));
+  } catch (error) {
+    throw readable(error);
+  } finally {
+    release();
+  }
+}
+
+export function lookUpOutput<Name extends keyof Lookups>(
+  name: Name,
+  args: Later<Args<Name>>,
+  { dependsOn, ...opts }: pulumi.InvokeOutputOptions,
+): pulumi.Output<Result<Name>> {
+  const release = pulumi.runtime.rpcKeepAlive();
+  const ready = whenReady(args, dependsOn);
+  const known = pulumi.all([ready, settingsKnown(opts)]) as pulumi.Output<[{ args: object; isLate: boolean }, unknown]>;
+  const result = known.apply(([given]) => lookUp(name, given.args as Args<Name>, opts, given.isLate));
+  // It settles together with the result, be that a value, an error or unknown.
+  void pulumi.isSecret(result).then(release, release);
+  return result;
+}
+
+export async function* readLogs(
+  args: ServiceLogsArgs,
+  opts: pulumi.InvokeOptions,
+): AsyncGenerator<ServiceLogEntry, void, undefined> {
+  if (isMocked()) {
+    yield* await askMocks<ServiceLogEntry[]>("serviceLogs", args, opts);
+    return;
+  }
+  try {
+    const { lookups, config } = await open(opts);
+    yield* lookups.serviceLogs(withProject(args, config));
+  } catch (error) {
+    throw readable(error);
+  }
+}
+
+async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Logs; config: ProviderConfig }> {
+  const [host, lifecycle, configuration] = await Promise.all([
+    import("../host.js"),
+    import("../lifecycle/lookups.js"),
+    import("../domain/config.js"),
+  ]);
+  const provider = providerOf(opts);
+  const stack = new pulumi.Config("dbcloud");
+  const sources: ConfigSource[] = [configuration.environmentSource(process.env), (key) => stack.get(key)];
+  if (provider !== undefined) sources.unshift(await sourceOf(provider));
+  const config = configuration.readConfig(sources);
+  return { lookups: lifecycle.lookups(host.openSession(config)), config };
+}
+
+function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {
+  return provider ?? parent?.getProvider("pulumi-nodejs:dynamic/dbcloud:Service");
+}
+
+// The key is among the settings, and an answer to a question that was asked with it is no secret.
+function settingsKnown(opts: pulumi.InvokeOptions): pulumi.Output<unknown> {
+  const provider = providerOf(opts);
+  return pulumi.unsecret(pulumi.output(provider === undefined ? {} : settingsOf(provider)));
+}
+
+function withProject<T extends ProjectScope>(args: T, config: ProviderConfig): T {
+  return { ...args, projectId: args.projectId ?? config.projectId };
+}
+
+const runs = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+// A run is known by its monitor: one process may hold several runs, one after the other or at the same time.
+async function oncePerRun<T>(question: unknown, ask: () => Promise<T>): Promise<T> {
+  const run: object | undefined = pulumi.runtime.getMonitor();
+  if (run === undefined) return ask();
+  const answers = runs.get(run) ?? new Map<string, Promise<unknown>>();
+  runs.set(run, answers);
+  const key = JSON.stringify(question);
+  const answer = (answers.get(key) ?? ask()) as Promise<T>;
+  answers.set(key, answer);
+  try {
+    return structuredClone(await answer);
+  } catch (error) {
+    answers.delete(key);
+    throw error;
+  }
+}
+
+// Pulumi: an error of this class ends the program with its message alone. The original, with its `code`, is the cause.
+function readable(error: unknown): unknown {
+  if (!(error instanceof Error) || !("story" in error)) return error;
+  return new pulumi.RunError(String(error.story), { cause: error });
+}

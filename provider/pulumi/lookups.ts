@@ -1,0 +1,136 @@
+// The functions that a program looks things up with. They change nothing and leave nothing in the state.
+//
+// Each takes one object and Pulumi's options for functions (`provider`, `parent`); a failed look-up rejects. The twin
+// whose name ends in Output takes arguments that may be known later, and `dependsOn`, and gives an Output.
+
+import type * as pulumi from "@pulumi/pulumi";
+import type {
+  GetPeeringArgs,
+  GetPeeringsArgs,
+  GetProjectsArgs,
+  GetReadReplicaSetsArgs,
+  GetServiceArgs,
+  GetServiceResult,
+  GetServicesArgs,
+  GetVpcArgs,
+  GetVpcsArgs,
+  ServiceLogEntry,
+  ServiceLogsArgs,
+} from "../domain/lookups";
+import type { Peering } from "../domain/peering";
+import type { Project } from "../domain/project";
+import type { ReadReplicaSet } from "../domain/readReplicaSet";
+import type { Vpc } from "../domain/vpc";
+import { type Later, lookUp, lookUpOutput, readLogs } from "./invocation";
+
+type Options = pulumi.InvokeOptions;
+type OutputOptions = pulumi.InvokeOutputOptions;
+
+/** The projects that the key can see: one for a personal access token, all of a user's own otherwise. */
+export function getProjects(args: GetProjectsArgs = {}, opts: Options = {}): Promise<Project[]> {
+  return lookUp("getProjects", args, opts);
+}
+
+/** Like `getProjects`, as an Output. */
+export function getProjectsOutput(args: GetProjectsArgs = {}, opts: OutputOptions = {}): pulumi.Output<Project[]> {
+  return lookUpOutput("getProjects", args, opts);
+}
+
+/** One VPC, by id or by a name that is unique in the project. None, or several of that name, is an error. */
+export function getVpc(args: GetVpcArgs, opts: Options = {}): Promise<Vpc> {
+  return lookUp("getVpc", args, opts);
+}
+
+/** Like `getVpc`, as an Output. */
+export function getVpcOutput(args: Later<GetVpcArgs>, opts: OutputOptions = {}): pulumi.Output<Vpc> {
+  return lookUpOutput("getVpc", args, opts);
+}
+
+/** All VPCs of a project. */
+export function getVpcs(args: GetVpcsArgs = {}, opts: Options = {}): Promise<Vpc[]> {
+  return lookUp("getVpcs", args, opts);
+}
+
+/** Like `getVpcs`, as an Output. */
+export function getVpcsOutput(args: Later<GetVpcsArgs> = {}, opts: OutputOptions = {}): pulumi.Output<Vpc[]> {
+  return lookUpOutput("getVpcs", args, opts);
+}
+
+/** One peering of a VPC. None of that id is an error. */
+export function getPeering(args: GetPeeringArgs, opts: Options = {}): Promise<Peering> {
+  return lookUp("getPeering", args, opts);
+}
+
+/** Like `getPeering`, as an Output. */
+export function getPeeringOutput(args: Later<GetPeeringArgs>, opts: OutputOptions = {}): pulumi.Output<Peering> {
+  return lookUpOutput("getPeering", args, opts);
+}
+
+/** All peerings of a VPC. */
+export function getPeerings(args: GetPeeringsArgs, opts: Options = {}): Promise<Peering[]> {
+  return lookUp("getPeerings", args, opts);
+}
+
+/** Like `getPeerings`, as an Output. */
+export function getPeeringsOutput(args: Later<GetPeeringsArgs>, opts: OutputOptions = {}): pulumi.Output<Peering[]> {
+  return lookUpOutput("getPeerings", args, opts);
+}
+
+/**
+ * One service, by id or by a name that is unique in the project, with its usage and its read replica sets. None, or
+ * several of that name, is an error.
+ */
+export function getService(args: GetServiceArgs, opts: Options = {}): Promise<GetServiceResult> {
+  return lookUp("getService", args, opts);
+}
+
+/** Like `getService`, as an Output. */
+export function getServiceOutput(
+  args: Later<GetServiceArgs>,
+  opts: OutputOptions = {},
+): pulumi.Output<GetServiceResult> {
+  return lookUpOutput("getService", args, opts);
+}
+
+/** All services of a project. */
+export function getServices(args: GetServicesArgs = {}, opts: Options = {}): Promise<GetServiceResult[]> {
+  return lookUp("getServices", args, opts);
+}
+
+/** Like `getServices`, as an Output. */
+export function getServicesOutput(
+  args: Later<GetServicesArgs> = {},
+  opts: OutputOptions = {},
+): pulumi.Output<GetServiceResult[]> {
+  return lookUpOutput("getServices", args, opts);
+}
+
+/** All read replica sets of a service. */
+export function getReadReplicaSets(args: GetReadReplicaSetsArgs, opts: Options = {}): Promise<ReadReplicaSet[]> {
+  return lookUp("getReadReplicaSets", args, opts);
+}
+
+/** Like `getReadReplicaSets`, as an Output. */
+export function getReadReplicaSetsOutput(
+  args: Later<GetReadReplicaSetsArgs>,
+  opts: OutputOptions = {},
+): pulumi.Output<ReadReplicaSet[]> {
+  return lookUpOutput("getReadReplicaSets", args, opts);
+}
+
+/**
+ * A service's log entries, newest first, each once. Pages are fetched as the loop goes on; leaving the loop ends it.
+ *
+ * @example
+ * ```ts
+ * for await (const entry of serviceLogs({ serviceId, severities: ["ERROR", "FATAL"], limit: 100 })) {
+ *   console.log(entry.timestamp, entry.message);
+ * }
+ * ```
+ */
+export function serviceLogs(
+  args: ServiceLogsArgs,
+  opts: Options = {},
+): AsyncGenerator<ServiceLogEntry, void, undefined> {
+  return readLogs(args, opts);
+}

@@ -1,0 +1,30 @@
+// Look-ups under `pulumi.runtime.setMocks`: the test's `call` answers in place of the API.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { Logs, Lookups } from "../domain/lookups";
+
+type Name = keyof Lookups | keyof Logs;
+
+// Pulumi: `call` answers with an object, so a list comes in a member of one.
+const lists: Partial<Record<Name, string>> = {
+  getProjects: "projects",
+  getVpcs: "vpcs",
+  getPeerings: "peerings",
+  getServices: "services",
+  getReadReplicaSets: "readReplicaSets",
+  serviceLogs: "entries",
+};
+
+// Pulumi: nothing public tells; the monitor of a test is the one that carries the mocks.
+export function isMocked(): boolean {
+  const monitor: object | undefined = pulumi.runtime.getMonitor();
+  return monitor !== undefined && "mocks" in monitor;
+}
+
+/** What `call` answers to `dbcloud:index:<name>`. A list is taken from its member, or from a bare array. */
+export async function askMocks<T>(name: Name, args: object, opts: pulumi.InvokeOptions): Promise<T> {
+  const answer = (await pulumi.runtime.invoke(`dbcloud:index:${name}`, args, opts)) as object;
+  const list = lists[name];
+  if (list === undefined) return answer as T;
+  return (list in answer ? Reflect.get(answer, list) : Object.values(answer)) as T;
+}

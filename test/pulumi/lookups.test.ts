@@ -1,0 +1,247 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, expectTypeOf, test, vi } from "vitest";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import {
+  getPeering,
+  getPeerings,
+  getProjects,
+  getReadReplicaSets,
+  getService,
+  getServiceOutput,
+  getServices,
+  getServicesOutput,
+  getVpc,
+  getVpcs,
+  Provider,
+  Service,
+  serviceLogs,
+} from "../../provider/index";
+import type { GetServiceResult } from "../../provider/index";
+import { collect, startProgram, valueOf } from "./program";
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+  emulator = await createEmulator({
+    projects: [
+      { id: "proj000001", name: "first" },
+      { id: "proj000002", name: "second" },
+    ],
+    callers: [{ token: "second-key", kind: "pat", projectId: "proj000002" }],
+  });
+});
+
+afterAll(() => emulator.close());
+
+beforeEach(() => {
+  vi.stubEnv("DBCLOUD_API_KEY", emulator.apiKey);
+  vi.stubEnv("DBCLOUD_BASE_URL", emulator.baseUrl);
+  for (const { id } of emulator.state().services) emulator.mutate.deleteService(id);
+  emulator.clearRequests();
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("single objects are found by id", async () => {
+  await startProgram({ asksApi: true });
+  const vpc = emulator.mutate.createVpc({ name: "net-by-id" });
+  const peering = emulator.mutate.createPeering(vpc.id);
+  const service = emulator.mutate.createService({ name: "orders" });
+  const set = emulator.mutate.createReplicaSet(service.id);
+  expect(await getVpc({ vpcId: vpc.id })).toMatchObject({ vpcId: vpc.id, name: "net-by-id" });
+  expect(await getPeering({ vpcId: vpc.id, peeringId: peering.id })).toMatchObject({ peeringId: peering.id });
+  const found = await getService({ serviceId: service.id });
+  expect(found).toMatchObject({ serviceId: service.id, name: "orders", projectId: emulator.projectId });
+  expect(found.metrics).toBeDefined();
+  expect(found.readReplicaSets.map(({ replicaSetId }) => replicaSetId)).toEqual([set.id]);
+  expect(found).not.toHaveProperty("initialPassword");
+});
+
+test("plurals are arrays of all there are", async () => {
+  await startProgram({ asksApi: true });
+  const vpc = emulator.mutate.createVpc({});
+  const peerings = [emulator.mutate.createPeering(vpc.id), emulator.mutate.createPeering(vpc.id)];
+  const services = [emulator.mutate.createService({}), emulator.mutate.createService({})];
+  const set = emulator.mutate.createReplicaSet(services[0]?.id ?? "");
+  expect(await getProjects()).toEqual([{ id: "proj000001", name: "first" }]);
+  expect((await getVpcs()).map(({ vpcId }) => vpcId)).toContain(vpc.id);
+  const found = await getPeerings({ vpcId: vpc.id });
+  expect(found.map(({ peeringId }) => peeringId).toSorted()).toEqual(peerings.map(({ id }) => id).toSorted());
+  const all = await getServices();
+  expect(all.map(({ serviceId }) => serviceId).toSorted()).toEqual(services.map(({ id }) => id).toSorted());
+  const sets = await getReadReplicaSets({ serviceId: services[0]?.id ?? "" });
+  expect(sets).toMatchObject([{ replicaSetId: set.id }]);
+});
+
+test("a name finds the one object that has it", async () => {
+  await startProgram({ asksApi: true });
+  const vpc = emulator.mutate.createVpc({ name: "only-net" });
+  const service = emulator.mutate.createService({ name: "only" });
+  emulator.mutate.createService({ name: "other" });
+  expect((await getService({ name: "only" })).serviceId).toBe(service.id);
+  expect((await getVpc({ name: "only-net" })).vpcId).toBe(vpc.id);
+});
+
+test("a name that fits none or several is an error that says which", async () => {
+  await startProgram({ asksApi: true });
+  const twins = [emulator.mutate.createService({ name: "twin" }), emulator.mutate.createService({ name: "twin" })];
+  await expect(getService({ name: "absent" })).rejects.toThrow(/no service "absent" in project proj000001/);
+  const failure = await getService({ name: "twin" }).catch(String);
+  expect(failure).toContain("2 of service");
+  for (const { id } of twins) expect(failure).toContain(id);
+});
+
+test("a deleted service that is still listed does not answer to its name", async () => {
+  await startProgram({ asksApi: true });
+  emulator.mutate.createService({ name: "again", wire: { status: "DELETED" } });
+  const service = emulator.mutate.createService({ name: "again" });
+  expect((await getService({ name: "again" })).serviceId).toBe(service.id);
+});
+
+test.each([{}, { serviceId: "svc", name: "orders" }])(
+  "getService(%j) says what it takes and asks nobody",
+  async (args) => {
+    await startProgram({ asksApi: true });
+    await expect(getService(args)).rejects.toThrow(/of serviceId and name; allowed: exactly one of them/);
+    expect(emulator.requests()).toEqual([]);
+  },
+);
+
+test("an error ends a program with its message and its way out, and keeps the original", async () => {
+  await startProgram({ asksApi: true });
+  const missing: unknown = await getService({ serviceId: "svc0000000" }).catch((error: unknown) => error);
+  expect(missing).toBeInstanceOf(pulumi.RunError);
+  expect(missing).toMatchObject({ cause: { code: "API", category: "notFound" } });
+  vi.stubEnv("DBCLOUD_API_KEY", "");
+  const keyless: unknown = await getServices().catch((error: unknown) => error);
+  expect(keyless).toMatchObject({ cause: { code: "CONFIG" } });
+  expect(String(keyless)).toContain("DBCLOUD_API_KEY");
+});
+
+test("the same question is sent once in a run, and anew in the next", async () => {
+  await startProgram({ asksApi: true });
+  const { id: serviceId } = emulator.mutate.createService({ name: "orders" });
+  const first = await getService({ serviceId });
+  first.name = "changed by the program";
+  expect((await getService({ serviceId })).name).toBe("orders");
+  expect(emulator.requests().filter(({ operation }) => operation === "getService")).toHaveLength(1);
+  await startProgram({ asksApi: true });
+  emulator.mutate.service(serviceId, { name: "renamed" });
+  expect((await getService({ serviceId })).name).toBe("renamed");
+});
+
+test("a failed question may be asked again", async () => {
+  await startProgram({ asksApi: true });
+  await expect(getService({ name: "late" })).rejects.toThrow(/no service/);
+  emulator.mutate.createService({ name: "late" });
+  await expect(getService({ name: "late" })).resolves.toMatchObject({ name: "late" });
+});
+
+test("a question after resources of the run is not answered from before them", async () => {
+  await startProgram({ asksApi: true });
+  expect(await getServices()).toHaveLength(0);
+  const service = new Service("db");
+  await valueOf(service.id);
+  emulator.mutate.createService({});
+  expect(await valueOf(getServicesOutput({}, { dependsOn: [service] }))).toHaveLength(1);
+});
+
+test("an explicit provider's settings win over the environment, also by parent, and stay apart", async () => {
+  await startProgram({ asksApi: true });
+  vi.stubEnv("DBCLOUD_PROJECT_ID", "proj000001");
+  const provider = new Provider("second", { apiKey: "second-key", projectId: "proj000002" });
+  const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
+  emulator.mutate.createService({ name: "here" });
+  emulator.mutate.createService({ name: "there", projectId: "proj000002" });
+  expect(await getServices()).toMatchObject([{ name: "here" }]);
+  expect(await getServices({}, { provider })).toMatchObject([{ name: "there" }]);
+  expect(await getServices({}, { parent })).toMatchObject([{ name: "there" }]);
+});
+
+test("an answer is secret when the question is, and not because of the provider's key", async () => {
+  await startProgram({ asksApi: true });
+  const { id: serviceId } = emulator.mutate.createService({ projectId: "proj000002" });
+  const provider = new Provider("second", { apiKey: "second-key" });
+  const plain = getServiceOutput({ serviceId }, { provider });
+  const secret = getServiceOutput({ serviceId: pulumi.secret(serviceId) }, { provider });
+  expect((await valueOf(plain)).serviceId).toBe(serviceId);
+  expect(await pulumi.isSecret(plain)).toBe(false);
+  expect(await pulumi.isSecret(secret)).toBe(true);
+});
+
+test("in a preview, what depends on a resource that is not there yet is unknown and asks nobody", async () => {
+  const program = await startProgram({ asksApi: true, preview: true });
+  program.pending.add("db");
+  const service = new Service("db", { name: "orders" });
+  const group = new pulumi.ComponentResource("test:index:Group", "group");
+  program.pending.add("child");
+  void new Service("child", {}, { parent: group });
+  expect(await valueOf(getServiceOutput({ serviceId: service.serviceId }))).toBeUndefined();
+  expect(await valueOf(getServiceOutput({ name: service.name }))).toBeUndefined();
+  expect(await valueOf(getServicesOutput({}, { dependsOn: service }))).toBeUndefined();
+  expect(await valueOf(getServicesOutput({}, { dependsOn: [group] }))).toBeUndefined();
+  expect(emulator.requests()).toEqual([]);
+});
+
+test("1,700 log entries come once each, newest first, with their filters", async () => {
+  await startProgram({ asksApi: true });
+  const { id: serviceId } = emulator.mutate.createService({});
+  const from = Date.parse("2026-01-31T12:00:00Z");
+  const lines = Array.from({ length: 1_700 }, (_, index) => ({
+    message: `entry ${index} of shop`,
+    severity: index % 2 === 0 ? "ERROR" : "LOG",
+    at: from + index,
+  }));
+  emulator.mutate.logs(serviceId, lines);
+  const all = await collect(serviceLogs({ serviceId, search: ["entry", "shop"] }));
+  expect(all.map(({ message }) => message)).toEqual(lines.map(({ message }) => message).toReversed());
+  const errors = await collect(
+    serviceLogs({
+      serviceId,
+      search: ["shop"],
+      severities: ["ERROR"],
+      since: new Date(from + 99).toISOString(),
+      limit: 700,
+    }),
+  );
+  expect(errors).toHaveLength(700);
+  expect(errors[0]?.message).toBe("entry 1698 of shop");
+  expect(errors.every(({ severity }) => severity === "ERROR")).toBe(true);
+});
+
+test("leaving the loop asks for no further page", async () => {
+  await startProgram({ asksApi: true });
+  const { id: serviceId } = emulator.mutate.createService({});
+  emulator.mutate.logs(
+    serviceId,
+    Array.from({ length: 600 }, (_, index) => ({ message: `entry ${index}` })),
+  );
+  for await (const entry of serviceLogs({ serviceId })) {
+    if (entry.message === "entry 599") break;
+  }
+  expect(emulator.requests().filter(({ operation }) => operation === "getLogs")).toHaveLength(1);
+});
+
+test("with mocks, functions ask the mocks by name and take lists from a member or as they are", async () => {
+  const program = await startProgram();
+  program.callAnswer = { serviceId: "svc1234567", name: "orders" };
+  const output = getServiceOutput({ serviceId: pulumi.output("svc1234567") });
+  expect((await valueOf(output)).name).toBe("orders");
+  program.callAnswer = { services: [{ name: "a" }, { name: "b" }] };
+  expect((await getServices({ projectId: "p1" })).map(({ name }) => name)).toEqual(["a", "b"]);
+  program.callAnswer = [{ name: "c" }];
+  expect(await getVpcs()).toEqual([{ name: "c" }]);
+  program.callAnswer = { entries: [{ message: "one" }, { message: "two" }] };
+  expect(await collect(serviceLogs({ serviceId: "svc1234567", limit: 2 }))).toHaveLength(2);
+  expect(program.calls).toEqual([
+    { token: "dbcloud:index:getService", inputs: { serviceId: "svc1234567" }, provider: "" },
+    { token: "dbcloud:index:getServices", inputs: { projectId: "p1" }, provider: "" },
+    { token: "dbcloud:index:getVpcs", inputs: {}, provider: "" },
+    { token: "dbcloud:index:serviceLogs", inputs: { serviceId: "svc1234567", limit: 2 }, provider: "" },
+  ]);
+  expect(emulator.requests()).toEqual([]);
+});
+
+test("an Output twin gives what its function gives", () => {
+  expectTypeOf(getServiceOutput).returns.toEqualTypeOf<pulumi.Output<GetServiceResult>>();
+});
