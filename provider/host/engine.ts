@@ -3,6 +3,7 @@
 
 import { createRequire } from "node:module";
 import { connect } from "node:net";
+import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
@@ -63,7 +64,7 @@ export function createEngineLog(address: string | undefined): EngineLog {
 // gRPC is a dependency of Pulumi's package, not of ours: it is found from there, the very copy that Pulumi uses.
 function connectEngine(address: string): IEngineClient {
   const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-  const grpc = fromPulumi("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
+  const grpc = fromPulumi("@grpc/grpc-js") as typeof Grpc;
   return new EngineClient(address, grpc.credentials.createInsecure());
 }
 

@@ -1,0 +1,223 @@
+// A world for handler tests: the real emulator over real HTTP, the real client and handlers, and one clock for all of
+// them that jumps to the next waker as soon as nothing is under way. 45 minutes of waiting take milliseconds.
+
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
+import { createClient } from "../../provider/api/client";
+import { createTransport } from "../../provider/api/transport";
+import type { Transport } from "../../provider/api/exchange";
+import { readConfig } from "../../provider/domain/config";
+import { PartialError } from "../../provider/domain/errors";
+import { check } from "../../provider/lifecycle/check";
+import type { Context } from "../../provider/lifecycle/context";
+import { create } from "../../provider/lifecycle/create";
+import { remove } from "../../provider/lifecycle/delete";
+import { diff } from "../../provider/lifecycle/diff";
+import { createLocks } from "../../provider/lifecycle/locks";
+import { peering } from "../../provider/lifecycle/peering";
+import { read } from "../../provider/lifecycle/read";
+import { readReplicaSet } from "../../provider/lifecycle/readReplicaSet";
+import type { Resource, Values } from "../../provider/lifecycle/resource";
+import { service } from "../../provider/lifecycle/service";
+import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session";
+import { update } from "../../provider/lifecycle/update";
+import { vpc } from "../../provider/lifecycle/vpc";
+import { createJumpingClock, type JumpingClock } from "./jumpingClock";
+
+export const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
+
+/** What the engine keeps of a resource. */
+export interface Kept {
+  id: string;
+  inputs: Values;
+  outputs: Values;
+  failed?: string;
+}
+
+export interface Handlers {
+  /** As `up` does it: check, then create. A half-made object is kept with `failed`. */
+  create(args: Values): Promise<Kept>;
+  /** As `up` does it: check, diff, then update if the engine would. Throws what was thrown. */
+  update(kept: Kept, args: Values): Promise<Kept>;
+  refresh(kept: Kept): Promise<Kept | undefined>;
+  remove(kept: Kept): Promise<void>;
+  preview(kept: Kept, args: Values): { changes: boolean | undefined; replaces: string[]; properties: string[] };
+}
+
+export interface World {
+  emulator: Emulator;
+  clock: JumpingClock;
+  session: Session;
+  memory: Memory;
+  progress: string[];
+  warnings: string[];
+  adopt: string[];
+  service: Handlers;
+  vpc: Handlers;
+  peering: Handlers;
+  readReplicaSet: Handlers;
+  /** Operations called since the last time, GETs left out. */
+  calls(): string[];
+  /** Another process of the provider: same clock, same emulator, nothing remembered. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+export async function openWorld(options: EmulatorOptions = {}, settings: Record<string, string> = {}): Promise<World> {
+  const clock = createJumpingClock();
+  const emulator = await createEmulator({ seed: 1, ...options, now: () => clock.now() });
+  const transport = clock.watch(createTransport({ baseUrl: emulator.baseUrl, connections: 16, environment: {} }));
+  return openProvider(emulator, clock, transport, settings);
+}
+
+function openProvider(
+  emulator: Emulator,
+  clock: JumpingClock,
+  transport: Transport,
+  settings: Record<string, string>,
+): World {
+  const values: Record<string, string> = {
+    baseUrl: emulator.baseUrl,
+    apiKey: emulator.apiKey,
+    projectId: emulator.projectId,
+    maxRequestsPerSecond: "100000",
+    ...settings,
+  };
+  const config = readConfig([(key) => values[key]]);
+  const connectSession = (memory: Memory): Session =>
+    createSession({
+      config,
+      client: createClient({
+        baseUrl: emulator.baseUrl,
+        apiKey: config.apiKey ?? "",
+        maxRequestsPerSecond: config.maxRequestsPerSecond,
+        clock,
+        transport,
+        random: () => 0.5,
+      }),
+      clock,
+      memory,
+      locks: createLocks(),
+      random: () => 0,
+    });
+  const memory = createMemory();
+  const state = { memory, session: connectSession(memory) };
+  const progress: string[] = [];
+  const warnings: string[] = [];
+  const adopt: string[] = [];
+  const context = (): Context => ({
+    session: () => state.session,
+    progress: (line) => progress.push(line),
+    warn: (line) => warnings.push(line),
+    quiet: false,
+    memory: state.memory,
+    adopt,
+  });
+  let seen = 0;
+  return {
+    emulator,
+    clock,
+    get session() {
+      return state.session;
+    },
+    get memory() {
+      return state.memory;
+    },
+    progress,
+    warnings,
+    adopt,
+    service: handlersOf(service, context),
+    vpc: handlersOf(vpc, context),
+    peering: handlersOf(peering, context),
+    readReplicaSet: handlersOf(readReplicaSet, context),
+    calls() {
+      const all = emulator.requests().filter((request) => request.method !== "GET");
+      const fresh = all.slice(seen).map((request) => request.operation);
+      seen = all.length;
+      return fresh;
+    },
+    restart() {
+      state.memory = createMemory();
+      state.session = connectSession(state.memory);
+    },
+    async close() {
+      await transport.close();
+      await emulator.close();
+      clock.close();
+    },
+  };
+}
+
+function handlersOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: () => Context,
+): Handlers {
+  const checked = (olds: Values, args: Values): Values => {
+    const result = check(resource, olds, { ...args, __provider: PROVIDER_LINE, __defaultName: "unnamed-test" });
+    if (result.failures.length > 0) throw new Error(result.failures.join("\n"));
+    return { ...result.inputs, __provider: PROVIDER_LINE };
+  };
+  const difference = (kept: Kept, inputs: Values) => diff(resource, context(), kept.id, kept.outputs, inputs);
+  return {
+    async create(args) {
+      const inputs = checked({}, args);
+      return keeping(inputs, async () => {
+        const { id, outs } = await create(resource, context(), inputs);
+        return { id, outputs: outs };
+      });
+    },
+    async update(kept, args) {
+      const inputs = checked(kept.inputs, args);
+      const { changes, replaces } = difference(kept, inputs);
+      if (replaces !== undefined && replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
+      const differs = JSON.stringify(sorted(inputs)) !== JSON.stringify(sorted(kept.inputs));
+      if (changes === false || (changes === undefined && !differs && kept.failed === undefined)) return kept;
+      // The engine keeps the old inputs when an update ends early.
+      const next = await keeping(inputs, async () => {
+        const { outs } = await update(resource, context(), kept.id, kept.outputs, inputs);
+        return { id: kept.id, outputs: outs };
+      });
+      return next.failed === undefined ? next : { ...next, inputs: kept.inputs };
+    },
+    async refresh(kept) {
+      const { id, props, inputs } = await read(resource, context(), kept.id, {
+        ...kept.outputs,
+        __provider: PROVIDER_LINE,
+      });
+      if (id === undefined) return undefined;
+      return {
+        id,
+        inputs: inputs === undefined ? kept.inputs : { ...inputs, __provider: PROVIDER_LINE },
+        outputs: { ...props, __provider: PROVIDER_LINE },
+      };
+    },
+    remove: (kept) => remove(resource, context(), kept.id, kept.outputs),
+    preview(kept, args) {
+      const inputs = checked(kept.inputs, args);
+      const { changes, replaces = [] } = difference(kept, inputs);
+      const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
+      const properties = [...keys].filter(
+        (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
+      );
+      return { changes, replaces, properties };
+    },
+  };
+}
+
+async function keeping(inputs: Values, work: () => Promise<{ id: string; outputs: Values }>): Promise<Kept> {
+  try {
+    const { id, outputs } = await work();
+    return { id, inputs, outputs: { ...outputs, __provider: PROVIDER_LINE } };
+  } catch (error) {
+    if (!(error instanceof PartialError)) throw error;
+    return {
+      id: error.id,
+      inputs,
+      outputs: { ...error.outputs, __provider: PROVIDER_LINE },
+      failed: error.reasons.join("\n"),
+    };
+  }
+}
+
+function sorted(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,65 @@
+// The life of one service, handler by handler, against the emulator.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openWorld, type World } from "./kit";
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const SIZE = { cpuMillis: 500, memoryGbs: 2 };
+
+test("a service is created with everything it is asked for, and an equal program then calls nothing", async () => {
+  const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+  world.calls();
+  const args = {
+    name: "orders",
+    regionCode: "us-east-1",
+    ...SIZE,
+    environment: "PROD",
+    haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
+    vpcId: vpc.id,
+    poolerEnabled: true,
+    password: "correct horse",
+  };
+  const kept = await world.service.create(args);
+  expect(kept.failed).toBeUndefined();
+  expect(world.calls()).toEqual(["createService", "setHA", "attachToVPC", "enablePooler", "updatePassword"]);
+  expect(kept.outputs).toMatchObject({ ...args, deletionProtection: true, status: "READY", paused: false });
+  expect(await world.service.update(kept, args)).toBe(kept);
+  expect(world.calls()).toEqual([]);
+});
+
+test("every change is made in the one order, and nothing else", async () => {
+  const kept = await world.service.create({ name: "orders", ...SIZE });
+  world.calls();
+  const args = { name: "bills", cpuMillis: 1000, memoryGbs: 4, environment: "PROD", poolerEnabled: true, paused: true };
+  const next = await world.service.update(kept, args);
+  expect(next.failed).toBeUndefined();
+  expect(world.calls()).toEqual(["renameService", "setEnvironment", "resize", "enablePooler", "stop"]);
+  expect(next.outputs).toMatchObject({ ...args, status: "PAUSED" });
+});
+
+test("drift is shown by property and repaired by one update", async () => {
+  const args = { name: "orders", ...SIZE, poolerEnabled: true };
+  const kept = await world.service.create(args);
+  world.emulator.mutate.service(kept.id, { cpuMillis: 1000, memoryGbs: 4, environment: "PROD" });
+  const seen = await world.service.refresh(kept);
+  expect(seen).toBeDefined();
+  if (seen === undefined) return;
+  expect(world.service.preview(seen, args).properties).toEqual(["cpuMillis", "memoryGbs"]);
+  world.calls();
+  const repaired = await world.service.update(seen, args);
+  expect(world.calls()).toEqual(["resize"]);
+  expect(repaired.outputs).toMatchObject(SIZE);
+});
+
+test("delete waits until it is gone, and a protected one is refused", async () => {
+  const kept = await world.service.create({ name: "orders", environment: "PROD" });
+  await expect(world.service.remove(kept)).rejects.toThrow("protected against deletion");
+  const open = await world.service.update(kept, { name: "orders", environment: "PROD", deletionProtection: false });
+  await world.service.remove(open);
+  expect(world.emulator.state().services).toEqual([]);
+});
