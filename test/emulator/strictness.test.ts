@@ -101,7 +101,7 @@ async function openScene() {
   const before = world.emulator.state();
   const expectRefused = async (method: string, path: string, body: unknown, options?: CallOptions) => {
     const answer = await world.call(method, fill(path), body, options);
-    expect([answer.status, answer.json], answer.text).toMatchObject([400, { code: "INVALID_REQUEST" }]);
+    expect([answer.status, answer.json]).toMatchObject([400, { code: "INVALID_REQUEST" }]);
     expect(world.emulator.state()).toEqual(before);
     return answer;
   };
