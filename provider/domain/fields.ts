@@ -19,6 +19,8 @@ export interface Field {
   allowed: string;
   change: Change;
   required?: true;
+  /** The API never returns it as it was given: outputs keep what was asked. */
+  keptAsAsked?: true;
   /** Never shown; errors say "[secret]" in its place. */
   secret?: true;
 }

@@ -97,6 +97,7 @@ export const serviceFields: Fields<ServiceInputs> = {
     schema: z.array(z.enum(["time-series", "ai"])),
     allowed: 'a list of "time-series" and "ai"',
     change: "fixed",
+    keptAsAsked: true,
   },
   cpuMillis: {
     schema: millicores,
@@ -112,7 +113,13 @@ export const serviceFields: Fields<ServiceInputs> = {
   },
   vpcId: { schema: identifier, allowed: "the id of a VPC", change: "inPlace" },
   poolerEnabled: { schema: flag, allowed: "true or false", change: "inPlace" },
-  password: { schema: z.string().min(1), allowed: "a text that is not empty", change: "inPlace", secret: true },
+  password: {
+    schema: z.string().min(1),
+    allowed: "a text that is not empty",
+    change: "inPlace",
+    keptAsAsked: true,
+    secret: true,
+  },
   paused: { schema: flag, allowed: "true or false", change: "inPlace" },
   forkFrom: {
     schema: z.strictObject({
@@ -122,6 +129,7 @@ export const serviceFields: Fields<ServiceInputs> = {
     }),
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",
+    keptAsAsked: true,
   },
   projectId,
   deletionProtection: { schema: flag, allowed: "true or false", change: "lifecycle" },

@@ -3,6 +3,7 @@
 // interrupted operation still owes, `__drift` the outputs that moved outside Pulumi, `__version` the layout.
 
 import { compact, isEqual, pick } from "../domain/value";
+import type { Field } from "../domain/fields";
 import type { Live } from "../plan/step";
 import type { Resource, Values } from "./resource";
 
@@ -82,10 +83,10 @@ export function shapeLikeAsked<Inputs extends object, Observed>(
 ): Values {
   const shown = live as Values;
   return Object.fromEntries(
-    Object.keys(resource.fields).map((key) => {
+    Object.entries<Field>(resource.fields).map(([key, field]) => {
       const wanted = asked[key];
       const seen = shown[key];
-      if (seen === undefined) return [key, wanted];
+      if (seen === undefined || field.keptAsAsked) return [key, wanted];
       return [key, seen === null ? undefined : narrow(seen, wanted)];
     }),
   );
