@@ -42,7 +42,7 @@ export function diff<Inputs extends object, Observed>(
       replaces: replaces.length > 0 ? replaces : ["status"],
     };
   }
-  announce(resource, context, label, olds, known, news);
+  if (!context.memory.justRead.delete(id)) announce(resource, context, label, olds, known, news);
   return judgeChanges(olds, raw, news);
 }
 

@@ -28,6 +28,7 @@ export async function read<Inputs extends object, Observed>(
   props: Values,
 ): Promise<Reading> {
   const session = context.session();
+  context.memory.justRead.add(id);
   const olds = visible(props);
   const isRefresh = props["__version"] !== undefined;
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());

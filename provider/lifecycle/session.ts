@@ -36,10 +36,12 @@ export interface Memory {
   readonly adopted: Set<string>;
   /** Ids whose replacement `diff` decided in this process. */
   readonly replacing: Set<string>;
+  /** Ids that were read and not compared since: the next `diff` belongs to the refresh, which changes nothing. */
+  readonly justRead: Set<string>;
 }
 
 export function createMemory(): Memory {
-  return { claims: new Map(), created: new Set(), adopted: new Set(), replacing: new Set() };
+  return { claims: new Map(), created: new Set(), adopted: new Set(), replacing: new Set(), justRead: new Set() };
 }
 
 export interface SessionParts {
