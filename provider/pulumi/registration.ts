@@ -90,7 +90,7 @@ function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOpt
   if (opts.import === undefined) return;
   throw new pulumi.RunError(
     `${shape.className} ${name}: Pulumi's \`import\` option does not work for this resource. Run ` +
-      `\`pulumi-dbcloud import ${shape.importForm}\`, which writes the file for \`pulumi import --file\` and the ` +
+      `\`pulumi-dbcloud import ${shape.importForm.replace(/ID$/, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
       `program that matches it; or set the input \`adoptId: ${JSON.stringify(opts.import)}\` in place of \`import\`, ` +
       "and the next `pulumi up` takes the existing object over.",
   );

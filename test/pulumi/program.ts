@@ -44,7 +44,7 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
       },
       call: ({ token, inputs, provider }) => {
         program.calls.push({ token, inputs: inputs as Record<string, unknown>, provider });
-        return program.callAnswer as Record<string, unknown>;
+        return program.callAnswer;
       },
     },
     "project",

@@ -32,6 +32,7 @@ const kinds = [
     args: { regionCode: "us-east-1" },
     defaultName: true,
     getter: "serviceId",
+    importForm: "service:x123",
     make: (args: object, opts?: pulumi.CustomResourceOptions) => new Service("a", args, opts),
   },
   {
@@ -40,6 +41,7 @@ const kinds = [
     args: vpcArgs,
     defaultName: true,
     getter: "vpcId",
+    importForm: "vpc:x123",
     make: (args: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", args as VpcArgs, opts),
   },
   {
@@ -48,6 +50,7 @@ const kinds = [
     args: peeringArgs,
     defaultName: false,
     getter: "peeringId",
+    importForm: "peering:VPC/x123",
     make: (args: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", args as PeeringArgs, opts),
   },
   {
@@ -56,6 +59,7 @@ const kinds = [
     args: replicaArgs,
     defaultName: true,
     getter: "replicaSetId",
+    importForm: "replica:SERVICE/x123",
     make: (args: object, opts?: pulumi.CustomResourceOptions) =>
       new ReadReplicaSet("a", args as ReadReplicaSetArgs, opts),
   },
@@ -99,7 +103,8 @@ test.each(kinds)("$className calls its id by its own name", async (kind) => {
 
 test.each(kinds)("$className refuses Pulumi's import option with a way out and no stack trace", (kind) => {
   const make = (): unknown => kind.make(kind.args, { import: "x123" });
-  expect(make).toThrow(/pulumi-dbcloud import \w+:\S*ID.*adoptId: "x123"/s);
+  expect(make).toThrow(`pulumi-dbcloud import ${kind.importForm}`);
+  expect(make).toThrow('adoptId: "x123"');
   expect(make).toThrow(pulumi.RunError);
 });
 

@@ -1,0 +1,105 @@
+// What the docs of each input promise is what the planner does: the same phrases, the same calls.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import * as ts from "typescript";
+import { describe, expect, test } from "vitest";
+import type { Change, Field } from "../../provider/domain/fields";
+import { peeringFields } from "../../provider/domain/peering";
+import { readReplicaSetFields } from "../../provider/domain/readReplicaSet";
+import { serviceFields } from "../../provider/domain/service";
+import { vpcFields } from "../../provider/domain/vpc";
+import { planPeering } from "../../provider/plan/peering";
+import { planReadReplicaSet } from "../../provider/plan/readReplicaSet";
+import { planService } from "../../provider/plan/service";
+import { planVpc } from "../../provider/plan/vpc";
+
+const phrases: Record<Exclude<Change, "inPlace">, string> = {
+  replaces: "A change replaces the object.",
+  fixed: "Cannot change.",
+  lifecycle: "Lifecycle input: a change alone is saved without a call.",
+};
+
+/** Two states that differ in every input that changes in place. */
+const before = {
+  name: "a",
+  cpuMillis: 500,
+  memoryGbs: 2,
+  environment: "DEV",
+  haReplicas: { replicaCount: 0, syncReplicaCount: 0 },
+  vpcId: "1",
+  poolerEnabled: false,
+  password: "old",
+  paused: false,
+} as const;
+const after = {
+  name: "b",
+  cpuMillis: 1000,
+  memoryGbs: 4,
+  environment: "PROD",
+  haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
+  vpcId: "2",
+  poolerEnabled: true,
+  password: "new",
+  paused: true,
+} as const;
+
+interface Documented {
+  fields: Readonly<Record<string, Field>>;
+  file: string;
+  /** Given all properties, it looks at its own. */
+  plan: (wanted: object, live: object) => { steps: readonly { operation: string }[] };
+}
+
+const resources: Record<string, Documented> = {
+  Service: { fields: serviceFields, file: "serviceArgs.ts", plan: (wanted, live) => planService(wanted, live) },
+  Vpc: { fields: vpcFields, file: "vpc.ts", plan: (wanted, live) => planVpc(wanted, live) },
+  Peering: { fields: peeringFields, file: "peering.ts", plan: () => planPeering() },
+  ReadReplicaSet: {
+    fields: readReplicaSetFields,
+    file: "readReplicaSet.ts",
+    plan: (wanted, live) => planReadReplicaSet(wanted, live),
+  },
+};
+
+describe.each(Object.entries(resources))("%s", (name, { fields, file, plan }) => {
+  const docs = new Map([...docsOf(file, `${name}Args`), ...docsOf("lifecycleArgs.ts", "LifecycleArgs")]);
+
+  test("documents every input and no other", () => {
+    expect([...docs.keys()].toSorted()).toEqual(Object.keys(fields).toSorted());
+  });
+
+  test.each(Object.entries(fields))("says what a change of %s does", (property, { change, required }) => {
+    const text = docs.get(property) ?? "";
+    const said = Object.entries(phrases).filter(([, phrase]) => text.includes(phrase));
+    expect(said.map(([kind]) => kind)).toEqual(change === "inPlace" ? [] : [change]);
+    const [, calls] = /Changed in place by ((?:`\w+`(?: and )?)+)/.exec(text) ?? [];
+    expect(calls?.match(/\w+(?=`)/g)?.toSorted() ?? []).toEqual(change === "inPlace" ? callsOf(plan, property) : []);
+    expect(text).toMatch(required ? /Required\./ : /Default: /);
+  });
+});
+
+/** The calls that a change of this one property takes, there and back. */
+function callsOf(plan: Documented["plan"], property: string): string[] {
+  const companions = ["cpuMillis", "memoryGbs"].includes(property) ? ["cpuMillis", "memoryGbs"] : [property];
+  const only = (values: object): object =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => companions.includes(key)));
+  const there = plan(only(after), { ...before });
+  const back = plan(only(before), { ...after, ...(property === "paused" ? {} : { paused: false }) });
+  return [...new Set([...there.steps, ...back.steps].map(({ operation }) => operation))].toSorted();
+}
+
+function docsOf(file: string, interfaceName: string): Map<string, string> {
+  const full = path.resolve(__dirname, "../../provider/pulumi", file);
+  const source = ts.createSourceFile(full, readFileSync(full, "utf8"), ts.ScriptTarget.ES2023, true);
+  const members = source.statements
+    .filter((node) => ts.isInterfaceDeclaration(node))
+    .filter(({ name }) => name.text === interfaceName)
+    .flatMap((node) => [...node.members]);
+  return new Map(members.map((member) => [member.name?.getText() ?? "", commentOf(member)]));
+}
+
+function commentOf(node: ts.Node): string {
+  const comments = ts.getJSDocCommentsAndTags(node).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "");
+  return comments.join(" ").replaceAll(/\s+/g, " ");
+}
