@@ -79,10 +79,9 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<nu
 }
 
 async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
-  const ended = endSignal(io.signal);
   const emulator = await createEmulator(options);
   for (const line of readyLines(emulator)) io.out(line);
-  await ended;
+  await endSignal(io.signal);
   await emulator.close();
   io.out("emulator ended");
 }

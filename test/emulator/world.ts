@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import { callerFor, manualClock, pathsOf, type Caller, type ManualClock } from "./caller";
+import { callerFor, manualClock, pathsOf, type Caller, type Json, type ManualClock } from "./caller";
 
 export interface TestWorld extends Caller {
   emulator: Emulator;
@@ -53,3 +53,13 @@ export const someService = {
 /** Matchers, typed as what they stand for. */
 export const anyText: unknown = expect.any(String);
 export const anyNumber: unknown = expect.any(Number);
+
+/** A world with one ready service. */
+export async function openWithService(options: EmulatorOptions = {}, fields: Json = {}) {
+  const world = await openWorld(options);
+  const made = await world.ask(202, "POST", world.paths.services, { ...someService, ...fields });
+  const id = String(made["service_id"]);
+  world.emulator.settle();
+  const path = world.paths.service(id);
+  return { ...world, id, path, made, get: () => world.ask(200, "GET", path) };
+}

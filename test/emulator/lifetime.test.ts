@@ -1,0 +1,83 @@
+// Starting, closing, and what must not be left behind; and the seal around the emulator.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { createEmulator } from "../../emulator/index";
+import { callerFor } from "./caller";
+import { openWorld, someService } from "./world";
+
+test("closing ends connections and leaves no timer and no socket of ours behind", async () => {
+  const count = (): number => process.getActiveResourcesInfo().filter((name) => /Timeout|TCP/.test(name)).length;
+  const before = count();
+  const emulator = await createEmulator();
+  const { ask, call } = callerFor(emulator);
+  await ask(202, "POST", `/projects/${emulator.projectId}/services`, someService);
+  emulator.faults.add({ kind: "delay", ms: 60_000 });
+  const delayed = call("GET", "/projects");
+  await expect.poll(() => emulator.requests().length).toBe(2);
+  await emulator.close();
+  await emulator.close();
+  await expect(delayed).rejects.toThrow("fetch failed");
+  await expect.poll(count).toBeLessThanOrEqual(before);
+});
+
+test("await using closes it", async () => {
+  let url = "";
+  {
+    await using emulator = await createEmulator();
+    url = emulator.baseUrl;
+    expect((await fetch(`${url}/projects`)).status).toBe(401);
+  }
+  await expect(fetch(`${url}/projects`)).rejects.toThrow("fetch failed");
+});
+
+test("a port that is taken is an error", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => {
+    taken.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = taken.address() as AddressInfo;
+  await expect(createEmulator({ port })).rejects.toThrow("EADDRINUSE");
+  taken.close();
+});
+
+test("it listens on the loopback address only", async () => {
+  const { emulator } = await openWorld();
+  const port = Number(new URL(emulator.baseUrl).port);
+  const refused = new Promise((resolve) => {
+    connect({ host: "127.0.0.2", port })
+      .on("error", (error: NodeJS.ErrnoException) => resolve(error.code))
+      .on("connect", () => resolve("connected"));
+  });
+  expect(new URL(emulator.baseUrl).hostname).toBe("127.0.0.1");
+  expect(await refused).not.toBe("connected");
+});
+
+test("worlds do not know each other", async () => {
+  const [one, other] = [await openWorld({ seed: 1 }), await openWorld({ seed: 1 })];
+  await one.ask(202, "POST", one.paths.services, someService);
+  expect(await other.askList(other.paths.services)).toEqual([]);
+});
+
+test("a thousand services are listed in one answer, the same as one by one", async () => {
+  const { emulator, askList, ask, paths } = await openWorld();
+  for (let index = 0; index < 1_000; index += 1) emulator.mutate.createService({ name: `s${index}` });
+  const listed = await askList(paths.services);
+  expect(listed).toHaveLength(1_000);
+  expect(new Set(listed.map((service) => service["service_id"])).size).toBe(1_000);
+  expect(await ask(200, "GET", paths.service(String(listed[500]?.["service_id"])))).toEqual(listed[500]);
+});
+
+test("the emulator is sealed: it imports itself, Node and zod, and nothing else", () => {
+  const root = join(__dirname, "../../emulator");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  expect(files.length).toBeGreaterThan(40);
+  for (const file of files) {
+    const source = readFileSync(join(root, file), "utf8");
+    const imported = [...source.matchAll(/(?:from|import\(|require\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+    const depth = file.includes("/") ? /^(\.\.?\/)(?!\.\.)/ : /^\.\/(?!\.\.)/;
+    expect(imported.filter((name) => !depth.test(name) && !name.startsWith("node:") && name !== "zod")).toEqual([]);
+  }
+});

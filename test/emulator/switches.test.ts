@@ -1,0 +1,205 @@
+// Profiles, and the switches for what deployments do differently.
+
+import { expect, test } from "vitest";
+import { documentedOperations, operations, undocumentedOperations, type Switches } from "../../emulator/index";
+import { contractOperations } from "./contractWalk";
+import { attach, openScene, peer, replica, size } from "./scene";
+import { anyNumber, anyText, openWithService, openWorld, someService } from "./world";
+
+const undocumented = [
+  ["DELETE", "", undefined, 405, "GET"],
+  ["GET", "/replicaSets", undefined, 405, "POST"],
+  ["POST", "/start", undefined, 404, null],
+  ["POST", "/rename", { name: "x" }, 404, null],
+] as const;
+
+test.each(undocumented)("profile documented: %s …%s is not there", async (method, suffix, body, status, allow) => {
+  const { call, path, emulator } = await openWithService({ profile: "documented" });
+  const before = emulator.state();
+  const answer = await call(method, path + suffix, body);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("allow")).toBe(allow);
+  expect(emulator.state()).toEqual(before);
+  expect(emulator.requests().at(-1)).toMatchObject({ operation: undefined, committed: false });
+});
+
+test.each([403, 404, 405, 501] as const)("undocumented routes may all answer %i", async (missingRoutes) => {
+  const { call, path, get } = await openWithService({ profile: "documented", switches: { missingRoutes } });
+  for (const [method, suffix, body] of undocumented)
+    expect((await call(method, path + suffix, body)).status).toBe(missingRoutes);
+  await get();
+});
+
+test("the names of the operations: one per operation of the contract, and four more", () => {
+  expect(documentedOperations).toHaveLength(contractOperations.length);
+  expect(operations).toHaveLength(contractOperations.length + undocumentedOperations.length);
+  expect(new Set(operations).size).toBe(operations.length);
+});
+
+test.each(["/nowhere", "/projects/", "/projects/p/services/s/unknown", "//projects"])(
+  "%s is no route",
+  async (path) => {
+    const { call } = await openWorld();
+    expect((await call("GET", path)).json).toMatchObject({ code: "NOT_FOUND" });
+  },
+);
+
+test("a method that no operation has there is 405", async () => {
+  const { call, paths } = await openWorld();
+  const answer = await call("PUT", paths.services, {});
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, POST"]);
+});
+
+test("vpcStatus: a VPC is created and deleted asynchronously", async () => {
+  const { ask, call, paths, clock } = await openWorld({ switches: { vpcStatus: true } });
+  const made = await ask(202, "POST", paths.vpcs, { name: "v", cidr: "10.0.0.0/16", region_code: "us-east-1" });
+  const path = paths.vpc(String(made["id"]));
+  expect(made["status"]).toBe("CREATING");
+  expect((await call("POST", paths.peerings(String(made["id"])), peer)).status).toBe(409);
+  clock.advance(100);
+  expect((await ask(200, "GET", path))["status"]).toBe("CREATED");
+  await ask(202, "DELETE", path);
+  expect((await ask(200, "GET", path))["status"]).toBe("DELETING");
+  clock.advance(100);
+  expect((await call("GET", path)).status).toBe(404);
+});
+
+test("busy allow: changes overlap and the ledger says so", async () => {
+  const { ask, path, emulator } = await openWithService({ switches: { busy: "allow" } });
+  await ask(202, "POST", `${path}/resize`, size);
+  await ask(202, "POST", `${path}/setHA`, { replica_count: 1 });
+  emulator.settle();
+  expect(emulator.state().services[0]).toMatchObject({ cpuMillis: 1000, replicaCount: 1 });
+  expect(emulator.ledger().map((entry) => entry.overlapped)).toEqual([false, false, true]);
+});
+
+test("deleteVpcInUse cascade: services are detached and peerings go", async () => {
+  const scene = await openScene({ switches: { deleteVpcInUse: "cascade" } });
+  attach(scene);
+  scene.emulator.mutate.createPeering(scene.vpcId);
+  await scene.ask(204, "DELETE", scene.fill("V"));
+  scene.emulator.settle();
+  expect(scene.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [{ vpcId: undefined }] });
+});
+
+test.each([
+  ["404", 404, 0],
+  ["DELETED", 200, 0],
+  ["listed", 200, 1],
+] as const)("deletedServices %s", async (deletedServices, status, listed) => {
+  const { ask, askList, call, path, paths, emulator } = await openWithService({ switches: { deletedServices } });
+  await ask(202, "DELETE", path);
+  emulator.settle();
+  const answer = await call("GET", path);
+  expect(answer.status).toBe(status);
+  expect(answer.json).toMatchObject(status === 200 ? { status: "DELETED" } : { code: "NOT_FOUND" });
+  expect(await askList(paths.services)).toHaveLength(listed);
+  expect((await call("POST", `${path}/stop`)).status).toBe(404);
+  expect((await call("DELETE", path)).status).toBe(404);
+  expect(emulator.state().services).toEqual([]);
+});
+
+test("attachPaused allow", async () => {
+  const { ask, fill, emulator, vpcId } = await openScene({ switches: { attachPaused: "allow" } });
+  const { id } = emulator.mutate.createService({ paused: true });
+  await ask(202, "POST", fill(`P/services/${id}/attachToVPC`), { vpc_id: vpcId });
+  emulator.settle();
+  expect(emulator.state().services[1]).toMatchObject({ status: "PAUSED", vpcId });
+});
+
+test.each<[Partial<Switches>, object, string[]]>([
+  [{ vpcEndpointSpelling: "vpc_endpoint" }, {}, ["vpcEndpoint", "endpoint"]],
+  [{ vpcEndpointSpelling: "vpcEndpoint" }, {}, ["vpc_endpoint"]],
+  [{ endpointInVpc: "empty" }, { endpoint: {} }, []],
+  [{ endpointInVpc: "kept" }, { endpoint: { host: anyText, port: anyNumber } }, []],
+  [{ omitZeroHa: true }, {}, ["ha_replicas"]],
+  [
+    { nullFields: true },
+    { endpoint: null, connection_pooler: null, log_exporter_id: null, initial_password: null },
+    [],
+  ],
+  [{ unknownFields: true }, { introduced_later: { enabled: true } }, []],
+  [{ statusCase: "lower" }, { status: "ready" }, []],
+])("%j changes how a service in a VPC looks", async (switches, expected, absent) => {
+  const scene = await openScene({ switches });
+  attach(scene);
+  const found = await scene.ask(200, "GET", scene.fill("S"));
+  expect(found).toMatchObject(expected);
+  for (const field of absent) expect(found).not.toHaveProperty(field);
+  scene.emulator.settings.switches.omitZeroHa = !switches.omitZeroHa;
+  const again = await scene.ask(200, "GET", scene.fill("S"));
+  expect("ha_replicas" in again && again["ha_replicas"] !== null).toBe(switches.omitZeroHa === true);
+});
+
+test("endpointGapReads: for a moment after a VPC change the endpoint is not found", async () => {
+  const { ask, call, fill, vpcId } = await openScene({ switches: { endpointGapReads: 1 } });
+  await ask(202, "POST", fill("S/attachToVPC"), { vpc_id: vpcId });
+  expect((await call("GET", fill("S"))).json).toMatchObject({ message: "no Endpoint for that service id exists" });
+  await ask(200, "GET", fill("S"));
+});
+
+test("renameMovesHost", async () => {
+  const { ask, path, get } = await openWithService({ switches: { renameMovesHost: true } });
+  const before = (await get())["endpoint"];
+  await ask(200, "POST", `${path}/rename`, { name: "invoices" });
+  expect((await get())["endpoint"]).not.toEqual(before);
+});
+
+test("peeringWords", async () => {
+  const switches = { peeringWords: { pending: "PENDING", active: "APPROVED", failed: "INVALID" } };
+  const { ask, fill, emulator } = await openScene({ switches });
+  expect((await ask(201, "POST", fill("V/peerings"), peer))["status"]).toBe("PENDING");
+  emulator.settle();
+  emulator.settings.switches.peeringError = "no";
+  await ask(201, "POST", fill("V/peerings"), peer);
+  emulator.settle();
+  expect(emulator.state().peerings.map((peering) => peering.status)).toEqual(["APPROVED", "INVALID"]);
+});
+
+test("renameVpcAnswer vpc", async () => {
+  const { ask, fill } = await openScene({ switches: { renameVpcAnswer: "vpc" } });
+  expect(await ask(200, "POST", fill("V/rename"), { name: "x" })).toMatchObject({ name: "x", cidr: "10.0.0.0/16" });
+});
+
+test.each([
+  ["never", "READY", "READY"],
+  ["delete", "READY", "UPGRADING"],
+  ["always", "UPGRADING", "UPGRADING"],
+] as const)("replicaSetOnService %s", async (replicaSetOnService, whileCreating, whileDeleting) => {
+  const { ask, fill, emulator } = await openScene({ switches: { replicaSetOnService } });
+  const status = async (): Promise<unknown> => (await ask(200, "GET", fill("S")))["status"];
+  const made = await ask(202, "POST", fill("S/replicaSets"), replica);
+  expect(await status()).toBe(whileCreating);
+  emulator.settle();
+  await ask(202, "DELETE", fill(`S/replicaSets/${String(made["id"])}`));
+  expect(await status()).toBe(whileDeleting);
+  emulator.settle();
+  expect(await status()).toBe("READY");
+});
+
+test.each([
+  ["message", /^\{"message":"[^"]+"\}$/, "application/json"],
+  ["other", /^\{"error":\{/, "application/json"],
+  ["html", /^<html>/, "text/html"],
+  ["empty", /^$/, null],
+] as const)("errorBody %s", async (errorBody, text, type) => {
+  const { call, paths } = await openWorld({ switches: { errorBody } });
+  const answer = await call("GET", paths.service("nope"));
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([404, type]);
+  expect(answer.text).toMatch(text);
+});
+
+test("hostile ids work when they are encoded", async () => {
+  const { ask, paths } = await openWorld({ switches: { idLooks: "hostile" } });
+  const made = await ask(202, "POST", paths.services, someService);
+  const id = String(made["service_id"]);
+  expect(id).toContain("/");
+  expect(await ask(200, "GET", paths.service(encodeURIComponent(id)))).toMatchObject({ service_id: id });
+});
+
+test.each(["defaultServiceType", "defaultRegion"] as const)("%s", async (name) => {
+  const value = name === "defaultRegion" ? "eu-west-1" : "POSTGRES";
+  const { ask, paths } = await openWorld({ switches: { [name]: value } });
+  const made = await ask(202, "POST", paths.services, { name: "x" });
+  expect(made[name === "defaultRegion" ? "region_code" : "service_type"]).toBe(value);
+});
