@@ -1,0 +1,2 @@
+/** The text of `docs/reference.md`, as the sources are now. */
+export function writeReference(root: string): string;
