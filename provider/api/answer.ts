@@ -13,6 +13,8 @@ export interface Answer<Input, Output> {
   /** Whether an answer without a body, or with half of it, is good for anything. */
   readonly needsBody: boolean;
   decode(body: Body, input: Input, subject: Subject): Output;
+  /** The parts of the output that no text may ever show. */
+  secrets?(output: Output): readonly string[];
 }
 
 /** What came of a create: the id at least, the object if the answer showed it as the contract says. */
@@ -89,6 +91,7 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
         ...(initialPassword !== undefined && { initialPassword }),
       };
     },
+    secrets: ({ initialPassword }) => (initialPassword === undefined ? [] : [initialPassword]),
   };
 }
 

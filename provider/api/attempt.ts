@@ -16,6 +16,8 @@ import type { Flights } from "./singleflight";
 export interface Shared {
   baseUrl: string;
   apiKey: string;
+  /** The key and every password that this client was given or has received. */
+  secrets: Set<string>;
   userAgent: string;
   transport: Transport;
   gate: Gate;
@@ -73,7 +75,9 @@ async function sendAndRead<Input, Output>(
     const answer = await send(call, attempt, signal);
     shared.reached = true;
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer);
-    return operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
+    const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
+    for (const secret of operation.answer.secrets?.(output) ?? []) shared.secrets.add(secret);
+    return output;
   } finally {
     leave();
   }

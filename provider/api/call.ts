@@ -40,13 +40,14 @@ const WORTH_TELLING_MS = 2_000;
 export function createCaller(shared: Shared): Caller {
   return async (operation, input, options = {}) => {
     const request = encodeRequest(operation, input);
+    for (const secret of request.secrets) shared.secrets.add(secret);
     const call = {
       shared,
       operation,
       input,
       request,
       url: new URL(shared.baseUrl + request.path),
-      redact: redactor([shared.apiKey, ...request.secrets]),
+      redact: (text: string) => redactor(shared.secrets)(text),
       deadlineMs: options.deadlineMs,
       tell: teller(request.subject.label, options.report),
     };

@@ -81,9 +81,11 @@ function share(options: ClientOptions): Shared {
   const maxRequestsPerSecond = checkBound("maxRequestsPerSecond", options.maxRequestsPerSecond ?? 50, Number.MIN_VALUE);
   const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? 16, 1);
   const environment = options.environment ?? process.env;
+  const apiKey = checkKey(options.apiKey);
   return {
     baseUrl,
-    apiKey: checkKey(options.apiKey),
+    apiKey,
+    secrets: new Set([apiKey]),
     userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),

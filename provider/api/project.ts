@@ -11,7 +11,7 @@ const projectSchema: z.ZodType<Project> = z.object({ id: answeredId, name: z.str
 export const projectOperations = {
   /** The projects this key may use: one for a personal access token, all of the user's own otherwise. */
   list: operation<void, Project[]>({
-    name: "listProjects",
+    name: "getProjects",
     method: "GET",
     path: "/projects",
     documented: true,

@@ -6,8 +6,8 @@ const LONGEST = 300;
 /** Returns the text without any of the secrets it was made for, and without bearer tokens. */
 export type Redact = (text: string) => string;
 
-export function redactor(secrets: readonly string[]): Redact {
-  const forms = [...new Set(secrets.filter((secret) => secret !== "").flatMap(formsOf))];
+export function redactor(secrets: Iterable<string>): Redact {
+  const forms = [...new Set([...secrets].flatMap(formsOf))];
   forms.sort((a, b) => b.length - a.length);
   return (text) => {
     const masked = text.replaceAll(/\bBearer\s+[^\s"'<>,;]+/gi, `Bearer ${REDACTED}`);

@@ -171,7 +171,7 @@ export const serviceOperations = {
   }),
   /** One page of a service's logs, newest first; `cursor` is the `lastCursor` of the page before. */
   logs: operation({
-    name: "logs",
+    name: "getLogs",
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}/logs",
     documented: true,

@@ -3,6 +3,7 @@
 
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { formatDuration } from "../domain/duration";
 import { ConfigError } from "../domain/errors";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { chooseProxy, type ProcessEnvironment } from "./origin";
@@ -45,18 +46,14 @@ interface Connections {
 export function createTransport(options: TransportOptions): Transport {
   const limits = { ...LIMITS, ...options.limits };
   let connections: Promise<Connections> | undefined;
-  let isClosed = false;
+  let closed: Promise<void> | undefined;
   return {
     async send(request) {
-      if (isClosed) throw new ExchangeFailure("the client is closed", { sent: "no", passing: false });
+      if (closed !== undefined) throw new ExchangeFailure("the client is closed", { sent: "no", passing: false });
       connections ??= connect(options, limits);
       return exchange(await connections, request, limits);
     },
-    async close() {
-      isClosed = true;
-      const open = await connections;
-      await Promise.all([open?.pooled.close(), open?.fresh.close()]);
-    },
+    close: () => (closed ??= disconnect(connections)),
   };
 }
 
@@ -87,6 +84,11 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
     }
   };
   return { pooled: make({}), fresh: make({ pipelining: 0 }), unconnected };
+}
+
+async function disconnect(connections: Promise<Connections> | undefined): Promise<void> {
+  const open = await connections?.catch(() => undefined);
+  await Promise.all([open?.pooled.close(), open?.fresh.close()]);
 }
 
 async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
@@ -164,10 +166,15 @@ function timeLimit(request: WireRequest): {
     controller.abort(failure);
   };
   const giveUp = (): void => end(new ExchangeFailure("was aborted", { sent: "maybe", passing: false }));
-  const seconds = Math.round(request.timeoutMs / 1_000);
   const timer = setTimeout(
     () =>
-      end(new ExchangeFailure(`no full answer within ${seconds} s`, { sent: "maybe", passing: true, timeout: true })),
+      end(
+        new ExchangeFailure(`no full answer within ${formatDuration(request.timeoutMs)}`, {
+          sent: "maybe",
+          passing: true,
+          timeout: true,
+        }),
+      ),
     request.timeoutMs,
   );
   request.signal?.addEventListener("abort", giveUp, { once: true });

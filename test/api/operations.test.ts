@@ -27,7 +27,7 @@ const message = { message: "ok" };
 
 const cases: Case[] = [
   {
-    operation: "listProjects",
+    operation: "getProjects",
     call: (client) => client.projects.list(),
     sends: ["GET", "/v1/projects"],
     answers: [{ id: "prj0000001", name: "shop", plan: "unheard of" }],
@@ -236,7 +236,7 @@ const cases: Case[] = [
     answers: message,
   },
   {
-    operation: "logs",
+    operation: "getLogs",
     call: (client) =>
       client.services.logs({
         ...ofService,

@@ -159,7 +159,7 @@ describe("a redirect", () => {
       const error = await failureOf(client.projects.list());
       expect(error).toMatchObject({ code: "API", status, category: "badRequest" });
       expect(error).toMatchObject({
-        message: `listProjects: ${status} the server redirects to http://127.0.0.1:${elsewhere.port}; the key is not sent there.`,
+        message: `getProjects: ${status} the server redirects to http://127.0.0.1:${elsewhere.port}; the key is not sent there.`,
         hint: `Check dbcloud:baseUrl: ${server.baseUrl}/projects was asked for.`,
       });
       expect([server.asked.length, elsewhere.asked.length]).toEqual([1, 0]);

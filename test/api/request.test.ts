@@ -107,10 +107,10 @@ const cases: [input: string, message: string, call: (client: Client) => Promise<
   ],
   [
     "search.1",
-    "logs: search.1 must be a text that is not blank",
+    "getLogs: search.1 must be a text that is not blank",
     (c) => c.services.logs({ ...ofService, search: ["a", " "] }),
   ],
-  ["node", "logs: node must be a whole number, at least 0", (c) => c.services.logs({ ...ofService, node: -1 })],
+  ["node", "getLogs: node must be a whole number, at least 0", (c) => c.services.logs({ ...ofService, node: -1 })],
   [
     "cidr",
     'createVpc: cidr must be an IPv4 block like "10.0.0.0/24"',

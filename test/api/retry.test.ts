@@ -201,7 +201,7 @@ test("whether an earlier attempt may have arrived is not forgotten", async () =>
 describe("telling the caller", () => {
   test("once, when the wait is worth it", async () => {
     const lines: string[] = [];
-    const { client } = await createWorld([...Array<Reply>(6).fill({ status: 502 }), found]);
+    const { client } = await createWorld([...Array.from({ length: 6 }, () => ({ status: 502 })), found]);
     await client.services.get(ofService, { report: (line) => lines.push(line) });
     expect(lines).toEqual(["getService (services/svc1234567): 502 from the server; waiting 4 s before sending"]);
   });

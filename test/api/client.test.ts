@@ -1,0 +1,190 @@
+// The client as its users meet it: what it takes, what it says of itself, what it tells in its debug lines.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../provider/api/clock";
+import { VERSION } from "../../provider/api/version";
+import { ApiError, ConfigError, createClient, fromEnvironment, operations } from "../../provider/client";
+import type { ClientOptions } from "../../provider/client";
+import { wireBareService } from "./fixtures";
+import { API_KEY, createWorld, failureOf, inProject, ofService } from "./world";
+
+const configError = (options: Partial<ClientOptions>): unknown => {
+  try {
+    createClient({ baseUrl: "https://db.example/v1", apiKey: "k", ...options });
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe("what it takes", () => {
+  test.each([
+    ["https://db.example/v1", {}],
+    ["https://db.example/v1/", {}],
+    ["http://127.0.0.1:8787/v1", {}],
+    ["http://[::1]:8787/v1", {}],
+    ["http://localhost/v1", {}],
+    ["http://db.example/v1", { allowInsecure: true }],
+  ])("%s", (baseUrl, options) => {
+    expect(configError({ baseUrl, ...options })).toBeUndefined();
+  });
+
+  test.each([
+    ["db.example/v1", "not an address"],
+    ["ftp://db.example/v1", "starts with ftp:"],
+    ["https://user:pa55word@db.example/v1", "carries more than a place"],
+    ["https://db.example/v1?x=1", "carries more than a place"],
+    ["http://db.example/v1", "plain http"],
+    ["http://127.0.0.1.example/v1", "plain http"],
+    ["http://0.0.0.0/v1", "plain http"],
+  ])("not %s", (baseUrl, problem) => {
+    const error = configError({ baseUrl });
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toMatchObject({ message: expect.stringContaining(problem) as string });
+    expect(JSON.stringify(error) + String(error)).not.toContain("pa55word");
+  });
+
+  test.each(["", "  ", "two words", "line\nbreak", "kéy"])("not the key %j", (apiKey) => {
+    const error = configError({ apiKey });
+    expect(error).toMatchObject({ code: "CONFIG", hint: expect.stringContaining("DBCLOUD_API_KEY") as string });
+  });
+
+  test("a key that is not taken is not shown either", () => {
+    expect(String(configError({ apiKey: "two words" }))).not.toContain("words");
+  });
+
+  test.each([{ maxRequestsPerSecond: 0 }, { maxRequestsPerSecond: Number.NaN }, { maxConcurrency: 0 }])(
+    "not %j",
+    (options) => {
+      expect(configError(options)).toBeInstanceOf(ConfigError);
+    },
+  );
+
+  test("a key with a line break at its end, as files have it", async () => {
+    const { client, server } = await createWorld([{ json: [] }], { apiKey: ` ${API_KEY}\n` });
+    await client.projects.list();
+    expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
+  });
+});
+
+describe("from the environment", () => {
+  test("base URL and key are needed, and named when they are missing", () => {
+    const baseUrl = { DBCLOUD_BASE_URL: "https://db.example/v1" };
+    expect(() => fromEnvironment({})).toThrow("DBCLOUD_BASE_URL is not set");
+    expect(() => fromEnvironment(baseUrl)).toThrow("DBCLOUD_API_KEY is not set");
+    expect(() => fromEnvironment({ ...baseUrl, DBCLOUD_API_KEY: "k" })).not.toThrow();
+    expect(() => fromEnvironment({ DBCLOUD_BASE_URL: "http://db.example/v1", DBCLOUD_API_KEY: "k" })).toThrow(
+      "plain http",
+    );
+  });
+
+  test("it works", async () => {
+    const { server } = await createWorld([{ json: [{ id: "p", name: "n" }] }]);
+    const client = fromEnvironment({ DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_API_KEY: "k" });
+    expect(await client.projects.list()).toEqual([{ id: "p", name: "n" }]);
+    await client.close();
+  });
+});
+
+describe("what it says of itself", () => {
+  test("package, version and Node, or another name before Node", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(VERSION).toBe(version);
+    for (const [userAgent, says] of [
+      [undefined, `pulumi-dbcloud/${version}`],
+      ["mine/1 (é)", "mine/1 (?)"],
+    ] as const) {
+      const { client, server } = await createWorld([{ json: [] }], { userAgent });
+      await client.projects.list();
+      expect(server.asked[0]?.headers["user-agent"]).toBe(`${says} node/${process.versions.node}`);
+    }
+  });
+
+  test("every operation of the table and close, nothing else", () => {
+    const client = createClient({ baseUrl: "https://db.example/v1", apiKey: "k" });
+    const shape = (of: object): unknown =>
+      Object.fromEntries(Object.entries(of).map(([name, group]) => [name, Object.keys(group as object)]));
+    expect(shape(client)).toEqual({ ...(shape(operations) as object), close: [] });
+    expect(JSON.stringify(client)).not.toContain('k"');
+  });
+});
+
+describe("debug lines", () => {
+  test("method, path, status, time, attempt and request id, for every attempt", async () => {
+    const headers = { "x-request-id": "abc" };
+    const { client, debugLines } = await createWorld([
+      { status: 503, headers },
+      (response) => void response.destroy(),
+      { json: { logs: [] }, headers },
+    ]);
+    await client.services.logs({ ...ofService, search: ["one private word", "two"], cursor: "c" });
+    expect(debugLines.map((line) => line.replace(/ \d+ ms/, " 0 ms"))).toEqual([
+      "dbcloud GET /projects/prj0000001/services/svc1234567/logs?cursor&search 503 0 ms attempt 1 request-id abc",
+      "dbcloud GET /projects/prj0000001/services/svc1234567/logs?cursor&search UND_ERR_SOCKET 0 ms attempt 2",
+      "dbcloud GET /projects/prj0000001/services/svc1234567/logs?cursor&search 200 0 ms attempt 3 request-id abc",
+    ]);
+  });
+
+  test("never a body, a password or the key", async () => {
+    const password = "n3w-passw0rd";
+    const json = { ...wireBareService, initial_password: "first-passw0rd" };
+    const { client, debugLines } = await createWorld([{ json, headers: { "x-request-id": `${API_KEY} ${password}` } }]);
+    await client.services.updatePassword({ ...ofService, password });
+    await client.services.create({ ...inProject, name: "orders" });
+    const all = debugLines.join("\n");
+    for (const secret of [API_KEY, password, "first-passw0rd", "orders"]) expect(all).not.toContain(secret);
+    expect(debugLines).toHaveLength(2);
+  });
+
+  test("a password that was received once is known for good", async () => {
+    const json = { ...wireBareService, initial_password: "first-passw0rd" };
+    const { client } = await createWorld([{ json }, { status: 400, text: "is it first-passw0rd?" }]);
+    await client.services.create({ ...inProject, name: "orders" });
+    expect(await failureOf(client.services.get(ofService))).toMatchObject({ apiMessage: "is it [redacted]?" });
+  });
+});
+
+test("an aborted caller gets an error that says whether the request was sent", async () => {
+  const { client, server, clock } = await createWorld([{ status: 429 }]);
+  const signal = AbortSignal.abort(new Error("enough"));
+  const unsent = await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
+  expect(unsent).toMatchObject({ code: "TRANSPORT", sent: "no", operation: "createService" });
+  expect(server.asked).toHaveLength(0);
+
+  const controller = new AbortController();
+  const waiting = client.services.create({ ...inProject, name: "orders" }, { signal: controller.signal });
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms, given) => {
+    controller.abort(new Error("enough"));
+    return sleep(ms, given);
+  };
+  expect(await failureOf(waiting)).toMatchObject({ code: "TRANSPORT", sent: "no", message: /was aborted/ });
+  expect(server.asked).toHaveLength(1);
+});
+
+test("errors can be told apart without their classes", async () => {
+  const { client } = await createWorld([{ status: 404, json: { message: "no service with that id exists" } }]);
+  const error = await failureOf(client.services.get(ofService));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ code: "API", name: "ApiError", category: "notFound", status: 404 });
+});
+
+describe("the machine's clock", () => {
+  test("sleeps and wakes", async () => {
+    const before = systemClock.now();
+    await systemClock.sleep(2);
+    expect(systemClock.now() - before).toBeGreaterThanOrEqual(1);
+  });
+
+  test("wakes at once when aborted, with the reason, and leaves no timer", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const controller = new AbortController();
+    const sleeping = systemClock.sleep(60_000, controller.signal);
+    controller.abort(new Error("enough"));
+    expect(await failureOf(sleeping)).toMatchObject({ message: "enough" });
+    expect(await failureOf(systemClock.sleep(60_000, controller.signal))).toMatchObject({ message: "enough" });
+    expect(timers()).toBe(before);
+  });
+});
