@@ -92,14 +92,16 @@ async function watch<Inputs extends object, Observed>(
   const item = await waitFor(
     resource.view(session, place),
     {
-      what: `${what} of ${run.label}`,
+      what,
+      label: run.label,
       id,
       deadlineMs,
       isNewUntilMs: run.isNewUntilMs,
       report: run.context.progress,
       judge: (seen) => {
         run.observed = seen;
-        return judgeStatus(resource, seen) ?? judge(seen);
+        const verdict = judgeStatus(resource, seen) ?? judge(seen);
+        return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
       },
     },
     session.pace,

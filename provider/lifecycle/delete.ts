@@ -57,7 +57,8 @@ async function removeAndWait<Inputs extends object, Observed>(run: Removal<Input
   await waitFor(
     resource.view(session, place),
     {
-      what: `${resource.deleteOperation} of ${label}`,
+      what: resource.deleteOperation,
+      label,
       id,
       deadlineMs,
       isGoneDone: true,

@@ -8,14 +8,17 @@ import type { View } from "./looks";
 
 /** What one look means for the wait. */
 export type Verdict =
-  | { is: "done" }
+  /** `seen` closes the story on the row, where there was one. */
+  | { is: "done"; seen?: string }
   /** `seen` is counted for the story a timeout tells; a change of it is progress. */
   | { is: "pending"; seen: string }
   | { is: "failed"; why: string };
 
 export interface Wait<O> {
-  /** What is awaited, as the start of a sentence: "resize of service orders (svc1)". */
+  /** What is awaited, in the API's own word: "resize". */
   what: string;
+  /** What people call the object, "service orders (svc1)": said in errors, for progress shows on its own row. */
+  label: string;
   id: string;
   judge(item: O): Verdict;
   deadlineMs: number;
@@ -42,6 +45,7 @@ const JITTER = 0.05;
 /** The object as it was when the verdict was "done"; undefined when being gone was what was awaited. */
 export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
+  const sentence = `${wait.what} of ${wait.label}`;
   const startedMs = clock.now();
   const seen = new Map<string, number>();
   let last: string | undefined;
@@ -51,18 +55,20 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
   for (;;) {
     const pause = Math.min(nextPauseMs(clock.now() - changedMs, pace), Math.max(0, wait.deadlineMs - clock.now()));
     const [verdict, item] = await lookOnce(view, wait, seen.size === 0 ? 0 : pause, clock);
-    if (verdict.is === "done") return item;
+    const nowMs = clock.now();
+    const elapsed = nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`;
+    if (verdict.is === "done") {
+      if (last !== undefined && verdict.seen !== undefined) wait.report(`${wait.what}: ${verdict.seen}${elapsed}`);
+      return item;
+    }
     if (verdict.is === "failed") {
-      throw new WaitError(item === undefined ? "vanished" : "terminal", `${wait.what}: ${verdict.why}`);
+      throw new WaitError(item === undefined ? "vanished" : "terminal", `${sentence}: ${verdict.why}`);
     }
     seen.set(verdict.seen, (seen.get(verdict.seen) ?? 0) + 1);
-    const nowMs = clock.now();
-    if (nowMs >= wait.deadlineMs) throw timeout(wait.what, seen, verdict.seen, nowMs - startedMs);
+    if (nowMs >= wait.deadlineMs) throw timeout(sentence, seen, verdict.seen, nowMs - startedMs);
     if (verdict.seen !== last) changedMs = nowMs;
     if (verdict.seen !== last || nowMs - saidMs >= SILENCE_MS) {
-      wait.report(
-        `${wait.what}: ${verdict.seen}${nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`}`,
-      );
+      wait.report(`${wait.what}: ${verdict.seen}${elapsed}`);
       saidMs = nowMs;
     }
     last = verdict.seen;
