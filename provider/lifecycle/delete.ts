@@ -66,10 +66,15 @@ async function removeAndWait<Inputs extends object, Observed>(run: Removal<Input
       judge: (item) =>
         resource.statusOf(item).toUpperCase() === "DELETED"
           ? { is: "done" }
-          : { is: "pending", seen: resource.statusOf(item) },
+          : { is: "pending", seen: progressOf(resource, item) },
     },
     session.pace,
   );
+}
+
+function progressOf<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, item: Observed): string {
+  const status = resource.statusOf(item);
+  return resource.condition(item) === "gone" ? status : `still ${status}`;
 }
 
 /** True when it was gone before; false when the server has taken the delete. Busy and in use are waited out. */

@@ -94,7 +94,7 @@ async function lookOnce<O>(
     return [{ is: "pending", seen: `no answer (${shorten(error)})` }, undefined];
   }
   if (item !== undefined) return [wait.judge(item), item];
-  if (wait.isGoneDone === true) return [{ is: "done" }, undefined];
+  if (wait.isGoneDone === true) return [{ is: "done", seen: "gone" }, undefined];
   if (clock.now() < (wait.isNewUntilMs ?? 0)) return [{ is: "pending", seen: "not visible yet" }, undefined];
   return [{ is: "failed", why: "it is no longer there (404)" }, undefined];
 }
