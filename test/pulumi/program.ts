@@ -80,7 +80,7 @@ function hideMocks(): void {
   const monitor: object = pulumi.runtime.getMonitor() ?? {};
   const prototype = Object.getPrototypeOf(monitor) as object;
   const inner = Object.create(prototype, Object.getOwnPropertyDescriptors(monitor)) as object;
-  for (const name of ["registerResource", "readResource", "registerResourceOutputs", "getDeploymentInfo"]) {
+  for (const name of ["registerResource", "readResource", "registerResourceOutputs"]) {
     const method = Reflect.get(inner, name) as (...given: unknown[]) => unknown;
     Reflect.set(monitor, name, method.bind(inner));
   }
