@@ -19,92 +19,108 @@ export interface GateOptions {
   maxConcurrency: number;
 }
 
-interface Waiter {
-  admit: () => void;
+export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: GateOptions): Gate {
+  const line: Line = {
+    clock,
+    spacingMs: 1_000 / maxRequestsPerSecond,
+    maxConcurrency,
+    waiting: [],
+    running: 0,
+    nextSlot: 0,
+    pausedUntil: 0,
+    alarm: undefined,
+  };
+  return {
+    enter: (signal) => enter(line, signal),
+    pause: (ms) => {
+      line.pausedUntil = Math.max(line.pausedUntil, clock.now() + ms);
+    },
+    expectedWaitMs: () => Math.max(0, waitMs(line)) + line.waiting.length * line.spacingMs,
+    pausedMs: () => Math.max(0, line.pausedUntil - clock.now()),
+  };
 }
 
-export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: GateOptions): Gate {
-  const spacingMs = 1_000 / maxRequestsPerSecond;
-  const queue: Waiter[] = [];
-  let running = 0;
-  let nextSlot = 0;
-  let pausedUntil = 0;
-  let alarm: AbortController | undefined;
+type Admit = () => void;
 
-  const waitMs = (): number => Math.max(nextSlot, pausedUntil) - clock.now();
+interface Line {
+  readonly clock: Clock;
+  readonly spacingMs: number;
+  readonly maxConcurrency: number;
+  readonly waiting: Admit[];
+  running: number;
+  /** When the next request may go, by the rate and by the server's wish. */
+  nextSlot: number;
+  pausedUntil: number;
+  /** Set while the first in line waits for time to pass, not for others to leave. */
+  alarm: AbortController | undefined;
+}
 
-  const admitNext = (): void => {
-    const waiter = queue.shift();
-    if (waiter === undefined) return;
-    running += 1;
-    nextSlot = Math.max(nextSlot, clock.now()) + spacingMs;
-    waiter.admit();
-  };
-
-  const hasRoom = (): boolean => alarm === undefined && queue.length > 0 && running < maxConcurrency;
-
-  const advance = (): void => {
-    // A slot that is less than a millisecond away is taken early; the average stays what it should be.
-    while (hasRoom() && waitMs() < 1) admitNext();
-    if (hasRoom()) setAlarm(waitMs());
-  };
-
-  const setAlarm = (ms: number): void => {
-    const own = new AbortController();
-    const ring = (): void => {
-      if (alarm !== own) return;
-      alarm = undefined;
-      advance();
+function enter(line: Line, signal?: AbortSignal): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = (): void => {
+      giveUp(line, admit);
+      reject(signal?.reason as Error);
     };
-    alarm = own;
-    clock.sleep(ms, own.signal).then(ring, ring);
-  };
+    const admit = (): void => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve(once(() => leave(line)));
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    line.waiting.push(admit);
+    advance(line);
+  });
+}
 
-  const leaveQueue = (waiter: Waiter): void => {
-    const index = queue.indexOf(waiter);
-    if (index >= 0) queue.splice(index, 1);
-    if (queue.length > 0) return;
-    const last = alarm;
-    alarm = undefined;
-    last?.abort();
-  };
+function advance(line: Line): void {
+  // A slot that is less than a millisecond away is taken early; the average stays what it should be.
+  while (hasRoom(line) && waitMs(line) < 1) admitNext(line);
+  if (hasRoom(line)) setAlarm(line);
+}
 
-  const leave = (): void => {
-    running -= 1;
-    advance();
-  };
+function hasRoom({ alarm, waiting, running, maxConcurrency }: Line): boolean {
+  return alarm === undefined && waiting.length > 0 && running < maxConcurrency;
+}
 
-  return {
-    enter: (signal) =>
-      new Promise((resolve, reject) => {
-        signal?.throwIfAborted();
-        const onAbort = (): void => {
-          leaveQueue(waiter);
-          reject(signal?.reason as Error);
-        };
-        const waiter: Waiter = {
-          admit: () => {
-            signal?.removeEventListener("abort", onAbort);
-            resolve(once(leave));
-          },
-        };
-        signal?.addEventListener("abort", onAbort, { once: true });
-        queue.push(waiter);
-        advance();
-      }),
-    pause: (ms) => {
-      pausedUntil = Math.max(pausedUntil, clock.now() + ms);
-    },
-    pausedMs: () => Math.max(0, pausedUntil - clock.now()),
-    expectedWaitMs: () => Math.max(0, waitMs()) + queue.length * spacingMs,
+function waitMs({ clock, nextSlot, pausedUntil }: Line): number {
+  return Math.max(nextSlot, pausedUntil) - clock.now();
+}
+
+function admitNext(line: Line): void {
+  line.running += 1;
+  line.nextSlot = Math.max(line.nextSlot, line.clock.now()) + line.spacingMs;
+  line.waiting.shift()?.();
+}
+
+function setAlarm(line: Line): void {
+  const own = new AbortController();
+  const ring = (): void => {
+    if (line.alarm !== own) return;
+    line.alarm = undefined;
+    advance(line);
   };
+  line.alarm = own;
+  line.clock.sleep(waitMs(line), own.signal).then(ring, ring);
+}
+
+function giveUp(line: Line, admit: Admit): void {
+  line.waiting.splice(line.waiting.indexOf(admit), 1);
+  if (line.waiting.length > 0) return;
+  const { alarm } = line;
+  line.alarm = undefined;
+  alarm?.abort();
+}
+
+function leave(line: Line): void {
+  line.running -= 1;
+  advance(line);
 }
 
 function once(work: () => void): () => void {
-  let done = false;
+  let isDone = false;
   return () => {
-    if (done) return;
-    done = true;
+    if (isDone) return;
+    isDone = true;
     work();
   };
 }
