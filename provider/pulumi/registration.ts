@@ -26,8 +26,8 @@ interface Registration {
   options: pulumi.CustomResourceOptions;
 }
 
-export function resourceType(shape: Shape): string {
-  return `pulumi-nodejs:dynamic/dbcloud:${shape.className}`;
+export function resourceType({ className }: Pick<Shape, "className">): string {
+  return `pulumi-nodejs:dynamic/dbcloud:${className}`;
 }
 
 /** Frozen: every state keeps this text, and refresh and destroy of old states run it. */
