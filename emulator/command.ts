@@ -25,6 +25,9 @@ const wellKnownKey = "emulator-key";
 
 const defaultPort = 8787;
 
+/** Long enough to be seen: a READY that is not true any more. */
+const staleMs = 300;
+
 const usage = `Usage: pulumi-dbcloud emulator [options]
 
 A control plane in memory, on 127.0.0.1, for trying things out and for tests.
@@ -36,7 +39,7 @@ A control plane in memory, on 127.0.0.1, for trying things out and for tests.
   --seed N               ids, hosts and passwords follow from it (default 1)
   --quick                changes take milliseconds instead of seconds
   --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
-  --stale-reads N        after each change, show the old values for N more reads
+  --stale-reads N        after each change, show the old values for N more reads (and for 0.3 s unless --quick)
   --rate-limit N         requests per second; more get 429
   --quiet                no line per request
   --help                 this text`;
@@ -95,7 +98,7 @@ function optionsFrom(argv: string[], io: CommandIo): EmulatorOptions | "help" {
     apiKey: values["api-key"] ?? wellKnownKey,
     seed: wholeNumber("--seed", values.seed, 1),
     timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timing ?? []) },
-    stale: { reads: wholeNumber("--stale-reads", values["stale-reads"], 0) },
+    stale: { ms: values.quick ? 0 : staleMs, reads: wholeNumber("--stale-reads", values["stale-reads"], 0) },
   };
   if (values.project !== undefined) options.projectId = values.project;
   if (values["rate-limit"] !== undefined) {

@@ -28,12 +28,20 @@ export type Fault =
    * `reads` answers; without either, until `settle()` or `mutate`. On a read it strikes the object that is read.
    */
   | { kind: "stuck"; status: string; ms?: number; reads?: number }
+  /** A 200 whose body never ends. */
+  | { kind: "endless"; commit?: boolean }
   /** A redirect. Default status 307. */
   | { kind: "redirect"; location: string; status?: number; commit?: boolean }
-  /** Every connection is destroyed at once, for `ms` of the emulator's clock or until removed. */
+  /**
+   * Every connection is destroyed at once, for `ms` of the emulator's clock or until removed. Operation, match, times
+   * and skip do not count here.
+   */
   | { kind: "down"; ms?: number };
 
 export type FaultKind = Fault["kind"];
+
+/** What `random` can do: all but taking the server down. */
+export type RandomFaultKind = Exclude<FaultKind, "down">;
 
 export interface FaultScope {
   /** Default "*": any operation, and requests that fit none. */
@@ -56,8 +64,8 @@ export interface RandomFaults {
   seed: number;
   /** Share of the requests that are struck, 0 to 1. */
   rate: number;
-  /** Default: all but `stall`, `stuck`, `redirect` and `down`. */
-  kinds?: readonly FaultKind[];
+  /** Default: all but `stall`, `stuck`, `endless` and `redirect`. */
+  kinds?: readonly RandomFaultKind[];
   /** Default: every operation. */
   operations?: readonly OperationName[];
 }
@@ -144,9 +152,19 @@ function scopedEntry(fault: FaultScope & Fault): Entry {
   };
 }
 
+const usualKinds: readonly RandomFaultKind[] = [
+  "lostBefore",
+  "lostAfter",
+  "status",
+  "html",
+  "truncate",
+  "garbage",
+  "delay",
+];
+
 function randomEntry(options: RandomFaults): Entry {
   const random = createRandom(options.seed);
-  const kinds = options.kinds ?? ["lostBefore", "lostAfter", "status", "html", "truncate", "garbage", "delay"];
+  const kinds = options.kinds ?? usualKinds;
   return {
     struck: 0,
     isDown: () => false,
@@ -164,9 +182,9 @@ const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
 
 const nonsense = ["", "<html></html>", "{", null, [], { id: 7 }] as const;
 
-function randomFault(kind: FaultKind, random: Random): Fault {
+function randomFault(kind: RandomFaultKind, random: Random): Fault {
   const commit = random() < 0.5;
-  const made: Record<FaultKind, () => Fault> = {
+  const made: Record<RandomFaultKind, () => Fault> = {
     lostBefore: () => ({ kind: "lostBefore" }),
     lostAfter: () => ({ kind: "lostAfter" }),
     status: () => randomStatus(random, commit),
@@ -181,7 +199,7 @@ function randomFault(kind: FaultKind, random: Random): Fault {
       reads: 1 + Math.floor(random() * 4),
     }),
     redirect: () => ({ kind: "redirect", location: "http://127.0.0.1:9/elsewhere" }),
-    down: () => ({ kind: "lostBefore" }),
+    endless: () => ({ kind: "endless", commit }),
   };
   return made[kind]();
 }

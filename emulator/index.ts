@@ -27,7 +27,7 @@ export { operations, documentedOperations, undocumentedOperations, type Operatio
 export { watchableTimings, defaultTimings } from "./settings";
 export type { Duration, Lag, RateLimit, Settings, StaleLag, Switches, Timings } from "./settings";
 export type { CallerOptions } from "./callers";
-export type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaults } from "./faults";
+export type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaultKind, RandomFaults } from "./faults";
 export type { LogLine } from "./logs";
 export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate";
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./state";
@@ -52,7 +52,10 @@ export interface EmulatorOptions {
   now?: () => number;
   /** Durations of changes, milliseconds of that clock. Default: tens of milliseconds. */
   timings?: Partial<Timings>;
-  /** After every change, answers keep showing the old status and values of that object for so long. Default: not at all. */
+  /**
+   * After every change, answers keep showing the old status and values of that object for so long, and only then the
+   * status of the change and the new values. The server itself is ahead of what it shows. Default: not at all.
+   */
   stale?: StaleLag;
   /** New objects are missing from lists for so long. Default: not at all. */
   listLag?: Lag;
@@ -64,7 +67,7 @@ export interface EmulatorOptions {
   switches?: Partial<Switches>;
   /** Ids, hosts and passwords follow from it. Default: random, see `Emulator.seed`. */
   seed?: number;
-  /** Called with each request once it is answered. */
+  /** Called with each request once its answer is out or its socket is gone. */
   onRequest?: (request: RequestRecord) => void;
 }
 
@@ -103,7 +106,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const clock = options.now ?? Date.now;
   const world = createWorld({ settings, seed, projects });
   const faultBook = createFaultBook(clock, () => server.dropConnections());
-  const requestLog = createRequestLog(options.onRequest ?? (() => undefined));
+  const requestLog = createRequestLog();
   const responder: Responder = {
     world,
     router: createRouter(options.profile ?? "full"),
@@ -113,6 +116,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     requestLog,
     rateLimiter: createRateLimiter(settings),
     delays: new Set(),
+    onRequest: options.onRequest ?? (() => undefined),
     requestCount: 0,
   };
   const server = await startServer(responder, options.port ?? 0);

@@ -7,7 +7,7 @@ import type { Switches } from "./settings";
 import type { LogEntry } from "./world";
 
 /** API: at most so many entries in one answer. */
-export const pageSize = 500;
+const pageSize = 500;
 
 export interface LogFilter {
   cursor: string | undefined;

@@ -82,7 +82,7 @@ export function findReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBo
 export function findIdleService(context: Context): Found<Service, ServiceBody> {
   const { entity } = findService(context);
   if (isServiceBusy(entity, context.now)) {
-    refuseOrOverlap(context, "service is already being updated");
+    refuseOrOverlap(context, "service");
     settle(entity.track);
     for (const set of entity.replicaSets.values()) settle(set.track);
   }
@@ -93,7 +93,7 @@ export function findIdleService(context: Context): Found<Service, ServiceBody> {
 export function findIdleVpc(context: Context): Found<Vpc, VpcBody> {
   const { entity } = findVpc(context);
   if (isVpcBusy(entity, context.now)) {
-    refuseOrOverlap(context, "VPC is already being updated");
+    refuseOrOverlap(context, "VPC");
     settle(entity.track);
     for (const peering of entity.peerings.values()) settle(peering.track);
   }
@@ -112,11 +112,11 @@ export function demandRunning(body: ServiceBody): void {
   if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
 }
 
-function refuseOrOverlap(context: Context, text: string): void {
+function refuseOrOverlap(context: Context, what: string): void {
   const { switches } = context.world.settings;
   if (switches.busy === "refuse") {
     context.refusedAsBusy = true;
-    throw conflict(text, switches.busyStatus);
+    throw conflict(`${what} is ${switches.busyText}`, switches.busyStatus);
   }
   context.overlapped = true;
 }

@@ -38,14 +38,13 @@ export interface RequestLog {
   clear(): void;
 }
 
-export function createRequestLog(onAdded: (record: RequestRecord) => void): RequestLog {
+export function createRequestLog(): RequestLog {
   let records: RequestRecord[] = [];
   return {
-    all: () => [...records],
+    all: () => records.map((record) => ({ ...record })),
     add(record) {
       if (records.length >= capacity) records = records.slice(capacity / 2);
       records.push(record);
-      onAdded(record);
     },
     clear() {
       records = [];

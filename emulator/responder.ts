@@ -1,23 +1,23 @@
-// Decides the fate of each request: rate limit, then the fault that strikes it, then the exchange; and what the socket
-// gets to see of it.
+// Decides the fate of each request: rate limit, then the fault that strikes it, then the exchange. What the socket gets
+// to see of it is the delivery's.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { watch } from "./changes";
+import { deliver } from "./delivery";
 import { Failure, tooManyRequests } from "./failure";
 import type { Fault, FaultBook } from "./faults";
 import {
   exchange,
   failureReply,
   labelOfCaller,
-  page,
   routeOf,
   type ControlPlane,
   type Incoming,
   type Outcome,
-  type Reply,
 } from "./exchange";
 import { redacted, type RequestLog, type RequestRecord } from "./requests";
+import type { Match } from "./router";
 import type { RateLimiter } from "./rateLimit";
-import { watch } from "./changes";
 import { advanceWorld } from "./world";
 
 export interface Responder extends ControlPlane {
@@ -27,6 +27,8 @@ export interface Responder extends ControlPlane {
   readonly rateLimiter: RateLimiter;
   /** Real timers of delayed answers, so that closing can drop them. */
   readonly delays: Set<NodeJS.Timeout>;
+  /** Called once the answer is out, or the socket gone. */
+  readonly onRequest: (record: RequestRecord) => void;
   requestCount: number;
 }
 
@@ -42,21 +44,33 @@ export function respond(
   const record = recordOf(responder, incoming, message, now);
   if (!(match instanceof Failure)) Object.assign(record, { operation: match.action.operation, params: match.params });
 
-  const retryAfter = responder.rateLimiter.refuses(now);
-  const fault = retryAfter ? undefined : responder.faultBook.choose(record);
-  record.fault = fault?.kind;
-  let outcome: Outcome | undefined;
-  if (!retryAfter && takesEffect(fault)) {
-    const run = (): Outcome => exchange(responder, incoming, match, record);
-    outcome = fault?.kind === "stuck" ? runStuck(responder, fault, run) : run();
-    record.committed = outcome.committed;
-    record.refusedAsBusy = outcome.refusedAsBusy;
-  }
-  const own = retryAfter
-    ? failureReply(tooManyRequests(retryAfter), responder.world.settings.switches)
-    : outcome?.reply;
-  deliver(responder, record, response, fault, own);
   responder.requestLog.add(record);
+  response.once("close", () => responder.onRequest(record));
+
+  const retryAfter = responder.rateLimiter.refuses(now);
+  if (retryAfter) {
+    const refusal = failureReply(tooManyRequests(retryAfter), responder.world.settings.switches);
+    deliver({ record, response, fault: undefined, own: refusal, delays: responder.delays });
+    return;
+  }
+  const fault = responder.faultBook.choose(record);
+  record.fault = fault?.kind;
+  const outcome = takesEffect(fault) ? carryOut(responder, incoming, match, record, fault) : undefined;
+  deliver({ record, response, fault, own: outcome?.reply, delays: responder.delays });
+}
+
+function carryOut(
+  responder: Responder,
+  incoming: Incoming,
+  match: Match | Failure,
+  record: RequestRecord,
+  fault: Fault | undefined,
+): Outcome {
+  const run = (): Outcome => exchange(responder, incoming, match, record);
+  const outcome = fault?.kind === "stuck" ? runStuck(responder, fault, run) : run();
+  record.committed = outcome.committed;
+  record.refusedAsBusy = outcome.refusedAsBusy;
+  return outcome;
 }
 
 function recordOf(responder: Responder, incoming: Incoming, message: IncomingMessage, now: number): RequestRecord {
@@ -66,7 +80,7 @@ function recordOf(responder: Responder, incoming: Incoming, message: IncomingMes
     at: now,
     operation: undefined,
     method: incoming.method,
-    path: incoming.path ?? message.url ?? "",
+    path: incoming.path ?? message.url?.split("?")[0] ?? "",
     params: {},
     query: incoming.query,
     body: bodyForRecord(incoming.bodyText),
@@ -108,88 +122,4 @@ function runStuck(responder: Responder, fault: Fault & { kind: "stuck" }, run: (
   subject.track.hold = { from: now, status: fault.status, until, reads: fault.reads ?? 0, lastReadAt: now };
   watch(responder.world, subject);
   return isRead ? run() : outcome;
-}
-
-function deliver(
-  responder: Responder,
-  record: RequestRecord,
-  response: ServerResponse,
-  fault: Fault | undefined,
-  own: Reply | undefined,
-): void {
-  const sendNow = (reply: Reply): void => send(response, record, reply);
-  switch (fault?.kind) {
-    case "lostBefore":
-    case "lostAfter":
-    case "down":
-      response.destroy();
-      return;
-    case "stall":
-      return;
-    case "truncate":
-      cut(
-        response,
-        record,
-        own ?? { status: 200, headers: { "Content-Type": "application/json" }, text: '{"message":"cut"}' },
-      );
-      return;
-    case "delay":
-      delay(responder, fault.ms, () => own && sendNow(own));
-      return;
-    case "status":
-    case "html":
-    case "garbage":
-    case "redirect":
-      sendNow(faultReply(fault));
-      return;
-    case "stuck":
-    case undefined:
-      if (own) sendNow(own);
-  }
-}
-
-function faultReply(fault: Fault & { kind: "status" | "html" | "garbage" | "redirect" }): Reply {
-  if (fault.kind === "redirect") {
-    return { status: fault.status ?? 307, headers: { Location: fault.location }, text: undefined };
-  }
-  if (fault.kind === "html") return written(fault.status ?? 502, page(fault.status ?? 502), "text/html");
-  if (fault.kind === "garbage") {
-    const body = fault.body === undefined ? "<html><body>It works!</body></html>" : fault.body;
-    return written(fault.status ?? 200, body, fault.contentType ?? "application/json");
-  }
-  const body = fault.body ?? { code: "INJECTED", message: `injected status ${fault.status}` };
-  return written(fault.status, body, "application/json", fault.headers);
-}
-
-function written(status: number, body: unknown, contentType: string, headers: Record<string, string> = {}): Reply {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { status, headers: { "Content-Type": contentType, ...headers }, text };
-}
-
-function send(response: ServerResponse, record: RequestRecord, reply: Reply): void {
-  record.status = reply.status;
-  const headers: Record<string, string | number> = { "X-Request-Id": record.id, ...reply.headers };
-  if (reply.status !== 204) headers["Content-Length"] = Buffer.byteLength(reply.text ?? "");
-  response.writeHead(reply.status, headers);
-  response.end(reply.text);
-}
-
-function cut(response: ServerResponse, record: RequestRecord, reply: Reply): void {
-  const text = reply.text ?? '{"message":"cut"}';
-  const status = reply.status === 204 ? 200 : reply.status;
-  record.status = status;
-  response.writeHead(status, {
-    "X-Request-Id": record.id,
-    ...reply.headers,
-    "Content-Length": Buffer.byteLength(text),
-  });
-  response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
-}
-
-function delay(responder: Responder, ms: number, done: () => void): void {
-  const timer = setTimeout(() => {
-    responder.delays.delete(timer);
-    done();
-  }, ms);
-  responder.delays.add(timer);
 }

@@ -68,6 +68,8 @@ export interface Switches {
   vpcStatus: boolean;
   /** Status code of a change that meets another one. Default 409. */
   busyStatus: 409 | 423;
+  /** Text of that refusal. Default "already being updated", after the word for the object. */
+  busyText: string;
   /** "allow" accepts a change while another runs and marks it `overlapped` in the ledger. Default "refuse". */
   busy: "refuse" | "allow";
   /** What deleting a VPC with services or peerings does. Default "refuse" (409). */
@@ -108,6 +110,8 @@ export interface Switches {
   missingRoutes: "natural" | 403 | 404 | 405 | 501;
   /** Body of errors. Default "full": code, message, details. */
   errorBody: "full" | "message" | "other" | "html" | "empty";
+  /** What follows the parent's name where a fork is not named. Default "-fork". */
+  forkSuffix: string;
   /** Type of a service created without `addons`. Default "SERIESDB". */
   defaultServiceType: string;
   /** Region of a service created without one. Default "us-east-1". */
@@ -185,6 +189,7 @@ export const watchableTimings: Timings = {
 export const defaultSwitches: Switches = {
   vpcStatus: false,
   busyStatus: 409,
+  busyText: "already being updated",
   busy: "refuse",
   deleteVpcInUse: "refuse",
   deletedServices: "404",
@@ -205,6 +210,7 @@ export const defaultSwitches: Switches = {
   idLooks: "plain",
   missingRoutes: "natural",
   errorBody: "full",
+  forkSuffix: "-fork",
   defaultServiceType: "SERIESDB",
   defaultRegion: "us-east-1",
   replicaSetOnService: "delete",

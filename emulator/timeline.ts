@@ -51,10 +51,6 @@ interface Body {
 
 export const promptly: Staleness = { ms: 0, reads: 0, comesBack: 0 };
 
-export function settledTrack<T>(body: T): Track<T> {
-  return { settled: body, changes: [], hold: undefined };
-}
-
 export function begin<T extends Body>(
   track: Track<T>,
   now: number,

@@ -216,7 +216,7 @@ export function touch(entity: AnyEntity): void {
 
 export const alwaysSeen = (): Unseen => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
 
-export function isUnseen(unseen: Unseen, now: number): boolean {
+function isUnseen(unseen: Unseen, now: number): boolean {
   return unseen.getReads > 0 || unseen.listReads > 0 || now < unseen.getUntil || now < unseen.listUntil;
 }
 

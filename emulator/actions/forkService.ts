@@ -32,7 +32,7 @@ export const forkService = actionWithBody({
     const size = sizeFrom(request, body);
     // API: a fork leads from shared to dedicated resources, never back.
     if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
-    const forkName = request.name ?? `${body.name}-fork`;
+    const forkName = request.name ?? `${body.name}${context.world.settings.switches.forkSuffix}`;
     if (forkName.length > 128) throw invalid("name: at most 128 characters");
     const { regionCode, serviceType } = body;
     const environment = request.environment_tag ?? "DEV";

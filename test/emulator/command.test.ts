@@ -42,8 +42,8 @@ test("it says where it is and how to use it, prints a line per request, and ends
   const { ask, call } = callerFor(target);
   await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
   await call("GET", "/nowhere");
+  await expect.poll(() => out).toContain("GET    /nowhere 404 -");
   expect(out).toContain(`POST   /projects/${target.projectId}/services 202 createService`);
-  expect(out).toContain("GET    /nowhere 404 -");
   expect(out.join("\n")).not.toContain("Bearer");
   end();
   expect(await code).toBe(0);

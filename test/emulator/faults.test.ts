@@ -94,6 +94,19 @@ test("a request that gives up leaves a stall and a delay behind without harm", a
   await ask(200, "GET", paths.services);
 });
 
+test("an endless answer ends only with the caller, and with the emulator", async () => {
+  const { emulator, paths } = await openFaulty({ kind: "endless", operation: "listServices" });
+  const headers = { authorization: `Bearer ${emulator.apiKey}` };
+  const response = await fetch(emulator.baseUrl + paths.services, { headers });
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > 1_000_000) break;
+  }
+  expect(bytes).toBeGreaterThan(1_000_000);
+  await emulator.close();
+});
+
 test("times, skip, match and operation choose the requests", async () => {
   const { emulator, call, paths, create } = await openFaulty({
     operation,

@@ -8,7 +8,6 @@ import {
   patch,
   promptly,
   settle,
-  settledTrack,
   truth,
   type Track,
 } from "../../emulator/timeline";
@@ -23,6 +22,8 @@ const during: Body = { status: "UPGRADING", size: 1 };
 const after: Body = { status: "READY", size: 2 };
 
 const stale = (parts: { ms?: number; reads?: number; comesBack?: number }) => ({ ...promptly, ...parts });
+
+const settledTrack = (body: Body): Track<Body> => ({ settled: body, changes: [], hold: undefined });
 
 /** A track on which a change of 100 ms begins at 1000. */
 function changing(lag = promptly): Track<Body> {

@@ -11,7 +11,7 @@ export interface TestWorld extends Caller {
 }
 
 /** Every change takes 100 ms of the test's clock, a new service 10 ms more as QUEUED. */
-export const hundredMs = {
+const hundredMs = {
   queued: 10,
   create: 100,
   fork: 100,
