@@ -53,6 +53,7 @@ export async function attemptOnce<Input, Output>(
   signal: AbortSignal | undefined,
 ): Promise<Output> {
   const { shared, operation, request } = call;
+  foreseeWait(call);
   if (operation.method === "GET") {
     return shared.flights.share(request.path, (shareSignal) => sendAndRead(call, attempt, shareSignal), signal);
   }
@@ -70,7 +71,7 @@ async function sendAndRead<Input, Output>(
   signal: AbortSignal | undefined,
 ): Promise<Output> {
   const { shared, operation, input, request } = call;
-  const leave = await waitForTurn(call, signal);
+  const leave = await shared.gate.enter(signal);
   try {
     const answer = await send(call, attempt, signal);
     shared.reached = true;
@@ -83,16 +84,13 @@ async function sendAndRead<Input, Output>(
   }
 }
 
-async function waitForTurn<Input, Output>(
-  { shared: { gate, clock }, deadlineMs, tell }: Call<Input, Output>,
-  signal: AbortSignal | undefined,
-): Promise<() => void> {
+/** Each caller on their own terms, before several of them share one request. */
+function foreseeWait<Input, Output>({ shared: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
     throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });
   }
   tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked for a break" : "too many requests at once");
-  return gate.enter(signal);
 }
 
 async function send<Input, Output>(

@@ -129,16 +129,17 @@ function nextDelayMs<Input, Output>(
   });
 }
 
-/** A signal's reason can be anything; as soon as it is aborted, that is what happened. */
+/** Whoever waits with a signal is rejected with its reason, which can be anything, an error of ours included. */
 function orAborted<Input, Output>(
   error: unknown,
   { operation }: Call<Input, Output>,
   signal: AbortSignal | undefined,
 ): Error {
-  if (error instanceof ExchangeFailure || error instanceof ApiError) return error;
-  // A read that several share goes on without the caller who left: nobody knows here how far it came.
-  const sent = operation.method === "GET" ? "maybe" : "no";
-  if (signal?.aborted === true) return new ExchangeFailure("was aborted", { sent, passing: false });
+  if (signal?.aborted === true && error === signal.reason) {
+    // A read that several share goes on without the caller who left: nobody knows here how far it came.
+    const sent = operation.method === "GET" ? "maybe" : "no";
+    return new ExchangeFailure("was aborted", { sent, passing: false });
+  }
   return error instanceof Error ? error : new Error(String(error));
 }
 

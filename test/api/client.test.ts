@@ -163,6 +163,22 @@ test("an aborted caller gets an error that says whether the request was sent", a
   expect(server.asked).toHaveLength(1);
 });
 
+test("an answer that was read counts, though its caller gave up meanwhile", async () => {
+  const controller = new AbortController();
+  const answered = { status: 200, headers: {}, text: "[]" };
+  const transport = {
+    send: () => {
+      controller.abort(new Error("enough"));
+      return Promise.resolve(answered);
+    },
+    close: () => Promise.resolve(),
+  };
+  const { client } = await createWorld([], { transport });
+  const options = { signal: controller.signal };
+  const error = await failureOf(client.services.create({ ...inProject, name: "orders" }, options));
+  expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
+});
+
 test("errors can be told apart without their classes", async () => {
   const { client } = await createWorld([{ status: 404, json: { message: "no service with that id exists" } }]);
   const error = await failureOf(client.services.get(ofService));

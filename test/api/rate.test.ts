@@ -145,8 +145,12 @@ describe("a break the server asks for", () => {
     expect(server.asked).toHaveLength(1);
 
     const lines: string[] = [];
+    const report = (line: string): void => void lines.push(line);
     const start = clock.now();
-    await client.services.list(inProject, { report: (line) => lines.push(line) });
+    const patient = client.services.list(inProject, { report });
+    const joined = client.services.list(inProject, { deadlineMs: start + 1 });
+    expect(await failureOf(joined)).toMatchObject({ code: "TRANSPORT" });
+    await patient;
     expect(clock.now() - start).toBe(30_000);
     expect(lines).toEqual([
       "listServices (projects/prj0000001): the server asked for a break; waiting 30 s before sending",
