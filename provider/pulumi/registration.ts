@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 
-export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
+type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
 
 export interface Shape {
   kind: Kind;
@@ -26,12 +26,12 @@ interface Registration {
   options: pulumi.CustomResourceOptions;
 }
 
-export function resourceType({ className }: Pick<Shape, "className">): string {
+function resourceType({ className }: Pick<Shape, "className">): string {
   return `pulumi-nodejs:dynamic/dbcloud:${className}`;
 }
 
 /** Frozen: every state keeps this text, and refresh and destroy of old states run it. */
-export function providerLine(kind: Kind): string {
+function providerLine(kind: Kind): string {
   return `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
 }
 
