@@ -4,7 +4,8 @@
 import type { z } from "zod";
 import { invalid } from "./failure";
 import type { OperationName } from "./operations";
-import type { AnyEntity, Project, World } from "./world";
+import type { AnyEntity, Project } from "./entities";
+import type { World } from "./world";
 
 export interface Caller {
   /** How the caller is named in request records: never the token. */

@@ -1,7 +1,8 @@
 // Which services belong to a VPC: those in it, those on their way in, and those that have not left yet.
 
 import { goal, truth } from "./timeline";
-import type { Service, World } from "./world";
+import type { Service } from "./entities";
+import type { World } from "./world";
 
 export function servicesInVpc(world: World, vpcId: string, now: number): Service[] {
   const members: Service[] = [];

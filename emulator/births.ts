@@ -1,17 +1,8 @@
 // New objects, as yet without a course: ids, passwords and empty tracks. Shared by the actions and by out-of-band
 // changes.
 
-import {
-  alwaysSeen,
-  newId,
-  newPassword,
-  type Peering,
-  type ReplicaSet,
-  type Service,
-  type Unseen,
-  type Vpc,
-  type World,
-} from "./world";
+import type { Peering, ReplicaSet, Service, Unseen, Vpc } from "./entities";
+import { alwaysSeen, newId, newPassword, type World } from "./world";
 import type { Track } from "./timeline";
 
 function emptyTrack<B>(): Track<B> {

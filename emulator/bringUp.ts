@@ -6,7 +6,7 @@ import { msFor, start, unseenFrom } from "./changes";
 import { startUpLogs } from "./logs";
 import { seeAnswered } from "./views";
 import { serviceWire } from "./wire";
-import type { Service, ServiceBody } from "./world";
+import type { Service, ServiceBody } from "./entities";
 
 export type Asked = Pick<
   ServiceBody,

@@ -2,7 +2,7 @@
 
 import type { Caller } from "./action";
 import { forbidden, notFound, unauthorized } from "./failure";
-import type { Project } from "./world";
+import type { Project } from "./entities";
 
 export interface CallerOptions {
   /** The bearer value. */

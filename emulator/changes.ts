@@ -4,7 +4,8 @@
 import type { Context } from "./action";
 import { durationOf, type Lag, type Timings } from "./settings";
 import { begin, goal, promptly, type Phase, type Staleness, type Track } from "./timeline";
-import { touch, type AnyEntity, type LedgerEntry, type Unseen, type World } from "./world";
+import type { AnyEntity, LedgerEntry, Unseen } from "./entities";
+import { touch, type World } from "./world";
 
 interface Body {
   readonly status: string;

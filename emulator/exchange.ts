@@ -7,7 +7,8 @@ import { Failure, invalid } from "./failure";
 import type { RequestRecord } from "./requests";
 import type { Match, Router } from "./router";
 import type { Switches } from "./settings";
-import type { AnyEntity, Project, World } from "./world";
+import type { AnyEntity, Project } from "./entities";
+import type { World } from "./world";
 import { z } from "zod";
 
 /** A request as it came in. */

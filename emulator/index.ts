@@ -21,7 +21,8 @@ import {
   type Timings,
 } from "./settings";
 import { stateOf, type WorldState } from "./state";
-import { advanceWorld, createWorld, settleWorld, type LedgerEntry } from "./world";
+import type { LedgerEntry } from "./entities";
+import { advanceWorld, createWorld, settleWorld, type World } from "./world";
 
 export { operations, documentedOperations, undocumentedOperations, type OperationName } from "./operations";
 export { watchableTimings, defaultTimings } from "./settings";
@@ -33,7 +34,7 @@ export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcM
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./state";
 export type { Profile } from "./router";
 export type { RequestRecord } from "./requests";
-export type { LedgerEntry } from "./world";
+export type { LedgerEntry } from "./entities";
 
 export interface EmulatorOptions {
   /** TCP port on 127.0.0.1. Default 0: a free one. */
@@ -102,19 +103,19 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const apiKey = options.apiKey ?? randomBytes(24).toString("base64url");
   const projectId = options.projectId ?? options.projects?.[0]?.id ?? "proj000001";
   const projects = options.projects ?? [{ id: projectId, name: "default" }];
-  const settings = settingsOf(options);
   const clock = options.now ?? Date.now;
-  const world = createWorld({ settings, seed, projects });
+  const world = createWorld({ settings: settingsOf(options), seed, projects });
   const faultBook = createFaultBook(clock, () => server.dropConnections());
   const requestLog = createRequestLog();
+  const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
   const responder: Responder = {
     world,
     router: createRouter(options.profile ?? "full"),
-    callers: createCallers([{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])], projects, projectId),
+    callers: createCallers(given, projects, projectId),
     now: clock,
     faultBook,
     requestLog,
-    rateLimiter: createRateLimiter(settings),
+    rateLimiter: createRateLimiter(world.settings),
     delays: new Set(),
     onRequest: options.onRequest ?? (() => undefined),
     requestCount: 0,
@@ -126,13 +127,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     apiKey,
     projectId,
     seed,
-    settings,
+    settings: world.settings,
     faults: faultBook.faults,
     mutate: createMutate(world, clock, projectId),
-    state: () => {
-      advanceWorld(world, clock());
-      return stateOf(world, clock());
-    },
+    state: () => stateAt(world, clock()),
     requests: () => requestLog.all(),
     clearRequests: () => requestLog.clear(),
     ledger: () => world.ledger.map((entry) => ({ ...entry })),
@@ -140,6 +138,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function stateAt(world: World, now: number): WorldState {
+  advanceWorld(world, now);
+  return stateOf(world, now);
 }
 
 function settingsOf(options: EmulatorOptions): Settings {

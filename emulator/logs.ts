@@ -4,7 +4,7 @@
 import { invalid } from "./failure";
 import { hashOf } from "./random";
 import type { Switches } from "./settings";
-import type { LogEntry } from "./world";
+import type { LogEntry } from "./entities";
 
 /** API: at most so many entries in one answer. */
 const pageSize = 500;

@@ -4,19 +4,8 @@
 import type { Context } from "./action";
 import { conflict, notFound, wrongState } from "./failure";
 import { settle } from "./timeline";
-import {
-  isServiceBusy,
-  isVpcBusy,
-  living,
-  type Peering,
-  type PeeringBody,
-  type ReplicaSet,
-  type ReplicaSetBody,
-  type Service,
-  type ServiceBody,
-  type Vpc,
-  type VpcBody,
-} from "./world";
+import type { Peering, PeeringBody, ReplicaSet, ReplicaSetBody, Service, ServiceBody, Vpc, VpcBody } from "./entities";
+import { isServiceBusy, isVpcBusy, living } from "./world";
 
 /** An object with what it is at the moment of the request. */
 export interface Found<E, B> {

@@ -4,14 +4,8 @@
 import type { LogLine } from "./logs";
 import { peeringMutations, replicaSetMutations, serviceMutations, vpcMutations } from "./mutations";
 import type { PeeringState, ReplicaSetState, ServiceState, VpcState } from "./state";
-import {
-  advanceWorld,
-  type PeeringBody,
-  type ReplicaSetBody,
-  type ServiceBody,
-  type VpcBody,
-  type World,
-} from "./world";
+import type { PeeringBody, ReplicaSetBody, ServiceBody, VpcBody } from "./entities";
+import { advanceWorld, type World } from "./world";
 
 /** Fields laid over the wire form as they are, valid or not: `{ status: null, future_field: 1 }`. */
 export interface WireOverride {

@@ -7,18 +7,8 @@ import { appendLogs, startUpLogs } from "./logs";
 import type { Mutate, ServiceMutation, WireOverride } from "./mutate";
 import { peeringState, replicaSetState, serviceState, vpcState } from "./state";
 import { patch, settle, truth, type Track } from "./timeline";
-import {
-  forget,
-  touch,
-  type AnyEntity,
-  type LedgerEntry,
-  type Peering,
-  type ReplicaSet,
-  type Service,
-  type ServiceBody,
-  type Vpc,
-  type World,
-} from "./world";
+import type { AnyEntity, LedgerEntry, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
+import { forget, touch, type World } from "./world";
 
 /** Brings the world up to date and says what time it is. */
 type Clock = () => number;

@@ -3,7 +3,7 @@
 
 import type { Context } from "./action";
 import { startShowing } from "./changes";
-import type { Service, ServiceBody } from "./world";
+import type { Service, ServiceBody } from "./entities";
 
 export function showOnService(
   context: Context,

@@ -4,7 +4,7 @@ import type { Answer, Context } from "./action";
 import type { Found } from "./lookups";
 import { seeAnswered } from "./views";
 import { serviceWire } from "./wire";
-import type { Service, ServiceBody } from "./world";
+import type { Service, ServiceBody } from "./entities";
 
 export function serviceAnswer(context: Context, { entity, body }: Found<Service, ServiceBody>, status: number): Answer {
   const shown = seeAnswered(entity, context.now) ?? body;

@@ -1,18 +1,19 @@
 // The truth about the world as plain data, for tests to look at: no lag, no staleness, passwords included.
 
+import type {
+  Address,
+  Peering,
+  PeeringBody,
+  Project,
+  ReplicaSet,
+  ReplicaSetBody,
+  Service,
+  ServiceBody,
+  Vpc,
+  VpcBody,
+} from "./entities";
 import { truth, type Track } from "./timeline";
-import {
-  living,
-  isServiceBusy,
-  type Address,
-  type PeeringBody,
-  type Project,
-  type ReplicaSetBody,
-  type ServiceBody,
-  type VpcBody,
-  type World,
-} from "./world";
-import type { Peering, ReplicaSet, Service, Vpc } from "./world";
+import { living, isServiceBusy, type World } from "./world";
 
 export interface VpcState extends VpcBody {
   id: string;

@@ -2,7 +2,7 @@
 // still show. Looking uses up the lagging reads, so each function stands for one answer sent.
 
 import { look, type Track } from "./timeline";
-import type { Unseen } from "./world";
+import type { Unseen } from "./entities";
 
 interface Seeable<B> {
   readonly track: Track<B>;

@@ -15,8 +15,8 @@ import type {
   ServiceBody,
   Vpc,
   VpcBody,
-  World,
-} from "./world";
+} from "./entities";
+import type { World } from "./world";
 
 type Wire = Record<string, unknown>;
 

@@ -12,7 +12,8 @@ import * as paths from "../paths";
 import { hashOf } from "../random";
 import { seeAnswered } from "../views";
 import { peeringWire } from "../wire";
-import type { PeeringBody, World } from "../world";
+import type { PeeringBody } from "../entities";
+import type { World } from "../world";
 
 export const createPeering = actionWithBody({
   operation: "createPeering",

@@ -6,7 +6,8 @@ import { conflict } from "../failure";
 import { findIdleVpc, findVpc } from "../lookups";
 import * as paths from "../paths";
 import { servicesInVpc } from "../attachments";
-import { living, type Vpc, type VpcBody } from "../world";
+import type { Vpc, VpcBody } from "../entities";
+import { living } from "../world";
 
 export const deleteVpc = action({
   operation: "deleteVpc",

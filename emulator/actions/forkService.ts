@@ -9,7 +9,7 @@ import { environmentTag, name, sizeTextOrShared, timestamp } from "../fields";
 import { findIdleService } from "../lookups";
 import * as paths from "../paths";
 import { isShared, sizeFrom } from "../sizes";
-import type { Service } from "../world";
+import type { Service } from "../entities";
 
 const schema = z.strictObject({
   fork_strategy: z.enum(["LAST_SNAPSHOT", "NOW", "PITR"]),

@@ -156,6 +156,17 @@ test("peeringWords", async () => {
   expect(emulator.state().peerings.map((peering) => peering.status)).toEqual(["APPROVED", "INVALID"]);
 });
 
+test("busyText and forkSuffix", async () => {
+  const { ask, call, path } = await openWithService({
+    switches: { busyText: "locked by a job", forkSuffix: " (copy)" },
+  });
+  expect(await ask(202, "POST", `${path}/forkService`, { fork_strategy: "NOW" })).toMatchObject({
+    name: "orders (copy)",
+  });
+  await ask(202, "POST", `${path}/resize`, size);
+  expect((await call("POST", `${path}/stop`)).json).toMatchObject({ message: "service is locked by a job" });
+});
+
 test("renameVpcAnswer vpc", async () => {
   const { ask, fill } = await openScene({ switches: { renameVpcAnswer: "vpc" } });
   expect(await ask(200, "POST", fill("V/rename"), { name: "x" })).toMatchObject({ name: "x", cidr: "10.0.0.0/16" });

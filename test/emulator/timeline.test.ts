@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   advance,
@@ -145,4 +146,24 @@ test("settling finishes everything, patching reaches before, during and after", 
   expect(truth(patched, 1100)?.size).toBe(12);
   settle(patched);
   expect(look(patched, 1000, true)).toEqual({ status: "READY", size: 12 });
+});
+
+test("looking never changes the truth, and readers see old, then the phase, then new, in that order", () => {
+  const lag = fc.record({ ms: fc.nat(200), reads: fc.nat(4), comesBack: fc.constant(0) });
+  const looks = fc.array(fc.record({ after: fc.nat(60), counts: fc.boolean() }), { maxLength: 30 });
+  fc.assert(
+    fc.property(lag, looks, (staleness, steps) => {
+      const [watched, unwatched] = [changing(staleness), changing(staleness)];
+      const order = [old, during, after];
+      let [now, reached] = [1000, 0];
+      for (const step of steps) {
+        now += step.after;
+        advance(watched, now);
+        const place = order.indexOf(look(watched, now, step.counts) ?? old);
+        expect(place).toBeGreaterThanOrEqual(reached);
+        reached = place;
+        expect(truth(watched, now)).toEqual(truth(unwatched, now));
+      }
+    }),
+  );
 });
