@@ -24,7 +24,8 @@ const MISSES_BEFORE_END = 3;
 
 export function createEngineLog(address: string | undefined): EngineLog {
   const client = address === undefined ? undefined : connectEngine(address);
-  const underWay = new Set<Promise<void>>();
+  let underWay = 0;
+  let last: Promise<void> = Promise.resolve();
 
   function say(urn: unknown, text: string, severity: LogSeverity, isEphemeral: boolean): void {
     if (client === undefined) return;
@@ -33,13 +34,15 @@ export function createEngineLog(address: string | undefined): EngineLog {
     request.setSeverity(severity);
     request.setUrn(typeof urn === "string" && URN.test(urn) ? urn : "");
     request.setEphemeral(isEphemeral);
-    const sent = new Promise<void>((resolve) => {
-      client.log(request, () => {
-        underWay.delete(sent);
-        resolve();
-      });
-    });
-    underWay.add(sent);
+    underWay += 1;
+    // One after the other: calls on one connection may overtake each other, and the last line is the one that stays.
+    last = after(last, client, request);
+  }
+
+  async function after(earlier: Promise<void>, engine: IEngineClient, request: LogRequest): Promise<void> {
+    await earlier;
+    await deliver(engine, request);
+    underWay -= 1;
   }
 
   return {
@@ -50,15 +53,24 @@ export function createEngineLog(address: string | undefined): EngineLog {
       say(urn, text, LogSeverity.WARNING, false);
     },
     async flush() {
-      if (underWay.size === 0) return;
+      if (underWay === 0) return;
       let timer: NodeJS.Timeout | undefined;
       const limit = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, FLUSH_LIMIT_MS);
       });
-      await Promise.race([Promise.allSettled(underWay), limit]);
+      await Promise.race([last, limit]);
       clearTimeout(timer);
     },
   };
+}
+
+/** Resolves in any case: a line that was not taken is no reason to fail. */
+function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
+  return new Promise((resolve) => {
+    client.log(request, () => {
+      resolve();
+    });
+  });
 }
 
 // gRPC is a dependency of Pulumi's package, not of ours: it is found from there, the very copy that Pulumi uses.
