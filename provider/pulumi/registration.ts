@@ -26,12 +26,12 @@ interface Registration {
   options: pulumi.CustomResourceOptions;
 }
 
-function resourceType({ className }: Pick<Shape, "className">): string {
+export function resourceType({ className }: Pick<Shape, "className">): string {
   return `pulumi-nodejs:dynamic/dbcloud:${className}`;
 }
 
 /** Frozen: every state keeps this text, and refresh and destroy of old states run it. */
-function providerLine(kind: Kind): string {
+export function providerLine(kind: Kind): string {
   return `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
 }
 
