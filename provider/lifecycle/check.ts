@@ -4,6 +4,7 @@
 import { containsUnknown } from "../domain/unknown";
 import type { Field } from "../domain/fields";
 import { compact, isEqual, show } from "../domain/value";
+import { describeConflict } from "../plan/step";
 import type { Resource, Values } from "./resource";
 import { visible } from "./state";
 import { fieldsOf } from "./wanted";
@@ -87,14 +88,11 @@ function fixedInputs<Inputs extends object, Observed>(
   inputs: Values,
 ): string[] {
   if (inputs["allowReplace"] === true) return [];
-  const live = Object.fromEntries(
-    fieldsOf(resource)
-      .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)
-      .filter(([key]) => !containsUnknown(inputs[key]) && !isEqual(olds[key], inputs[key]))
-      .map(([key]) => [key, olds[key]]),
-  );
-  return Object.entries(live).map(
-    ([key, old]) =>
-      `${key}: cannot change from ${show(old)} to ${show(inputs[key])}. ${resource.wayOut[key] ?? "Keep the old value."}`,
-  );
+  return fieldsOf(resource)
+    .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)
+    .filter(([key]) => !containsUnknown(inputs[key]) && !isEqual(olds[key], inputs[key]))
+    .map(([key]) => {
+      const wayOut = resource.fixed[key as keyof Inputs]?.wayOut ?? "Keep the old value.";
+      return describeConflict({ property: key, live: olds[key], wanted: inputs[key], wayOut });
+    });
 }

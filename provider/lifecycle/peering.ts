@@ -3,7 +3,7 @@
 import { ApiError } from "../domain/errors";
 import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "../domain/peering";
 import { textOf } from "../domain/value";
-import { planPeering } from "../plan/peering";
+import { fixedOfPeering, planPeering } from "../plan/peering";
 import type { Place, Resource } from "./resource";
 import type { Session } from "./session";
 
@@ -14,7 +14,7 @@ export const peering: Resource<PeeringInputs, Peering> = {
   noun: "peering",
   fields: peeringFields,
   isNamed: false,
-  wayOut: { projectId: "A peering stays in its project: keep it, or declare another peering." },
+  fixed: fixedOfPeering,
   parentKey: "vpcId",
   addresses: [],
   undocumented: new Set(),

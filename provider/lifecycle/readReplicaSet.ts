@@ -12,7 +12,7 @@ import {
 import { isPoolerEnabled, type Environment, type Service } from "../domain/service";
 import { isUsualSize } from "../domain/size";
 import { compact, show, textOf } from "../domain/value";
-import { planReadReplicaSet } from "../plan/readReplicaSet";
+import { fixedOfReadReplicaSet, planReadReplicaSet } from "../plan/readReplicaSet";
 import type { Live, Step } from "../plan/step";
 import type { View } from "./looks";
 import type { CallLimits, Place, Resource } from "./resource";
@@ -25,7 +25,7 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ReadReplicaSet> = {
   noun: "read replica set",
   fields: readReplicaSetFields,
   isNamed: true,
-  wayOut: { projectId: "A read replica set stays in the project of its service: keep it." },
+  fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
   addresses: ["endpoint", "connectionPooler"],
   undocumented: new Set(),

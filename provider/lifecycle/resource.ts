@@ -2,6 +2,7 @@
 // from it, so that no handler asks "which kind is this?".
 
 import type { Fields } from "../domain/fields";
+import type { FixedRows } from "../plan/conflicts";
 import type { Live, Plan, Step, Wanted } from "../plan/step";
 import type { Context } from "./context";
 import type { View } from "./looks";
@@ -47,8 +48,8 @@ export interface Resource<Inputs extends object, Observed> {
   /** How long each operation may take unless `timeouts` says otherwise. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
 
-  /** What a person can do about an input that cannot change. */
-  readonly wayOut: Readonly<Record<string, string>>;
+  /** What can never change, and what a person can do about it. */
+  readonly fixed: FixedRows<Inputs>;
   /** The input that names the object this one lives in; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
   /** Outputs that clients connect to: when one moves, it is said. */

@@ -19,7 +19,7 @@ import {
 } from "../domain/service";
 import { isUsualSize } from "../domain/size";
 import { show, textOf } from "../domain/value";
-import { planService, WAY_OUT } from "../plan/service";
+import { fixedOfService, planService } from "../plan/service";
 import type { Live, Step } from "../plan/step";
 import { converge } from "./converge";
 import { absentIfMissing, type Session } from "./session";
@@ -32,7 +32,7 @@ export const service: Resource<ServiceInputs, Service> = {
   noun: "service",
   fields: serviceFields,
   isNamed: true,
-  wayOut: WAY_OUT,
+  fixed: fixedOfService,
   addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
   undocumented: new Set(["start", "rename", "deleteService"]),
   deadlinesMs: (inputs) => ({

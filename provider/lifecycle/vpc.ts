@@ -2,7 +2,7 @@
 
 import { show } from "../domain/value";
 import { isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
-import { planVpc } from "../plan/vpc";
+import { fixedOfVpc, planVpc } from "../plan/vpc";
 import type { Resource } from "./resource";
 
 const MINUTE_MS = 60_000;
@@ -12,7 +12,7 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   noun: "VPC",
   fields: vpcFields,
   isNamed: true,
-  wayOut: { projectId: "A VPC stays in its project: keep it, or declare another VPC." },
+  fixed: fixedOfVpc,
   addresses: [],
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),

@@ -1,8 +1,13 @@
-// The planner of peerings: the API changes nothing about one, so there is never a step. Pure.
+// The planner of peerings: the API changes nothing about one, so there is never a step. Pure: no clock, no client.
 
 import type { PeeringInputs } from "../domain/peering";
-import type { Plan } from "./step";
+import { findConflicts, type FixedRows } from "./conflicts";
+import type { Live, Plan, Wanted } from "./step";
 
-export function planPeering(): Plan<PeeringInputs> {
-  return { steps: [], conflicts: [] };
+export const fixedOfPeering: FixedRows<PeeringInputs> = {
+  projectId: { wayOut: "A peering stays in its project: keep it, or declare another peering." },
+};
+
+export function planPeering(wanted: Wanted<PeeringInputs>, live: Live<PeeringInputs>): Plan<PeeringInputs> {
+  return { steps: [], conflicts: findConflicts(fixedOfPeering, wanted, live) };
 }

@@ -2,8 +2,15 @@
 // Pure: no clock, no client.
 
 import type { ReadReplicaSetInputs } from "../domain/readReplicaSet";
-import { resize, setEnvironment, switchPooler } from "./sharedSteps";
+import { findConflicts, type FixedRows } from "./conflicts";
+import { resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
 import type { Live, Plan, Wanted } from "./step";
+
+export const fixedOfReadReplicaSet: FixedRows<ReadReplicaSetInputs> = {
+  projectId: { wayOut: "A read replica set stays in the project of its service: keep it." },
+};
+
+const resize = resizeOf("read replica set");
 
 export function planReadReplicaSet(
   wanted: Wanted<ReadReplicaSetInputs>,
@@ -11,6 +18,6 @@ export function planReadReplicaSet(
 ): Plan<ReadReplicaSetInputs> {
   return {
     steps: [...setEnvironment(wanted, live), ...resize(wanted, live), ...switchPooler(wanted, live)],
-    conflicts: [],
+    conflicts: findConflicts(fixedOfReadReplicaSet, wanted, live),
   };
 }

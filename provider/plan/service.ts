@@ -1,10 +1,12 @@
 // The planner of services: from what is wanted and what is live to the calls, in one fixed order.
 // Pure: no clock, no client. The same planner serves the preview and the update.
 
-import type { ForkFrom, ServiceInputs } from "../domain/service";
+import type { ForkFrom, HaReplicas, ServiceInputs } from "../domain/service";
+import type { Size } from "../domain/size";
 import { show } from "../domain/value";
-import { rename, resize, setEnvironment, switchPooler } from "./sharedSteps";
-import type { Conflict, Live, Plan, Step, Wanted } from "./step";
+import { findConflicts, type FixedRows } from "./conflicts";
+import { rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
+import type { Live, Plan, Step, Wanted } from "./step";
 
 type ServiceStep = Step<ServiceInputs>;
 type Row = (wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>) => ServiceStep[];
@@ -24,6 +26,12 @@ type NotPlanned =
   | "timeouts"
   | "paused";
 
+const resize = resizeOf("service");
+
+/**
+ * The order of the rows is the order of the calls: cheap and safe ones first, addresses (VPC) settle before the pooler.
+ * Stopping comes last of all, see `aroundPause`.
+ */
 const rows: { readonly [P in Exclude<keyof ServiceInputs, NotPlanned>]: Row } = {
   name: rename,
   environment: setEnvironment,
@@ -35,13 +43,34 @@ const rows: { readonly [P in Exclude<keyof ServiceInputs, NotPlanned>]: Row } = 
   password: updatePassword,
 };
 
-/** Cheap and safe ones first; addresses settle (VPC) before the pooler; stopping comes last of all. */
-const ORDER = ["name", "environment", "cpuMillis", "haReplicas", "vpcId", "poolerEnabled", "password"] as const;
+/** Inputs that share a call share its row, which counts once. */
+const inOrder: readonly Row[] = [...new Set(Object.values(rows))];
+
+export const fixedOfService: FixedRows<ServiceInputs> = {
+  regionCode: {
+    wayOut: "The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.",
+  },
+  addons: {
+    wayOut: "The addons of a service are fixed: keep them, or say `allowReplace: true` to make a new, empty service.",
+    isSame: isSameAddons,
+  },
+  forkFrom: {
+    wayOut: "A service is forked once: keep `forkFrom` or drop it, or say `allowReplace: true` to fork anew.",
+    isSame: isSameFork,
+  },
+  projectId: {
+    wayOut: "A service stays in its project: keep it, or say `allowReplace: true` to make a new, empty service.",
+  },
+  cpuMillis: {
+    wayOut: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',
+    isSame: isSameKindOfSize,
+  },
+};
 
 /** The calls that turn `live` into `wanted`, and the differences that no call can remove. */
 export function planService(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Plan<ServiceInputs> {
-  const changes = ORDER.flatMap((property) => rows[property](wanted, live));
-  return { steps: aroundPause(changes, wanted, live), conflicts: findConflicts(wanted, live) };
+  const changes = inOrder.flatMap((row) => row(wanted, live));
+  return { steps: aroundPause(changes, wanted, live), conflicts: findConflicts(fixedOfService, wanted, live) };
 }
 
 /** API: a paused service takes no other change, so it is started first and stopped again afterwards. */
@@ -80,21 +109,28 @@ function stop(isAgain: boolean): ServiceStep {
 function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): ServiceStep[] {
   const asked = wanted.haReplicas;
   if (asked === undefined || asked === null) return [];
-  const { replicaCount, syncReplicaCount } = asked;
+  const { replicaCount } = asked;
+  const syncReplicaCount = syncCountFor(asked, live.haReplicas?.syncReplicaCount ?? 0);
   const isThere = (now: Live<ServiceInputs>): boolean =>
     (now.haReplicas?.replicaCount ?? 0) === replicaCount &&
     (syncReplicaCount === undefined || (now.haReplicas?.syncReplicaCount ?? 0) === syncReplicaCount);
   if (isThere(live)) return [];
+  const request = syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount };
   return [
     {
       operation: "setHA",
       slot: "haReplicas",
       properties: ["haReplicas"],
-      request: syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount },
-      reason: `haReplicas ${show(live.haReplicas)} → ${show(asked)}`,
+      request,
+      reason: `haReplicas ${show(live.haReplicas)} → ${show(request)}`,
       proof: isThere,
     },
   ];
+}
+
+/** API: more synchronous replicas than replicas are refused, so a count nobody manages goes down with the total. */
+function syncCountFor({ replicaCount, syncReplicaCount }: HaReplicas, liveSyncCount: number): number | undefined {
+  return syncReplicaCount ?? (liveSyncCount > replicaCount ? replicaCount : undefined);
 }
 
 function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): ServiceStep[] {
@@ -144,42 +180,21 @@ function updatePassword(wanted: Wanted<ServiceInputs>): ServiceStep[] {
   ];
 }
 
-type Fixed = "regionCode" | "addons" | "forkFrom" | "projectId";
-
-export const WAY_OUT: { readonly [P in Fixed | "cpuMillis"]: string } = {
-  regionCode: "The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.",
-  addons: "The addons of a service are fixed: keep them, or say `allowReplace: true` to make a new, empty service.",
-  forkFrom: "A service is forked once: keep `forkFrom` or drop it, or say `allowReplace: true` to fork anew.",
-  projectId: "A service stays in its project: keep it, or say `allowReplace: true` to make a new, empty service.",
-  cpuMillis: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',
-};
-
 /** API: the type of a service tells whether it has "time-series", and nothing about "ai". */
-function isSameAddons(live: readonly string[], wanted: readonly string[]): boolean {
+function isSameAddons(live: readonly string[] | undefined, wanted: readonly string[]): boolean {
+  if (live === undefined) return true;
   return live.includes("time-series") === wanted.includes("time-series");
 }
 
-function findConflicts(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Conflict[] {
-  const conflicts: Conflict[] = [];
-  const clash = (property: Fixed | "cpuMillis", isSame: boolean): void => {
-    const asked = wanted[property];
-    if (asked === undefined || asked === null || isSame) return;
-    // Addons and sizes cannot always be told from outside; anything else that is absent is really not there.
-    if (live[property] === undefined && (property === "addons" || property === "cpuMillis")) return;
-    conflicts.push({ property, live: live[property], wanted: asked, wayOut: WAY_OUT[property] });
-  };
-  clash("regionCode", wanted.regionCode === live.regionCode);
-  clash("projectId", wanted.projectId === live.projectId);
-  clash("addons", isSameAddons(live.addons ?? [], wanted.addons ?? []));
-  clash("forkFrom", isSameFork(live.forkFrom, wanted.forkFrom));
-  clash("cpuMillis", (wanted.cpuMillis === "shared") === (live.cpuMillis === "shared"));
-  return conflicts;
-}
-
 /** Only what both sides say is compared: the server shows the parent, not the strategy. */
-function isSameFork(live: ForkFrom | null | undefined, wanted: ForkFrom | null | undefined): boolean {
-  if (!live || !wanted) return false;
+function isSameFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
+  if (live === undefined) return false;
   return (["serviceId", "strategy", "targetTime"] as const).every(
     (key) => live[key] === undefined || live[key] === wanted[key],
   );
+}
+
+/** API: a size cannot always be told from outside. */
+function isSameKindOfSize(live: Size | undefined, wanted: Size): boolean {
+  return live === undefined || (live === "shared") === (wanted === "shared");
 }

@@ -53,7 +53,11 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged>[] {
 }
 
 /** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
-export function resize(wanted: Sized, live: Sized): Step<Sized>[] {
+export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized>[] {
+  return (wanted, live) => resize(noun, wanted, live);
+}
+
+function resize(noun: string, wanted: Sized, live: Sized): Step<Sized>[] {
   const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
   const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
   if (typeof cpuMillis !== "number" || typeof memoryGbs !== "number" || live.cpuMillis === "shared") return [];
@@ -65,7 +69,7 @@ export function resize(wanted: Sized, live: Sized): Step<Sized>[] {
       properties: ["cpuMillis", "memoryGbs"],
       request: { cpuMillis, memoryGbs },
       reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${cpuMillis}/${memoryGbs}`,
-      effect: "resize restarts it",
+      effect: `resize restarts the ${noun}`,
       proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
     },
   ];

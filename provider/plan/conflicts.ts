@@ -1,0 +1,28 @@
+// What can never change: one row per input, with what a person can do about it. Read alike by check, diff and the
+// planners. Pure: no clock, no client.
+
+import { isEqual } from "../domain/value";
+import type { Conflict, Live, Wanted } from "./step";
+
+export interface FixedRow<Value> {
+  /** What to do instead, a sentence. */
+  readonly wayOut: string;
+  /** When two values count as the same; by content where it says nothing. `live` is absent where nobody can tell. */
+  isSame?(live: Value | undefined, wanted: Value): boolean;
+}
+
+export type FixedRows<Inputs> = { readonly [P in keyof Inputs]?: FixedRow<NonNullable<Inputs[P]>> };
+
+/** The differences that no call can remove. */
+export function findConflicts<Inputs>(rows: FixedRows<Inputs>, wanted: Wanted<Inputs>, live: Live<Inputs>): Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const property of Object.keys(rows) as (keyof Inputs & string)[]) {
+    const row = rows[property];
+    const asked = wanted[property];
+    if (row === undefined || asked === undefined || asked === null) continue;
+    const now = live[property] ?? undefined;
+    if (row.isSame?.(now, asked) ?? isEqual(now, asked)) continue;
+    conflicts.push({ property, live: now, wanted: asked, wayOut: row.wayOut });
+  }
+  return conflicts;
+}
