@@ -75,8 +75,10 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
   ]);
   const provider = providerOf(opts);
   const stack = new pulumi.Config("dbcloud");
-  const sources: ConfigSource[] = [configuration.environmentSource(process.env), (key) => stack.get(key)];
-  if (provider !== undefined) sources.unshift(await sourceOf(provider));
+  const environment = configuration.environmentSource(process.env);
+  // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.
+  const sources: ConfigSource[] =
+    provider === undefined ? [environment, (key) => stack.get(key)] : [await sourceOf(provider), environment];
   const config = configuration.readConfig(sources);
   return { lookups: lifecycle.lookups(host.openSession(config)), config };
 }

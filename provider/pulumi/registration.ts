@@ -3,6 +3,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
+import { warnOfPlainKey } from "./plainKey";
 
 type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
 
@@ -43,6 +44,7 @@ export function registration(
   opts: pulumi.CustomResourceOptions,
 ): Registration {
   refuseImport(shape, name, opts);
+  warnOfPlainKey();
   refuseIdAsInput(shape, name, args);
   const type = resourceType(shape);
   const inputs: pulumi.Inputs = { ...shape.properties, ...args };

@@ -1,0 +1,37 @@
+// A plain-text key in the stack's configuration is said, and an encrypted one is not.
+
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, expect, test, vi } from "vitest";
+
+afterEach(() => {
+  vi.resetModules();
+  vi.restoreAllMocks();
+  pulumi.runtime.setAllConfig({});
+});
+
+async function warningsWith(config: Record<string, string>, secretKeys: string[]): Promise<string[]> {
+  pulumi.runtime.setAllConfig(config, secretKeys);
+  const said: string[] = [];
+  vi.spyOn(pulumi.log, "warn").mockImplementation((text) => {
+    said.push(text);
+    return Promise.resolve();
+  });
+  const { warnOfPlainKey } = await import("../../provider/pulumi/plainKey.js");
+  warnOfPlainKey();
+  warnOfPlainKey();
+  return said;
+}
+
+test("a plain one earns one warning with the command that mends it, and without the key", async () => {
+  const said = await warningsWith({ "dbcloud:apiKey": "plain-key" }, []);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain("pulumi config set --secret dbcloud:apiKey");
+  expect(said[0]).not.toContain("plain-key");
+});
+
+test.each([
+  ["an encrypted one", { "dbcloud:apiKey": "k" }, ["dbcloud:apiKey"]],
+  ["none", {}, []],
+])("%s earns none", async (_case, config, secretKeys) => {
+  expect(await warningsWith(config, secretKeys)).toEqual([]);
+});
