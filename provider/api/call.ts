@@ -155,10 +155,10 @@ function surfaced<Input, Output>({ operation, request, url }: Call<Input, Output
 }
 
 function hintFor(failure: ExchangeFailure, url: URL): string | undefined {
-  const code = failure.systemCode ?? "";
-  if (/CERT|UNABLE_TO/.test(code)) {
+  const { sent, systemCode } = failure;
+  if (sent === "maybe" || systemCode === undefined) return undefined;
+  if (/CERT|UNABLE_TO/.test(systemCode)) {
     return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;
   }
-  if (failure.sent === "maybe" || failure.message === "was aborted") return undefined;
   return `${url.origin} cannot be reached: ${CHECK_URL}`;
 }

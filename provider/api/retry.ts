@@ -85,8 +85,7 @@ export function retryDelayMs(question: RetryQuestion): number | undefined {
   if (!repeats[repeat][troubleOf(error)]) return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
   const delay = Math.max(asked, backoffMs(attempt, random));
-  if (now + delay > deadlineMs) return undefined;
-  const paid = budget.spend(error instanceof ExchangeFailure && error.timeout);
-  const patient = paid ? delay : Math.max(delay, BACKOFF.capMs);
+  const isPaid = budget.spend(error instanceof ExchangeFailure && error.timeout);
+  const patient = isPaid ? delay : Math.max(delay, BACKOFF.capMs);
   return now + patient > deadlineMs ? undefined : patient;
 }

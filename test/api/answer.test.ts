@@ -143,6 +143,17 @@ describe("closed", () => {
     expect(await failureOf(list(json))).toBeInstanceOf(ContractError);
   });
 
+  test("half an answer is not believed, though it reads like a whole one", async () => {
+    const { client } = await createWorld([
+      (response) => {
+        response.writeHead(200, { "content-length": "100" });
+        response.write("[]", () => response.destroy());
+      },
+    ]);
+    const error = await failureOf(client.services.list(inProject, { attempts: "once" }));
+    expect(error).toMatchObject({ code: "TRANSPORT", sent: "maybe" });
+  });
+
   test("values are never shown", async () => {
     const secret = "s3cret-value-9";
     const error = await failureOf(get({ ...wireBareService, initial_password: [secret], name: { secret } }));

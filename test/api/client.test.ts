@@ -1,5 +1,6 @@
 // The client as its users meet it: what it takes, what it says of itself, what it tells in its debug lines.
 
+import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/api/clock";
@@ -161,6 +162,15 @@ test("an aborted caller gets an error that says whether the request was sent", a
   };
   expect(await failureOf(waiting)).toMatchObject({ code: "TRANSPORT", sent: "no", message: /was aborted/ });
   expect(server.asked).toHaveLength(1);
+});
+
+test("a signal that outlives its calls is left as it was", async () => {
+  const { signal } = new AbortController();
+  const replies = [{ status: 429 }, { status: 500 }, { json: [] }];
+  const { client } = await createWorld(replies, { clock: systemClock, random: () => 0 });
+  await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
+  await Promise.all([client.services.list(inProject, { signal }), client.services.list(inProject, { signal })]);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("an answer that was read counts, though its caller gave up meanwhile", async () => {

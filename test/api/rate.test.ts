@@ -99,9 +99,11 @@ describe("giving up", () => {
     const waiting = gate.enter(other.signal);
     expect(clock.sleeping).toBe(1);
     other.abort(new Error("after"));
-    expect(await failureOf(waiting)).toMatchObject({ message: "after" });
     expect(clock.sleeping).toBe(0);
-    (await gate.enter())();
+    const next = gate.enter();
+    expect(await failureOf(waiting)).toMatchObject({ message: "after" });
+    expect(clock.sleeping).toBe(1);
+    (await next)();
   });
 });
 

@@ -39,6 +39,12 @@ test("a secret is not cut in half by the length of an excerpt", () => {
   );
 });
 
+test("a secret that begins with another, and one that is escaped and holds more than one space", () => {
+  expect(redactor(["abcdefgh", "abcdefgh-more"])("x abcdefgh-more")).toBe("x [redacted]");
+  const password = 'a  "long  password';
+  expect(excerpt(JSON.stringify({ password }), redactor([password]))).toBe('{"password":"[redacted]"}');
+});
+
 test("bearer tokens of others", () => {
   const redact = redactor([]);
   expect(redact('authorization: Bearer abc.def-ghi"')).toBe('authorization: Bearer [redacted]"');

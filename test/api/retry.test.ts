@@ -236,6 +236,16 @@ describe("the budget", () => {
     expect(paid).toBe(100);
   });
 
+  test("belongs to the client: what its calls earn, they may spend", async () => {
+    const { client, server, clock } = await createWorld([found], { random: () => 0 });
+    for (let cycle = 1; cycle <= 130; cycle += 1) {
+      server.replies.splice(0, Infinity, { status: 500 }, found);
+      await get(client);
+    }
+    // Each cycle costs 5 and earns 1, so that 124 of them are paid for.
+    expect(clock.sleeps.findIndex((ms) => ms > 0)).toBe(124);
+  });
+
   test("with nothing left, the longest delay instead of a failure", () => {
     const empty = { spend: () => false, succeeded: () => undefined };
     const question = { repeat: "freely", attempt: 1, now: 0, random: () => 0, budget: empty } as const;
