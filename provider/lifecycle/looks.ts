@@ -12,8 +12,10 @@ export interface Source<O> {
 }
 
 export interface View<O> {
-  /** One look. `maxAgeMs` allows what was seen that short a time ago, unless the object was changed since. */
+  /** One look. `maxAgeMs` allows what a list showed that short a time ago, unless the object was changed since. */
   look(id: string, options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<O | undefined>;
+  /** One look for this object alone, at once: for one that most likely is as it is awaited. */
+  own(id: string, deadlineMs: number): Promise<O | undefined>;
   /** The next shared look, about `inMs` from now; sooner when somebody else's comes first. */
   next(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
   /** Everything there is. */
@@ -24,37 +26,43 @@ export interface View<O> {
 
 interface Request<O> {
   id: string;
-  dueMs: number;
   deadlineMs: number;
-  resolve(item: O | undefined): void;
+  resolve(item: O | undefined | PromiseLike<O | undefined>): void;
   reject(error: unknown): void;
 }
 
+/** What one list showed, and when it began: in time, and in the order of looks and changes. */
 interface Snapshot<O> {
   startedMs: number;
+  order: number;
   items: ReadonlyMap<string, O>;
 }
 
-/** How long one shared look may go on trying when nobody set a limit. */
+/** How long one look may go on trying when nobody set a limit. */
 const LOOK_LIMIT_MS = 120_000;
 
 export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: number): View<O> {
-  const waiting = new Set<Request<O>>();
-  const changedMs = new Map<string, number>();
+  // A clock is too coarse to tell whether a look began before or after a change; counting is not.
+  let order = 0;
+  const changes = new Map<string, number>();
   let snapshot: Snapshot<O> | undefined;
   let listing: { startedMs: number; done: Promise<Snapshot<O>> } | undefined;
+
+  let waiting: Request<O>[] = [];
+  let dueMs = Number.POSITIVE_INFINITY;
   let lastStartMs = Number.NEGATIVE_INFINITY;
   let wake: AbortController | undefined;
   let isRunning = false;
 
-  function list(deadlineMs: number, notBeforeMs: number): Promise<Snapshot<O>> {
-    if (listing !== undefined && listing.startedMs >= notBeforeMs) return listing.done;
-    const startedMs = clock.now();
+  function list(deadlineMs: number): Promise<Snapshot<O>> {
+    order += 1;
+    const began = { startedMs: clock.now(), order };
     const done = source.all(deadlineMs).then((items) => {
-      snapshot = { startedMs, items: new Map(items.map((item) => [source.idOf(item), item])) };
-      return snapshot;
+      const mine = { ...began, items: new Map(items.map((item) => [source.idOf(item), item])) };
+      if (snapshot === undefined || snapshot.order < mine.order) snapshot = mine;
+      return mine;
     });
-    const mine = { startedMs, done };
+    const mine = { startedMs: began.startedMs, done };
     listing = mine;
     const forget = (): void => {
       if (listing === mine) listing = undefined;
@@ -63,31 +71,39 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
     return done;
   }
 
-  function recall(id: string, maxAgeMs: number): O | undefined {
-    if (snapshot === undefined || snapshot.startedMs < clock.now() - maxAgeMs) return undefined;
-    if (snapshot.startedMs <= (changedMs.get(id) ?? Number.NEGATIVE_INFINITY)) return undefined;
-    return snapshot.items.get(id);
+  /** A list that began that short a time ago, also one that is still under way. */
+  async function recent(maxAgeMs: number | undefined): Promise<Snapshot<O> | undefined> {
+    if (maxAgeMs === undefined) return undefined;
+    const sinceMs = clock.now() - maxAgeMs;
+    if (snapshot !== undefined && snapshot.startedMs >= sinceMs) return snapshot;
+    if (listing === undefined || listing.startedMs < sinceMs) return undefined;
+    return listing.done.catch(() => undefined);
   }
 
-  async function serve(batch: Request<O>[]): Promise<void> {
+  async function serve(batch: readonly Request<O>[]): Promise<void> {
     lastStartMs = clock.now();
-    const ids = [...new Set(batch.map((request) => request.id))];
-    const deadlineMs = Math.max(...batch.map((request) => request.deadlineMs));
+    const deadlineMs = batch.reduce((least, request) => Math.min(least, request.deadlineMs), Number.POSITIVE_INFINITY);
+    const byId = new Map<string, Request<O>[]>();
+    for (const request of batch) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
+    let seen: ReadonlyMap<string, O> = new Map();
     try {
-      const seen = ids.length > 1 ? (await list(deadlineMs, lastStartMs)).items : new Map<string, O>();
-      const missing = ids.filter((id) => !seen.has(id));
-      const singles = new Map(
-        await Promise.all(missing.map(async (id) => [id, await source.one(id, deadlineMs)] as const)),
-      );
-      for (const request of batch) request.resolve(seen.get(request.id) ?? singles.get(request.id));
+      if (byId.size > 1) seen = (await list(deadlineMs)).items;
     } catch (error) {
       for (const request of batch) request.reject(error);
+      return;
     }
+    const answers = [...byId].map(([id, requests]) => {
+      const item = seen.get(id);
+      // One that fails, or takes its time, is nothing to the others.
+      const answer = item === undefined ? source.one(id, deadlineMs) : Promise.resolve(item);
+      for (const request of requests) request.resolve(answer);
+      return answer;
+    });
+    await Promise.allSettled(answers);
   }
 
   async function run(): Promise<void> {
-    while (waiting.size > 0) {
-      const dueMs = Math.min(...[...waiting].map((request) => request.dueMs));
+    while (waiting.length > 0) {
       const waitMs = dueMs - clock.now();
       if (waitMs > 0) {
         wake = new AbortController();
@@ -96,20 +112,22 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
       }
       // Everyone who asks in this same turn of the event loop shares the request.
       await Promise.resolve();
-      const batch = [...waiting];
-      waiting.clear();
+      const batch = waiting;
+      waiting = [];
+      dueMs = Number.POSITIVE_INFINITY;
       await serve(batch);
     }
     isRunning = false;
   }
 
-  function ask(id: string, dueMs: number, deadlineMs: number): Promise<O | undefined> {
+  function ask(id: string, whenMs: number, deadlineMs: number): Promise<O | undefined> {
     return new Promise((resolve, reject) => {
-      waiting.add({ id, dueMs, deadlineMs, resolve, reject });
-      if (isRunning) {
+      waiting.push({ id, deadlineMs, resolve, reject });
+      if (whenMs < dueMs) {
+        dueMs = whenMs;
         wake?.abort();
-        return;
       }
+      if (isRunning) return;
       isRunning = true;
       void run();
     });
@@ -119,20 +137,21 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
 
   return {
     async look(id, { maxAgeMs, deadlineMs } = {}) {
-      const known = maxAgeMs === undefined ? undefined : recall(id, maxAgeMs);
-      return known ?? ask(id, clock.now(), limit(deadlineMs));
+      const known = await recent(maxAgeMs);
+      if (known === undefined || known.order < (changes.get(id) ?? 0)) return ask(id, clock.now(), limit(deadlineMs));
+      return known.items.get(id) ?? source.one(id, limit(deadlineMs));
     },
+    own: (id, deadlineMs) => source.one(id, deadlineMs),
     next(id, inMs, deadlineMs) {
       return ask(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
     },
     async all({ maxAgeMs, deadlineMs } = {}) {
-      if (maxAgeMs !== undefined && snapshot !== undefined && snapshot.startedMs >= clock.now() - maxAgeMs) {
-        return [...snapshot.items.values()];
-      }
-      return [...(await list(limit(deadlineMs), clock.now())).items.values()];
+      const { items } = (await recent(maxAgeMs)) ?? (await list(limit(deadlineMs)));
+      return [...items.values()];
     },
     changed(id) {
-      changedMs.set(id, clock.now());
+      order += 1;
+      changes.set(id, order);
     },
   };
 }

@@ -14,6 +14,15 @@ export type Verdict =
   | { is: "pending"; seen: string }
   | { is: "failed"; why: string };
 
+/** The first look of a wait; all others are shared. */
+export type FirstLook =
+  /** Nothing was sent yet: what was seen a moment ago will do. */
+  | "recent"
+  /** What is awaited is most likely there: at once, for this object alone. */
+  | "own"
+  /** It will take a while: together with everybody else's. */
+  | "shared";
+
 export interface Wait<O> {
   /** What is awaited, in the API's own word: "resize". */
   what: string;
@@ -22,6 +31,8 @@ export interface Wait<O> {
   id: string;
   judge(item: O): Verdict;
   deadlineMs: number;
+  /** How the wait begins. Default: "shared". */
+  first?: FirstLook;
   /** A 404 before this moment is a list that lags behind our own create, not a loss. */
   isNewUntilMs?: number | undefined;
   /** Absent objects are what is awaited (a delete). */
@@ -53,8 +64,9 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
   let saidMs = startedMs;
 
   for (;;) {
-    const pause = Math.min(nextPauseMs(clock.now() - changedMs, pace), Math.max(0, wait.deadlineMs - clock.now()));
-    const [verdict, item] = await lookOnce(view, wait, seen.size === 0 ? 0 : pause, clock);
+    const pauseMs = Math.min(nextPauseMs(clock.now() - changedMs, pace), Math.max(0, wait.deadlineMs - clock.now()));
+    const look = seen.size === 0 ? firstLook(view, wait, pace) : view.next(wait.id, pauseMs, wait.deadlineMs);
+    const [verdict, item] = await judged(look, wait, clock);
     const nowMs = clock.now();
     const elapsed = nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`;
     if (verdict.is === "done") {
@@ -75,20 +87,33 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
   }
 }
 
-function nextPauseMs(ageMs: number, pace: WaitPace): number {
+/** The pause before the next look at something that has not changed for so long. */
+export function nextPauseMs(ageMs: number, pace: WaitPace): number {
   const grown = Math.min(Math.max(pace.intervalMs, ageMs * SHARE_OF_AGE), pace.intervalMaxMs);
   return grown * (1 + JITTER * pace.random());
 }
 
-async function lookOnce<O>(
-  view: View<O>,
+function firstLook<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
+  const { id, deadlineMs } = wait;
+  switch (wait.first) {
+    case "recent":
+      return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs });
+    case "own":
+      return view.own(id, deadlineMs);
+    case "shared":
+    case undefined:
+      return view.next(id, 0, deadlineMs);
+  }
+}
+
+async function judged<O>(
+  look: Promise<O | undefined>,
   wait: Wait<O>,
-  inMs: number,
   clock: Clock,
 ): Promise<[Verdict, O | undefined]> {
   let item: O | undefined;
   try {
-    item = await view.next(wait.id, inMs, wait.deadlineMs);
+    item = await look;
   } catch (error) {
     if (!isPassing(error)) throw error;
     return [{ is: "pending", seen: `no answer (${shorten(error)})` }, undefined];
