@@ -23,6 +23,8 @@ export interface Field {
   keptAsAsked?: true;
   /** Never shown; errors say "[secret]" in its place. */
   secret?: true;
+  /** The input that the same call sets: when one changes, both are sent as the program has them. */
+  sentWith?: string;
 }
 
 /** One row per property of `Inputs`: a property without its row does not compile. */

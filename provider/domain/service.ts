@@ -103,8 +103,14 @@ export const serviceFields: Fields<ServiceInputs> = {
     schema: millicores,
     allowed: 'a whole number of millicores, at least 1, or "shared"',
     change: "inPlace",
+    sentWith: "memoryGbs",
   },
-  memoryGbs: { schema: gigabytes, allowed: 'a whole number of gigabytes, at least 1, or "shared"', change: "inPlace" },
+  memoryGbs: {
+    schema: gigabytes,
+    allowed: 'a whole number of gigabytes, at least 1, or "shared"',
+    change: "inPlace",
+    sentWith: "cpuMillis",
+  },
   environment: { schema: z.enum(["DEV", "PROD"]), allowed: '"DEV" or "PROD"', change: "inPlace" },
   haReplicas: {
     schema: z.strictObject({ replicaCount: count, syncReplicaCount: count.optional() }),

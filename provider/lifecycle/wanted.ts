@@ -27,9 +27,10 @@ export function wantedOf<Inputs extends object, Observed>(
   news: Values,
 ): Wanted<Inputs> {
   const changed = new Set(changedKeys(resource, olds, news));
+  const isMeant = (key: string, field: Field): boolean => changed.has(key) || changed.has(field.sentWith ?? key);
   const wanted: Values = Object.fromEntries(
     fieldsOf(resource)
-      .filter(([key, field]) => changed.has(key) && field.change === "inPlace")
+      .filter(([key, field]) => field.change === "inPlace" && isMeant(key, field) && news[key] !== undefined)
       .map(([key]) => [key, news[key]]),
   );
   if (isDropped("vpcId", olds, news) && resource.fields["vpcId" as keyof Inputs]?.change === "inPlace") {
