@@ -1,15 +1,18 @@
 // Create: exactly one object, its id kept before anything else can fail, then the same convergence as an update.
 
-import { InputError } from "../domain/errors";
-import { show, textOf } from "../domain/value";
-import { describeConflict, explain } from "../plan/step";
+import { OutcomeUnknownError } from "../domain/errors";
+import { textOf } from "../domain/value";
+import { takeOver } from "./adoption";
+import { claim, nameOf } from "./claims";
 import { deadlineOf, type Context } from "./context";
 import { converge, type Run } from "./converge";
-import { claim, lookBeforeCreate, postOnce, type Birth } from "./exactlyOnce";
+import { findOrPost, type Birth } from "./exactlyOnce";
+import { objectOf } from "./memory";
 import { asPartial } from "./partial";
-import type { Created, Resource, Values } from "./resource";
-import { inputKeys, isAsWanted, visible, writeState } from "./state";
-import { effectiveProtection, everythingWanted, fieldsOf } from "./wanted";
+import type { Created, Place, Resource, Values } from "./resource";
+import type { Session } from "./session";
+import { inputKeys, visible, writeState } from "./state";
+import { effectiveProtection, everythingWanted } from "./wanted";
 
 /** A new object may stay invisible for so long (API: a 404 right after the create). */
 const INVISIBLE_MS = 120_000;
@@ -23,92 +26,107 @@ export async function create<Inputs extends object, Observed>(
   const session = context.session();
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const place = resource.place(inputs, projectId);
-  const deadlineMs = deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs));
-  const birth: Birth<Inputs, Observed> = {
+  const adoptId = adoptionOf(resource, context, inputs);
+  const host = adoptId === undefined ? resource.createHost?.(session, inputs as Inputs, place) : undefined;
+  const begin = (): Birth<Inputs, Observed> => ({
     resource,
     context,
     session,
     inputs: inputs as Inputs,
     place,
-    deadlineMs,
+    // Waiting for one's turn is no part of it.
+    deadlineMs: deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs)),
     allowsTwin: inputs["allowDuplicateName"] === true,
-  };
-  const origin = await bear(birth);
-  return bringUp(birth, origin, raw);
-}
-
-type Origin<Observed> = { created: Created } | { adopted: Observed };
-
-/** An object to go on with: taken over, or made just now. Whatever fails here has left nothing behind. */
-async function bear<Inputs extends object, Observed>(birth: Birth<Inputs, Observed>): Promise<Origin<Observed>> {
-  const { resource, context, session, inputs, place, deadlineMs } = birth;
-  const values = inputs as Values;
-  const adoptId = values["adoptId"];
-  if (typeof adoptId === "string") return { adopted: await takeOver(birth, adoptId) };
-  const held = claim(birth);
-  try {
-    const look = await lookBeforeCreate(birth);
-    if ("adopt" in look) return { adopted: await takeOver(birth, resource.idOf(look.adopt)) };
-    await resource.beforeCreate?.(session, inputs, place, { deadlineMs, report: context.progress });
-    const lock = resource.createLock?.(inputs, place);
-    const post = (): Promise<Created> => postOnce(birth, look.before);
-    const created = lock === undefined ? await post() : await session.locks.run(lock, post);
-    held.keep(created.id);
-    return { created };
-  } catch (error) {
-    held.release();
-    throw error;
-  }
-}
-
-async function takeOver<Inputs extends object, Observed>(
-  { resource, context, session, inputs, place }: Birth<Inputs, Observed>,
-  id: string,
-): Promise<Observed> {
-  const item = await resource.view(session, place).look(id);
-  if (item === undefined || resource.condition(item) === "gone") {
-    throw new InputError(
-      "adoptId",
-      `adoptId: there is no ${resource.noun} ${show(id)} in project ${place.projectId}; nothing was created`,
-      "Correct the id, or drop `adoptId` to create a new one.",
-    );
-  }
-  const values = inputs as Values;
-  const live = resource.live(item, place);
-  const fixed = fieldsOf(resource).filter(([key, field]) => {
-    const seen = (live as Values)[key];
-    return (
-      field.change === "replaces" && seen !== undefined && values[key] !== undefined && !isAsWanted(values[key], seen)
-    );
+    host,
   });
-  const plan = resource.plan(inputs, live);
-  const clashes = [
-    ...fixed.map(([key]) => `${key}: it has ${show((live as Values)[key])}, the program says ${show(values[key])}`),
-    ...plan.conflicts.map(describeConflict),
-  ];
-  if (clashes.length > 0) {
-    throw new InputError(
-      "adoptId",
-      `${resource.describe(item, session.clock.now())} cannot be taken over, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
-      "Change the program to match it, or drop the adoption. Nothing was changed.",
-    );
-  }
-  const changes = explain({ steps: plan.steps, conflicts: [] });
-  context.warn(
-    `taking over ${resource.describe(item, session.clock.now())}${changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`}`,
-  );
-  session.memory.adopted.add(id);
-  return item;
+  const bear: Bear<Inputs, Observed> =
+    adoptId === undefined ? bearer(resource, session, inputs as Inputs, place) : adopter(adoptId);
+  const grown = await grow(begin, bear, raw);
+  return finish(grown, raw);
 }
 
-async function bringUp<Inputs extends object, Observed>(
+/** `adoptId` counts at a create. The replacement of the very object that it once named makes a new one. */
+function adoptionOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { memory }: Context,
+  inputs: Values,
+): string | undefined {
+  const adoptId = textOf(inputs, "adoptId");
+  const isReplaced = adoptId !== undefined && memory.replacing.has(objectOf(resource, adoptId));
+  return isReplaced ? undefined : adoptId;
+}
+
+/** An object to go on with: taken over, or made just now. */
+type Origin<Observed> = { adopted: Observed } | { created: Created };
+type Bear<Inputs extends object, Observed> = (birth: Birth<Inputs, Observed>) => Promise<Origin<Observed>>;
+
+function adopter<Inputs extends object, Observed>(id: string): Bear<Inputs, Observed> {
+  return async (birth) => ({ adopted: await takeOver(birth, id) });
+}
+
+/** Whatever fails in here has left nothing behind, or says that nobody knows. */
+function bearer<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  session: Session,
+  inputs: Inputs,
+  place: Place,
+): Bear<Inputs, Observed> {
+  const allowsTwin = (inputs as Values)["allowDuplicateName"] === true;
+  const held = allowsTwin ? undefined : claim(resource, session.memory, inputs, place);
+  return async (birth) => {
+    try {
+      // Twins that are wanted are made one after the other: whose answer was lost must know which one is new.
+      const origin = await session.locks.run(`create/${nameOf(resource, inputs, place)}`, async () => {
+        const outcome = await findOrPost(birth);
+        if ("found" in outcome) return { adopted: await takeOver(birth, resource.idOf(outcome.found)) };
+        session.memory.created.add(objectOf(resource, outcome.created.id));
+        return outcome;
+      });
+      held?.keep("created" in origin ? origin.created.id : resource.idOf(origin.adopted));
+      return origin;
+    } catch (error) {
+      if (error instanceof OutcomeUnknownError) held?.leaveOpen();
+      else held?.release();
+      throw error;
+    }
+  };
+}
+
+interface Grown<Inputs extends object, Observed> {
+  birth: Birth<Inputs, Observed>;
+  run: Run<Inputs, Observed>;
+  initialPassword: string | undefined;
+}
+
+/** From nothing to an object with everything it was asked for, under the locks of whatever is changed by that. */
+async function grow<Inputs extends object, Observed>(
+  begin: () => Birth<Inputs, Observed>,
+  bear: Bear<Inputs, Observed>,
+  raw: Values,
+): Promise<Grown<Inputs, Observed>> {
+  const { resource, session, place, host } = begin();
+  const bearNow = async (): Promise<Grown<Inputs, Observed>> => {
+    const birth = begin();
+    return newborn(birth, await bear(birth));
+  };
+  const raise = async (grown: Grown<Inputs, Observed>): Promise<Grown<Inputs, Observed>> => {
+    const { run, initialPassword } = grown;
+    return keepingIt(run, raw, initialPassword, async () => {
+      await converge(run, everythingWanted(resource, grown.birth.inputs as Values));
+      return grown;
+    });
+  };
+  if (host?.isPart === true) return session.locks.run(host.lock, async () => raise(await bearNow()));
+  const grown = host === undefined ? await bearNow() : await session.locks.run(host.lock, bearNow);
+  return session.locks.run(resource.lock(grown.run.id, place), () => raise(grown));
+}
+
+function newborn<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
   origin: Origin<Observed>,
-  raw: Values,
-): Promise<{ id: string; outs: Values }> {
+): Grown<Inputs, Observed> {
   const { resource, context, session, inputs, place, deadlineMs } = birth;
   const created = "created" in origin ? origin.created : undefined;
-  const adopted = "adopted" in origin ? origin.adopted : undefined;
   const id = "created" in origin ? origin.created.id : resource.idOf(origin.adopted);
   const run: Run<Inputs, Observed> = {
     resource,
@@ -119,26 +137,45 @@ async function bringUp<Inputs extends object, Observed>(
     deadlineMs,
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
     label: labelOf(resource, inputs as Values, id),
-    missing: (item) => resource.missing?.(inputs, item),
-    observed: adopted,
+    missing: (item) => resource.occupies?.(inputs, item),
+    observed: "adopted" in origin ? origin.adopted : undefined,
     landed: [],
     remaining: [],
     failed: undefined,
   };
-  const initialPassword = created?.initialPassword;
-  try {
-    const item = await session.locks.run(resource.lock(id, place), () =>
-      converge(run, everythingWanted(resource, inputs as Values)),
-    );
+  return { birth, run, initialPassword: created?.initialPassword };
+}
+
+/** What its dependents wait for may need somebody else's help, and so is awaited without a lock. */
+async function finish<Inputs extends object, Observed>(
+  { birth, run: raised, initialPassword }: Grown<Inputs, Observed>,
+  raw: Values,
+): Promise<{ id: string; outs: Values }> {
+  const { resource, inputs, place } = birth;
+  const missing = (item: Observed): string | undefined => resource.missing?.(inputs, item);
+  const run = { ...raised, missing };
+  return keepingIt(run, raw, initialPassword, async () => {
+    const seen = raised.observed;
+    const isComplete = seen !== undefined && missing(seen) === undefined;
+    const item = isComplete ? seen : await converge(run, {});
     const live = resource.live(item, place);
     const asked = withProtection(resource, inputs as Values, live as Values);
+    const { projectId } = place;
     const managed = inputKeys(raw);
-    const projectId = place.projectId;
-    const urn = raw["__urn"];
-    return {
-      id,
-      outs: writeState({ resource, item, live, asked, olds: {}, projectId, urn, managed, initialPassword }),
-    };
+    const state = { resource, item, live, asked, olds: {}, projectId, urn: raw["__urn"], managed, initialPassword };
+    return { id: run.id, outs: writeState(state) };
+  });
+}
+
+/** The id is saved first: once there is an object, nothing that fails may lose it. */
+async function keepingIt<Inputs extends object, Observed, T>(
+  run: Run<Inputs, Observed>,
+  raw: Values,
+  initialPassword: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     throw asPartial(run, { olds: {}, raw, initialPassword }, error);
   }

@@ -1,16 +1,17 @@
 // Delete: only what is unprotected, only what this run did not just take over, and done only when it is gone.
 
-import { ApiError, RefusedError } from "../domain/errors";
-import { deadlineOf, type Context } from "./context";
+import { ApiError, ProviderError, RefusedError } from "../domain/errors";
 import { textOf } from "../domain/value";
+import { releaseClaim } from "./claims";
+import { deadlineOf, type Context } from "./context";
 import { explainAbsence, fateOf, type Run } from "./converge";
 import { labelOf } from "./create";
-import { releaseClaim } from "./exactlyOnce";
-import { isReallyGone } from "./gone";
-import type { Resource, Values } from "./resource";
+import { isDeleted, isGoneSince, whereabouts } from "./gone";
+import { objectOf } from "./memory";
+import type { Leaving, Resource, Values } from "./resource";
 import { visible } from "./state";
+import { isPassing, nextPauseMs, waitFor } from "./wait";
 import { isProtected } from "./wanted";
-import { waitFor } from "./wait";
 
 export async function remove<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -21,7 +22,8 @@ export async function remove<Inputs extends object, Observed>(
   const olds = visible(props);
   const label = labelOf(resource, olds, id);
   // Pulumi: with --target-replace the engine deletes "the old one" after the create took over that very object.
-  if (context.memory.adopted.has(id)) {
+  const object = objectOf(resource, id);
+  if (context.memory.adopted.has(object)) {
     context.warn(`${label} was taken over by this run and is kept`);
     return;
   }
@@ -31,11 +33,14 @@ export async function remove<Inputs extends object, Observed>(
   const place = resource.place(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "delete", olds["timeouts"] as object, resource.deadlinesMs(olds));
   const run = { resource, context, session, id, place, label, deadlineMs };
-  if (olds["onDelete"] === "stop" && resource.leave !== undefined) {
-    const { leave } = resource;
-    await session.locks.run(resource.lock(id, place), () => leave(run, olds));
-  } else await removeAndWait(run);
-  releaseClaim(context.memory, id);
+  const { leave } = resource;
+  if (olds["onDelete"] === "stop" && leave !== undefined) {
+    await session.locks.run(resource.lock(id, place), () => leaveBehind(run, leave));
+  } else {
+    await removeAndWait(run);
+    context.memory.removed.add(object);
+  }
+  releaseClaim(context.memory, object);
 }
 
 function protectedError(label: string): RefusedError {
@@ -50,55 +55,110 @@ type Removal<Inputs extends object, Observed> = Pick<
   "resource" | "context" | "session" | "id" | "place" | "label" | "deadlineMs"
 >;
 
-async function removeAndWait<Inputs extends object, Observed>(run: Removal<Inputs, Observed>): Promise<void> {
-  const { resource, context, session, id, place, label, deadlineMs } = run;
-  context.progress(`${resource.deleteOperation}: ${label}`);
-  if (await sendRemoval(run)) return;
-  await waitFor(
-    resource.view(session, place),
-    {
-      what: resource.deleteOperation,
-      label,
-      id,
-      deadlineMs,
-      isGoneDone: true,
-      report: context.progress,
-      judge: (item) =>
-        resource.statusOf(item).toUpperCase() === "DELETED"
-          ? { is: "done" }
-          : { is: "pending", seen: progressOf(resource, item) },
-    },
-    session.pace,
-  );
+async function leaveBehind<Inputs extends object, Observed>(
+  run: Removal<Inputs, Observed>,
+  leave: (leaving: Leaving<Observed>) => Promise<void>,
+): Promise<void> {
+  const { resource, session, id, place, deadlineMs } = run;
+  const found = await resource.view(session, place).look(id, { deadlineMs });
+  if (found !== undefined && resource.condition(found) !== "gone") return leave({ ...run, found });
+  const where = await whereabouts(resource, session, id, place, deadlineMs);
+  if (where === "there") throw contradiction(run);
 }
 
-function progressOf<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, item: Observed): string {
+/** Done only when it is gone. Busy and in use are waited out, without the lock: whoever leaves may need it. */
+async function removeAndWait<Inputs extends object, Observed>(run: Removal<Inputs, Observed>): Promise<void> {
+  const { resource, context, session, id, place, deadlineMs } = run;
+  const startedMs = session.clock.now();
+  context.progress(`${resource.deleteOperation}: ${run.label}`);
+  for (;;) {
+    const refusal = await session.locks.run(resource.lock(id, place), () => tryRemoval(run));
+    if (refusal === undefined) return;
+    if (session.clock.now() >= deadlineMs) throw refusal;
+    context.progress(`${resource.deleteOperation}: ${refusal.apiMessage ?? "busy"}; waiting`);
+    await waitWhileBusy(run, startedMs);
+  }
+}
+
+/** Sends the delete once and sees it through; answers the refusal of a server that is busy. */
+async function tryRemoval<Inputs extends object, Observed>(
+  run: Removal<Inputs, Observed>,
+): Promise<ApiError | undefined> {
+  const { resource, context, session, id, place, deadlineMs } = run;
+  const view = resource.view(session, place);
+  view.changed(id);
+  try {
+    await resource.remove(session, id, place, { deadlineMs, report: context.progress });
+  } catch (error) {
+    if (error instanceof ApiError && fateOf(error) === "busy") return error;
+    const isMissing = error instanceof ApiError && error.category === "notFound";
+    const where = isMissing ? await whereabouts(resource, session, id, place, deadlineMs) : "there";
+    if (where === "there") throw await explainAbsence(run, resource.deleteOperation, error);
+  } finally {
+    view.changed(id);
+  }
+  await waitUntilGone(run, session.clock.now());
+  return undefined;
+}
+
+async function waitUntilGone<Inputs extends object, Observed>(
+  run: Removal<Inputs, Observed>,
+  sinceMs: number,
+): Promise<void> {
+  const { resource, context, session, id, place, label, deadlineMs } = run;
+  for (;;) {
+    const last = await waitFor(
+      resource.view(session, place),
+      {
+        what: resource.deleteOperation,
+        label,
+        id,
+        deadlineMs,
+        isGoneDone: true,
+        report: context.progress,
+        judge: (item) => (isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) }),
+      },
+      session.pace,
+    );
+    if (last !== undefined || (await isGoneSince(resource, session, id, place, { sinceMs, deadlineMs }))) return;
+    if (session.clock.now() >= deadlineMs) throw contradiction(run);
+    await session.clock.sleep(session.pace.intervalMs);
+  }
+}
+
+function progressOf<Inputs extends object, Observed>({ resource }: Removal<Inputs, Observed>, item: Observed): string {
   const status = resource.statusOf(item);
   return resource.condition(item) === "gone" ? status : `still ${status}`;
 }
 
-/** True when it was gone before; false when the server has taken the delete. Busy and in use are waited out. */
-async function sendRemoval<Inputs extends object, Observed>(run: Removal<Inputs, Observed>): Promise<boolean> {
-  const { resource, context, session, id, place, deadlineMs } = run;
+function contradiction<Inputs extends object, Observed>({ resource, label }: Removal<Inputs, Observed>): ProviderError {
+  return new ProviderError(
+    "API",
+    `${resource.deleteOperation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
+    "Run the same command again.",
+  );
+}
+
+/** Until it has settled; of a status that does not say when that is, only for a while. */
+async function waitWhileBusy<Inputs extends object, Observed>(
+  { resource, session, id, place, deadlineMs }: Removal<Inputs, Observed>,
+  sinceMs: number,
+): Promise<void> {
+  const { clock, pace } = session;
   const view = resource.view(session, place);
-  for (;;) {
-    try {
-      view.changed(id);
-      // The lock is held for the call alone: what a delete waits for may need the same lock.
-      await session.locks.run(resource.lock(id, place), () =>
-        resource.remove(session, id, place, { deadlineMs, report: context.progress }),
-      );
-      view.changed(id);
-      return false;
-    } catch (error) {
-      const isMissing = error instanceof ApiError && error.category === "notFound";
-      if (isMissing && (await isReallyGone(resource, session, id, place, deadlineMs))) return true;
-      if (fateOf(error) !== "busy" || session.clock.now() >= deadlineMs) {
-        throw await explainAbsence(run, resource.deleteOperation, error);
-      }
-      const why = error instanceof ApiError ? (error.apiMessage ?? "busy") : "busy";
-      context.progress(`${resource.deleteOperation}: ${why}; waiting`);
-      await session.clock.sleep(session.pace.intervalMs);
-    }
+  const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
+  do {
+    const pauseMs = Math.min(nextPauseMs(clock.now() - sinceMs, pace), Math.max(0, deadlineMs - clock.now()));
+    const item = await lookOrNothing(() => view.next(id, pauseMs, deadlineMs));
+    if (item === undefined || resource.condition(item) !== "pending") return;
+  } while (clock.now() < untilMs);
+}
+
+async function lookOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { isEqual, pick } from "../domain/value";
 import { describeConflict, type Live, type Wanted } from "../plan/step";
 import type { Context } from "./context";
 import { labelOf } from "./create";
+import { objectOf } from "./memory";
 import type { Resource, Values } from "./resource";
 import { inputKeys, isAsWanted, managedKeys, pendingOf, STATE_VERSION, visible } from "./state";
 import { fieldsOf, isDropped, isProtected, wantedOf } from "./wanted";
@@ -25,6 +26,7 @@ export function diff<Inputs extends object, Observed>(
   olds: Values,
   raw: Values,
 ): Difference {
+  context.memory.managed.add(objectOf(resource, id));
   // An imported resource that was never read: nothing is known that could be compared.
   if (olds["__version"] === undefined) return {};
   const news = visible(raw);
@@ -35,14 +37,14 @@ export function diff<Inputs extends object, Observed>(
   const failed = resource.mustReplace?.(olds);
   if (replaces.length > 0 || failed !== undefined) {
     refuseIfProtected(label, olds);
-    context.memory.replacing.add(id);
+    context.memory.replacing.add(objectOf(resource, id));
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
     return {
       ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
     };
   }
-  if (!context.memory.justRead.delete(id)) announce(resource, context, label, olds, known, news);
+  if (!context.memory.justRead.delete(objectOf(resource, id))) announce(resource, context, label, olds, known, news);
   return judgeChanges(olds, raw, news);
 }
 

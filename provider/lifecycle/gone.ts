@@ -4,13 +4,44 @@
 import type { Place, Resource } from "./resource";
 import type { Session } from "./session";
 
-export async function isReallyGone<Inputs extends object, Observed>(
+/** On its way out is still there: what is being deleted can fail to go. */
+export type Whereabouts = "there" | "leaving" | "gone";
+
+export async function whereabouts<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   session: Session,
   id: string,
   place: Place,
   deadlineMs: number,
-): Promise<boolean> {
+): Promise<Whereabouts> {
   const there = await resource.present(session, place, deadlineMs);
-  return !there.some((item) => resource.idOf(item) === id && resource.condition(item) !== "gone");
+  const item = there.find((one) => resource.idOf(one) === id);
+  if (item === undefined || isDeleted(resource, item)) return "gone";
+  return resource.condition(item) === "gone" ? "leaving" : "there";
+}
+
+/** The same, when any list that began since then will do: what was there before a delete and is not listed, is gone. */
+export async function isGoneSince<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  session: Session,
+  id: string,
+  place: Place,
+  limits: { sinceMs: number; deadlineMs: number },
+): Promise<boolean> {
+  const { sinceMs, deadlineMs } = limits;
+  const maxAgeMs = session.clock.now() - sinceMs;
+  const shared = await resource
+    .view(session, place)
+    .all({ maxAgeMs, deadlineMs })
+    .catch(() => undefined);
+  if (shared !== undefined && !shared.some((item) => resource.idOf(item) === id)) return true;
+  return (await whereabouts(resource, session, id, place, deadlineMs)) === "gone";
+}
+
+/** API: some servers go on answering for what is no more, with this word. */
+export function isDeleted<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  item: Observed,
+): boolean {
+  return resource.statusOf(item).toUpperCase() === "DELETED";
 }

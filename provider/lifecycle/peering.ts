@@ -3,6 +3,7 @@
 import { ApiError } from "../domain/errors";
 import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "../domain/peering";
 import { textOf } from "../domain/value";
+import { isVpcSettled } from "../domain/vpc";
 import { fixedOfPeering, planPeering } from "../plan/peering";
 import type { Place, Resource } from "./resource";
 import type { Session } from "./session";
@@ -60,7 +61,14 @@ export const peering: Resource<PeeringInputs, Peering> = {
     item.peerRegionCode === inputs.peerRegionCode &&
     item.peerVpcId === inputs.peerVpcId,
   createOperation: () => "createPeering",
-  createLock: (_inputs, place) => lockOf(place),
+  createHost: (session, _inputs, place) => ({
+    lock: lockOf(place),
+    isPart: true,
+    isIdle: async (inMs, deadlineMs) => {
+      const vpc = await session.vpcs(place.projectId).next(vpcOf(place), inMs, deadlineMs);
+      return vpc === undefined || isVpcSettled(vpc.status);
+    },
+  }),
   post: (session, { peerAccountId, peerRegionCode, peerVpcId }, place, limits) => {
     const { projectId } = place;
     const request = { projectId, vpcId: vpcOf(place), peerAccountId, peerRegionCode, peerVpcId };
@@ -71,6 +79,8 @@ export const peering: Resource<PeeringInputs, Peering> = {
     if (waitFor === "active" && !isPeeringActive(item.status)) return "not accepted by the peer yet";
     return undefined;
   },
+  occupies: ({ waitFor }, item) =>
+    waitFor === "none" || item.provisionedId !== undefined ? undefined : "no provisioned_id yet",
 
   send: () => Promise.resolve(),
   lock: (_id, place) => lockOf(place),

@@ -6,7 +6,8 @@ import { isEqual, pick, show, textOf } from "../domain/value";
 import type { Live } from "../plan/step";
 import { deadlineOf, type Context } from "./context";
 import { labelOf, withProtection } from "./create";
-import { isReallyGone } from "./gone";
+import { isDeleted, whereabouts } from "./gone";
+import { objectOf } from "./memory";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
 import { managedKeys, pendingOf, visible, writeState } from "./state";
@@ -28,7 +29,7 @@ export async function read<Inputs extends object, Observed>(
   props: Values,
 ): Promise<Reading> {
   const session = context.session();
-  context.memory.justRead.add(id);
+  context.memory.justRead.add(objectOf(resource, id));
   const olds = visible(props);
   const isRefresh = props["__version"] !== undefined;
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());
@@ -37,7 +38,7 @@ export async function read<Inputs extends object, Observed>(
   const view = resource.view(session, place);
   const first = await view.look(id, { maxAgeMs: session.config.pollIntervalMs, deadlineMs });
   const label = labelOf(resource, olds, id);
-  if (first === undefined || resource.condition(first) === "gone") {
+  if (first === undefined || isDeleted(resource, first)) {
     return whenMissing(resource, session, { id, place, label, props, isRefresh, deadlineMs });
   }
   const item = await confirmDrift(resource, session, { id, place, props, first, deadlineMs });
@@ -65,10 +66,10 @@ async function whenMissing<Inputs extends object, Observed>(
   session: Session,
   { id, place, label, props, isRefresh, deadlineMs }: Missing,
 ): Promise<Reading> {
-  if (!(await isReallyGone(resource, session, id, place, deadlineMs))) {
+  if ((await whereabouts(resource, session, id, place, deadlineMs)) !== "gone") {
     throw new ProviderError(
       "API",
-      `${label}: the server says 404 for it, but its list still has it; nothing was concluded`,
+      `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
       "Run the refresh again.",
     );
   }
@@ -134,11 +135,14 @@ function steady<Inputs extends object, Observed>(
   place: Place,
 ): Live<Inputs> {
   const live = resource.live(item, place);
-  if (resource.condition(item) !== "pending" || props["__version"] === undefined) return live;
+  const condition = resource.condition(item);
+  if (condition === "settled" || condition === "failed" || props["__version"] === undefined) return live;
   const changeable = fieldsOf(resource)
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => key);
-  context.warn(`${label} is ${resource.statusOf(item)}: its settings are compared when that is over`);
+  const what =
+    condition === "gone" ? "it stays in the state until it is gone" : "its settings are compared when that is over";
+  context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
   return { ...live, ...pick(props, changeable) };
 }
 

@@ -9,7 +9,7 @@ import {
   type ReadReplicaSet,
   type ReadReplicaSetInputs,
 } from "../domain/readReplicaSet";
-import { isPoolerEnabled, type Environment, type Service } from "../domain/service";
+import { isPoolerEnabled, isServiceSettled, type Environment, type Service } from "../domain/service";
 import { isUsualSize } from "../domain/size";
 import { compact, show, textOf } from "../domain/value";
 import { fixedOfReadReplicaSet, planReadReplicaSet } from "../plan/readReplicaSet";
@@ -67,7 +67,16 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ReadReplicaSet> = {
   claim: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
   isTwin: (inputs, item) => item.name === inputs.name,
   createOperation: () => "createReplicaSet",
-  createLock: (_inputs, place) => lockOf(place),
+  couldBe: (inputs, item) =>
+    inputs.nodes === item.nodes && inputs.cpuMillis === item.cpuMillis && inputs.memoryGbs === item.memoryGbs,
+  createHost: (session, _inputs, place) => ({
+    lock: lockOf(place),
+    isPart: true,
+    isIdle: async (inMs, deadlineMs) => {
+      const parent = await session.services(place.projectId).next(parentOf(place), inMs, deadlineMs);
+      return parent === undefined || isServiceSettled(parent.status);
+    },
+  }),
   tooEarlyMs: 60 * MINUTE_MS,
   post: (session, { name, nodes, cpuMillis, memoryGbs }, place, limits) => {
     const request = { projectId: place.projectId, serviceId: parentOf(place), name, nodes, cpuMillis, memoryGbs };

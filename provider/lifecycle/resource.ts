@@ -36,6 +36,16 @@ export interface Finding {
   reason: string;
 }
 
+/** An object that a create counts as a change of: the service to copy, or where the new object lives. */
+export interface Host {
+  /** Held while the create is sent. */
+  lock: string;
+  /** The new object stays a part of it: the lock is held until the object is up. */
+  isPart: boolean;
+  /** Looks at it about `inMs` from now: is nothing under way there? */
+  isIdle(inMs: number, deadlineMs: number): Promise<boolean>;
+}
+
 export type Condition = "settled" | "pending" | "failed" | "gone";
 
 export interface Resource<Inputs extends object, Observed> {
@@ -90,6 +100,8 @@ export interface Resource<Inputs extends object, Observed> {
   /** What makes two objects the same to a person: the key of a claim, and the test for an object in a list. */
   claim(inputs: Inputs, place: Place): string;
   isTwin(inputs: Inputs, item: Observed): boolean;
+  /** False when a twin shows something that this create cannot have asked for. */
+  couldBe?(inputs: Inputs, item: Observed): boolean;
   /** When it was made, where the API says so. */
   createdMs?(item: Observed): number | undefined;
   /** Before the create: what must be right on the server, judged without changing anything. */
@@ -97,12 +109,14 @@ export interface Resource<Inputs extends object, Observed> {
   /** The API's own word for the create call. */
   createOperation(inputs: Inputs): string;
   post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created>;
-  /** The create itself may be refused until another object settles: that object's lock and what to await. */
-  createLock?(inputs: Inputs, place: Place): string | undefined;
+  /** The create itself may be refused until another object settles. */
+  createHost?(session: Session, inputs: Inputs, place: Place): Host | undefined;
   /** How long a parent may be too young to be copied. */
   readonly tooEarlyMs?: number;
   /** What must be there besides a settled status before a create is done; answers what is missing. */
   missing?(inputs: Inputs, item: Observed): string | undefined;
+  /** The same, as far as its host is kept busy: others may change the host once this is over. */
+  occupies?(inputs: Inputs, item: Observed): string | undefined;
   /** A step that would change something must first find this in order. */
   beforeSteps?(session: Session, steps: readonly Step<Inputs>[], item: Observed, place: Place): Promise<void>;
 
@@ -114,15 +128,17 @@ export interface Resource<Inputs extends object, Observed> {
   readonly deleteOperation: string;
   remove(session: Session, id: string, place: Place, limits: CallLimits): Promise<void>;
   /** `onDelete: "stop"`: leaves the object in the cloud, quiet, and forgets it. */
-  readonly leave?: (removal: Leaving, state: Values) => Promise<void>;
+  readonly leave?: (removal: Leaving<Observed>) => Promise<void>;
 }
 
 /** What is known about an object that is to be left behind. */
-export interface Leaving {
+export interface Leaving<Observed> {
   context: Context;
   session: Session;
   id: string;
   place: Place;
   label: string;
   deadlineMs: number;
+  /** What it looked like a moment ago. */
+  found: Observed;
 }

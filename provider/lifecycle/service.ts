@@ -22,8 +22,8 @@ import { show, textOf } from "../domain/value";
 import { fixedOfService, planService } from "../plan/service";
 import type { Live, Step } from "../plan/step";
 import { converge } from "./converge";
-import { absentIfMissing, type Session } from "./session";
-import type { CallLimits, Created, Finding, Leaving, Place, Resource, Values } from "./resource";
+import type { Session } from "./session";
+import type { CallLimits, Created, Finding, Host, Leaving, Place, Resource, Values } from "./resource";
 
 const MINUTE_MS = 60_000;
 
@@ -55,8 +55,7 @@ export const service: Resource<ServiceInputs, Service> = {
   view: (session, { projectId }) => session.services(projectId),
   present: (session, { projectId }, deadlineMs) => session.client.services.list({ projectId }, { deadlineMs }),
   idOf: (item) => item.serviceId,
-  describe: (item, nowMs) =>
-    `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${formatDuration(Math.max(0, nowMs - Date.parse(item.created)))} old)`,
+  describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
   statusOf: (item) => item.status,
   condition: ({ status }) => {
     if (isServiceGone(status)) return "gone";
@@ -67,12 +66,13 @@ export const service: Resource<ServiceInputs, Service> = {
 
   claim: (inputs) => inputs.name,
   isTwin: (inputs, item) => item.name === inputs.name,
+  couldBe,
   createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, place) => {
     if (inputs.vpcId !== undefined) await checkVpc(session, place, inputs.vpcId, inputs.regionCode);
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
-  createLock: (inputs) => (inputs.forkFrom === undefined ? undefined : lockOf(inputs.forkFrom.serviceId)),
+  createHost: (session, { forkFrom }, place) => (forkFrom === undefined ? undefined : hostOf(session, forkFrom, place)),
   tooEarlyMs: 10 * MINUTE_MS,
   post,
   beforeSteps: async (session, steps, item, place) => {
@@ -90,6 +90,37 @@ export const service: Resource<ServiceInputs, Service> = {
 
 function lockOf(serviceId: string): string {
   return `service/${serviceId}`;
+}
+
+/** API: a parent is copied only while nothing else happens to it; the fork is then a service of its own. */
+function hostOf(session: Session, { serviceId }: ForkFrom, place: Place): Host {
+  return {
+    lock: lockOf(serviceId),
+    isPart: false,
+    isIdle: async (inMs, deadlineMs) => {
+      const parent = await session.services(place.projectId).next(serviceId, inMs, deadlineMs);
+      return parent === undefined || isServiceSettled(parent.status);
+    },
+  };
+}
+
+/** Nothing that the service shows says that another request made it; what it does not show says nothing. */
+function couldBe({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
+  const size = serviceSize(item);
+  const parentId = item.forkedFrom?.serviceId;
+  const pairs = [
+    [regionCode, item.regionCode],
+    [cpuMillis, size?.cpuMillis],
+    [memoryGbs, size?.memoryGbs],
+    [forkFrom?.serviceId, parentId],
+  ];
+  const isOther = pairs.some(([asked, seen]) => asked !== undefined && seen !== undefined && asked !== seen);
+  return !isOther && (forkFrom !== undefined || parentId === undefined);
+}
+
+function ageOf(item: Service, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(item.created);
+  return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
 }
 
 /** API: (0,0) (1,0) (2,0) (2,1) are what plans offer; others may be refused. */
@@ -262,10 +293,8 @@ const calls = {
 };
 
 /** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
-async function leave(leaving: Leaving): Promise<void> {
-  const { session, place, id, label, context } = leaving;
-  const found = await absentIfMissing(session.client.services.get({ projectId: place.projectId, serviceId: id }));
-  if (found === undefined) return;
+async function leave(leaving: Leaving<Service>): Promise<void> {
+  const { found, place, id, label, context } = leaving;
   const run = { ...leaving, resource: service, observed: found, landed: [], remaining: [], failed: undefined };
   await converge(run, { vpcId: null, paused: true });
   context.warn(

@@ -10,7 +10,10 @@ import type { Service } from "../domain/service";
 import type { Vpc } from "../domain/vpc";
 import { createLocks, type Locks } from "./locks";
 import { createLooks, type Source, type View } from "./looks";
+import type { Memory } from "./memory";
 import type { WaitPace } from "./wait";
+
+export { createMemory, type Memory } from "./memory";
 
 export interface Session {
   readonly config: ProviderConfig;
@@ -24,24 +27,6 @@ export interface Session {
   services(projectId: string): View<Service>;
   vpcs(projectId: string): View<Vpc>;
   peerings(projectId: string, vpcId: string): View<Peering>;
-}
-
-/** What this process did, by id or by claimed name. */
-export interface Memory {
-  /** Names being created or created by this process: claim → who. */
-  readonly claims: Map<string, string>;
-  /** Ids that this process created. */
-  readonly created: Set<string>;
-  /** Ids that a create of this process took over. */
-  readonly adopted: Set<string>;
-  /** Ids whose replacement `diff` decided in this process. */
-  readonly replacing: Set<string>;
-  /** Ids that were read and not compared since: the next `diff` belongs to the refresh, which changes nothing. */
-  readonly justRead: Set<string>;
-}
-
-export function createMemory(): Memory {
-  return { claims: new Map(), created: new Set(), adopted: new Set(), replacing: new Set(), justRead: new Set() };
 }
 
 export interface SessionParts {

@@ -1,0 +1,39 @@
+// What one process of the provider remembers of its own doings. Handlers never see the state: this is how two of them
+// learn of each other. Objects go by kind and id, because ids of different kinds may be equal.
+
+/** Who holds a name: a create under way, an object that was made, or a create whose outcome nobody knows. */
+export type Holder = { is: "underWay" } | { is: "made"; object: string } | { is: "unknown" };
+
+export interface Memory {
+  /** Names that this process creates or has created. */
+  readonly claims: Map<string, Holder>;
+  /** Objects that this process created. */
+  readonly created: Set<string>;
+  /** Objects that a create of this process took over. */
+  readonly adopted: Set<string>;
+  /** Objects that the program has already: `diff` compared them. */
+  readonly managed: Set<string>;
+  /** Objects whose replacement `diff` decided. */
+  readonly replacing: Set<string>;
+  /** Objects that this process deleted, and saw gone. */
+  readonly removed: Set<string>;
+  /** Objects that were read and not compared since: the next `diff` belongs to the refresh, which changes nothing. */
+  readonly justRead: Set<string>;
+}
+
+export function createMemory(): Memory {
+  return {
+    claims: new Map(),
+    created: new Set(),
+    adopted: new Set(),
+    managed: new Set(),
+    replacing: new Set(),
+    removed: new Set(),
+    justRead: new Set(),
+  };
+}
+
+/** An object, as the memory knows it. */
+export function objectOf(resource: { readonly kind: string }, id: string): string {
+  return `${resource.kind}/${id}`;
+}
