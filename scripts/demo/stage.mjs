@@ -1,0 +1,103 @@
+// Where the demo plays: an emulator in this process, a Pulumi backend in a temporary folder, and the repository's own
+// project. Nothing of it is left behind, and nothing of the user's own Pulumi set-up is touched or counted on.
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { createEmulator } from "../../dist/emulator/index.js";
+import { typed } from "./voice.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const stack = "demo";
+
+// Long enough to be seen, short enough not to be waited for.
+const timings = {
+  queued: 300,
+  create: 1_200,
+  fork: 1_200,
+  resize: 900,
+  ha: 900,
+  attach: 700,
+  detach: 700,
+  pooler: 400,
+  environment: 100,
+  stop: 600,
+  start: 600,
+  delete: 600,
+  replicaCreate: 1_000,
+  replicaResize: 700,
+  replicaDelete: 600,
+  vpcDelete: 300,
+  peeringProvision: 600,
+  peeringActive: 600,
+  peeringDelete: 500,
+  firstBackup: 300,
+};
+
+export async function openStage() {
+  const emulator = await createEmulator({ timings, seed: 7, apiKey: "demo-key" });
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
+  const settings = settingsFor(emulator, folder);
+  const env = { ...withoutSettings(process.env), ...settings };
+  mkdirSync(path.join(folder, "state"));
+
+  // The stack is made from a copy of the project, because Pulumi writes a new stack's file beside it.
+  copyFileSync(path.join(root, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
+  await quietly(["--cwd", folder, "stack", "init", stack], env);
+  await quietly(["stack", "select", stack], env);
+
+  return {
+    emulator,
+    folder,
+    settings,
+    /** Types a command, with Pulumi's own output; resolves with its exit code. */
+    pulumi(args, { input, shown = args } = {}) {
+      typed(["pulumi", ...shown].join(" "));
+      return run(args, env, input);
+    },
+    /** What the state holds of each resource: type, name, id and inputs. */
+    async resources() {
+      const { stdout } = await quietly(["stack", "export"], env);
+      return JSON.parse(stdout).deployment.resources ?? [];
+    },
+    async close() {
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a person exports to go on by hand. */
+function settingsFor(emulator, folder) {
+  return {
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
+    PULUMI_OPTION_CONFIG_FILE: path.join(folder, `Pulumi.${stack}.yaml`),
+    PULUMI_CONFIG_PASSPHRASE: "demo",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    DBCLOUD_BASE_URL: emulator.baseUrl,
+    DBCLOUD_API_KEY: emulator.apiKey,
+    DBCLOUD_POLL_INTERVAL: "100ms",
+  };
+}
+
+/** The user's own account and project must have no say here. */
+function withoutSettings(env) {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !/^(PULUMI|DBCLOUD)_/.test(key)));
+}
+
+function quietly(args, env) {
+  return promisify(execFile)("pulumi", args, { cwd: root, env, maxBuffer: 100_000_000 });
+}
+
+function run(args, env, input) {
+  const stdio = [input === undefined ? "ignore" : "pipe", "inherit", "inherit"];
+  return new Promise((resolve, reject) => {
+    const child = spawn("pulumi", args, { cwd: root, env, stdio });
+    child.stdin?.end(input);
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code));
+  });
+}
