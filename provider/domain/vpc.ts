@@ -53,6 +53,7 @@ export function isVpcFailed(status: string | undefined): boolean {
   return status?.toUpperCase() === "ERROR";
 }
 
+/** On its way out, or out. */
 export function isVpcGone(status: string | undefined): boolean {
-  return status?.toUpperCase() === "DELETED";
+  return ["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "");
 }
