@@ -8,7 +8,7 @@ import { systemClock } from "./api/clock";
 import { VERSION } from "./api/version";
 import { environmentSource, readConfig, type ConfigSource, type ProviderConfig } from "./domain/config";
 import { ConfigError } from "./domain/errors";
-import { createEngineLog, endWithEngine } from "./host/engine";
+import { connectEngine, createEngineLog, endWithEngine } from "./host/engine";
 import { markSecrets, quietConsole, toShown } from "./host/shapes";
 import { check } from "./lifecycle/check";
 import type { Context } from "./lifecycle/context";
@@ -43,18 +43,16 @@ export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
 const locks = createLocks();
 const memory = createMemory();
 const sessions = new Map<string, Session>();
-const engineAddress = isProviderProcess() ? process.argv[2] : undefined;
-const log = createEngineLog(engineAddress);
+const engine = isProviderProcess() ? connectEngine(process.argv.slice(2)) : undefined;
+const log = createEngineLog(engine);
 let callsUnderWay = 0;
 let hasWarnedOfMissingKey = false;
 
-if (engineAddress !== undefined) {
-  quietConsole(globalThis.console);
-  endWithEngine(engineAddress, () => callsUnderWay === 0);
-}
+if (isProviderProcess()) quietConsole(globalThis.console);
+if (engine !== undefined) endWithEngine(engine, () => callsUnderWay === 0);
 
 function isProviderProcess(): boolean {
-  return /[\\/]dynamic-provider([\\/]|$)/.test(process.argv[1] ?? "");
+  return /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(process.argv[1] ?? "");
 }
 
 /** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */

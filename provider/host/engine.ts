@@ -2,7 +2,6 @@
 // Nothing here may ever fail a handler.
 
 import { createRequire } from "node:module";
-import { connect } from "node:net";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
@@ -19,11 +18,11 @@ export interface EngineLog {
 // Pulumi: a urn that is none makes the CLI panic, and an unknown one makes a phantom row.
 const URN = /^urn:pulumi:[^:]+::[^:]+::.+::.+$/;
 const FLUSH_LIMIT_MS = 1_000;
-const WATCH_EVERY_MS = 5_000;
-const MISSES_BEFORE_END = 3;
+/** Once the engine is gone: how often to look whether the last handler has ended. */
+const IDLE_LOOK_MS = 100;
 
-export function createEngineLog(address: string | undefined): EngineLog {
-  const client = address === undefined ? undefined : connectEngine(address);
+/** Without a client nothing is said: look-ups run in the program's own process, which has no row to write on. */
+export function createEngineLog(client: IEngineClient | undefined): EngineLog {
   let underWay = 0;
   let last: Promise<void> = Promise.resolve();
 
@@ -73,35 +72,38 @@ function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
   });
 }
 
-// gRPC is a dependency of Pulumi's package, not of ours: it is found from there, the very copy that Pulumi uses.
-function connectEngine(address: string): IEngineClient {
-  const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-  const grpc = fromPulumi("@grpc/grpc-js") as typeof Grpc;
+/** Undefined where the arguments of the process name no engine: a port of 0 is none. */
+export function connectEngine(args: readonly string[]): EngineClient | undefined {
+  // Pulumi: options for logging and tracing may stand before it.
+  const address = args.findLast((word) => /^[^-].*:[1-9]\d*$/.test(word));
+  if (address === undefined) return undefined;
+  const grpc = loadGrpc();
   return new EngineClient(address, grpc.credentials.createInsecure());
+}
+
+// gRPC is a dependency of Pulumi's package, not of ours: it is found from there, the very copy that Pulumi uses.
+function loadGrpc(): typeof Grpc {
+  const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  return fromPulumi("@grpc/grpc-js") as typeof Grpc;
 }
 
 /**
  * Ends the process once the engine is gone and no handler is at work.
  * Pulumi: after a `kill -9` of the CLI its plugin finishes what it does and then lives on for ever.
  */
-export function endWithEngine(address: string, isIdle: () => boolean): void {
-  const separator = address.lastIndexOf(":");
-  const host = address.slice(0, separator);
-  const port = Number(address.slice(separator + 1));
-  if (separator < 1 || !Number.isInteger(port) || port <= 0) return;
-  let misses = 0;
-  const timer = setInterval(() => {
-    const socket = connect({ host, port });
-    socket.unref();
-    socket.once("connect", () => {
-      misses = 0;
-      socket.destroy();
-    });
-    socket.once("error", () => {
-      misses += 1;
-      socket.destroy();
-      if (misses >= MISSES_BEFORE_END && isIdle()) process.exit(0);
-    });
-  }, WATCH_EVERY_MS);
-  timer.unref();
+export function endWithEngine(client: EngineClient, isIdle: () => boolean): void {
+  const { connectivityState } = loadGrpc();
+  const channel = client.getChannel();
+  const watch = (): void => {
+    // An idle channel connects anew when it is asked like this; on one machine only an engine that is gone refuses.
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.TRANSIENT_FAILURE) {
+      setInterval(() => {
+        if (isIdle()) process.exit(0);
+      }, IDLE_LOOK_MS);
+      return;
+    }
+    channel.watchConnectivityState(state, Infinity, watch);
+  };
+  watch();
 }
