@@ -7,6 +7,8 @@ import type { Transport } from "../../provider/api/exchange";
 export interface JumpingClock extends Clock {
   /** Counts what is under way, so that the clock does not jump over an answer. */
   watch(transport: Transport): Transport;
+  /** The clock stands still until the returned function is called, once. */
+  hold(): () => void;
   close(): void;
 }
 
@@ -25,14 +27,16 @@ export function createJumpingClock(startMs: number = Date.UTC(2026, 0, 1)): Jump
   let isTicking = false;
   let isClosed = false;
 
+  function start(): void {
+    if (isTicking || isClosed || underWay > 0 || sleepers.size === 0) return;
+    isTicking = true;
+    tick(0);
+  }
+
   function tick(quiet: number): void {
     setImmediate(() => {
-      if (isClosed || sleepers.size === 0) {
+      if (isClosed || sleepers.size === 0 || underWay > 0) {
         isTicking = false;
-        return;
-      }
-      if (underWay > 0) {
-        tick(0);
         return;
       }
       if (quiet < QUIET_TURNS) {
@@ -49,8 +53,17 @@ export function createJumpingClock(startMs: number = Date.UTC(2026, 0, 1)): Jump
     });
   }
 
+  function hold(): () => void {
+    underWay += 1;
+    return () => {
+      underWay -= 1;
+      start();
+    };
+  }
+
   return {
     now: () => nowMs,
+    hold,
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) {
@@ -63,19 +76,16 @@ export function createJumpingClock(startMs: number = Date.UTC(2026, 0, 1)): Jump
           if (!sleepers.delete(sleeper)) return;
           reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
         });
-        if (!isTicking) {
-          isTicking = true;
-          tick(0);
-        }
+        start();
       });
     },
     watch: (transport) => ({
       async send(request) {
-        underWay += 1;
+        const release = hold();
         try {
           return await transport.send(request);
         } finally {
-          underWay -= 1;
+          release();
         }
       },
       close: () => transport.close(),
