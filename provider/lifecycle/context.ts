@@ -29,6 +29,19 @@ export function deadlineOf(
   timeouts: Timeouts | undefined,
   defaults: Readonly<Record<Operation, number>>,
 ): number {
+  return clock.now() + (givenMs(operation, timeouts) ?? defaults[operation]);
+}
+
+/** Time for each call of an operation by itself. A timeout that was given is for all of them together. */
+export function stepLimitOf(
+  operation: Operation,
+  timeouts: Timeouts | undefined,
+  defaults: Readonly<Record<Operation, number>>,
+): number | undefined {
+  return givenMs(operation, timeouts) === undefined ? defaults.update : undefined;
+}
+
+function givenMs(operation: Operation, timeouts: Timeouts | undefined): number | undefined {
   const given = timeouts?.[operation];
-  return clock.now() + ((given === undefined ? undefined : parseDuration(given)) ?? defaults[operation]);
+  return given === undefined ? undefined : parseDuration(given);
 }

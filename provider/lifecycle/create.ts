@@ -4,12 +4,13 @@ import { OutcomeUnknownError } from "../domain/errors";
 import { textOf } from "../domain/value";
 import { takeOver } from "./adoption";
 import { claim, nameOf } from "./claims";
-import { deadlineOf, type Context } from "./context";
-import { converge, type Run } from "./converge";
+import { deadlineOf, stepLimitOf, type Context } from "./context";
+import { converge } from "./converge";
 import { findOrPost, type Birth } from "./exactlyOnce";
 import { objectOf } from "./memory";
 import { asPartial } from "./partial";
 import type { Created, Place, Resource, Values } from "./resource";
+import { openRun, type Run } from "./run";
 import type { Session } from "./session";
 import { inputKeys, visible, writeState } from "./state";
 import { effectiveProtection, everythingWanted } from "./wanted";
@@ -128,21 +129,20 @@ function newborn<Inputs extends object, Observed>(
   const { resource, context, session, inputs, place, deadlineMs } = birth;
   const created = "created" in origin ? origin.created : undefined;
   const id = "created" in origin ? origin.created.id : resource.idOf(origin.adopted);
-  const run: Run<Inputs, Observed> = {
+  const timeouts = (inputs as Values)["timeouts"] as object | undefined;
+  const run = openRun({
     resource,
     context,
     session,
     id,
     place,
     deadlineMs,
+    stepMs: stepLimitOf("create", timeouts, resource.deadlinesMs(inputs as Values)),
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
     label: labelOf(resource, inputs as Values, id),
     missing: (item) => resource.occupies?.(inputs, item),
     observed: "adopted" in origin ? origin.adopted : undefined,
-    landed: [],
-    remaining: [],
-    failed: undefined,
-  };
+  });
   return { birth, run, initialPassword: created?.initialPassword };
 }
 

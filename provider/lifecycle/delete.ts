@@ -2,13 +2,15 @@
 
 import { ApiError, ProviderError, RefusedError } from "../domain/errors";
 import { textOf } from "../domain/value";
+import { explainAbsence } from "./absentRoute";
 import { releaseClaim } from "./claims";
 import { deadlineOf, type Context } from "./context";
-import { explainAbsence, fateOf, type Run } from "./converge";
 import { labelOf } from "./create";
 import { isDeleted, isGoneSince, whereabouts } from "./gone";
 import { objectOf } from "./memory";
 import type { Leaving, Resource, Values } from "./resource";
+import type { Run } from "./run";
+import { fateOf } from "./send";
 import { visible } from "./state";
 import { isPassing, nextPauseMs, waitFor } from "./wait";
 import { isProtected } from "./wanted";

@@ -3,10 +3,10 @@
 
 import { ApiError, InputError, type ProviderError } from "../domain/errors";
 import type { Context } from "./context";
-import { fateOf } from "./converge";
 import { watchForNew } from "./lostAnswer";
 import { objectOf } from "./memory";
 import type { CallLimits, Created, Host, Place, Resource } from "./resource";
+import { fateOf } from "./send";
 import type { Session } from "./session";
 import { nextPauseMs } from "./wait";
 

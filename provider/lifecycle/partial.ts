@@ -2,10 +2,10 @@
 
 import { PartialError, ProviderError } from "../domain/errors";
 import { pick } from "../domain/value";
-import type { Live } from "../plan/step";
-import { tellRun, type Run } from "./converge";
+import type { Live, Step } from "../plan/step";
 import type { Values } from "./resource";
-import { inputKeys, managedKeys, visible, writeState } from "./state";
+import type { Run } from "./run";
+import { inputKeys, managedKeys, pendingOf, SETTLE, visible, writeState } from "./state";
 import { effectiveProtection, fieldsOf } from "./wanted";
 
 export interface Before {
@@ -16,8 +16,10 @@ export interface Before {
   initialPassword?: string | undefined;
 }
 
-/** The step that an interrupted wait stands for in `__pending`. */
-export const SETTLE = "settle";
+/** How a step that was not reached is kept in `__pending`. */
+function owedWord<Inputs>({ operation, isAgain }: Step<Inputs>): string {
+  return isAgain === true ? `${operation} again` : operation;
+}
 
 export function asPartial<Inputs extends object, Observed>(
   run: Run<Inputs, Observed>,
@@ -28,7 +30,8 @@ export function asPartial<Inputs extends object, Observed>(
   const { olds, raw, initialPassword } = before;
   const news = visible(raw);
   const live: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
-  const owed = run.remaining.map((step) => step.operation);
+  // Without a plan nobody knows better than the run before.
+  const owed = run.remaining?.map(owedWord) ?? pendingOf(olds);
   const state = writeState({
     resource,
     item: observed,
@@ -70,4 +73,17 @@ function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>,
 function protection<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): Values {
   if (!("deletionProtection" in run.resource.fields)) return {};
   return { deletionProtection: effectiveProtection(news, live) };
+}
+
+/** What became of a run that ended early, in the order a reader asks. */
+function tellRun<Inputs extends object, Observed>(run: Run<Inputs, Observed>, error: unknown): string {
+  const { failed, landed, remaining = [] } = run;
+  const why = error instanceof Error ? error.message : String(error);
+  const later = remaining.filter((step) => step !== failed).map((step) => step.operation);
+  return [
+    why,
+    ...(failed === undefined ? [] : [`failed: ${failed.operation} (${failed.reason})`]),
+    ...(landed.length === 0 ? [] : [`done: ${landed.map((step) => step.operation).join(", ")}`]),
+    ...(later.length === 0 ? [] : [`not tried: ${later.join(", ")}`]),
+  ].join("\n");
 }

@@ -22,6 +22,7 @@ import { show, textOf } from "../domain/value";
 import { fixedOfService, planService } from "../plan/service";
 import type { Live, Step } from "../plan/step";
 import { converge } from "./converge";
+import { openRun } from "./run";
 import type { Session } from "./session";
 import type { CallLimits, Created, Finding, Host, Leaving, Place, Resource, Values } from "./resource";
 
@@ -295,8 +296,7 @@ const calls = {
 /** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
 async function leave(leaving: Leaving<Service>): Promise<void> {
   const { found, place, id, label, context } = leaving;
-  const run = { ...leaving, resource: service, observed: found, landed: [], remaining: [], failed: undefined };
-  await converge(run, { vpcId: null, paused: true });
+  await converge(openRun({ ...leaving, resource: service, observed: found }), { vpcId: null, paused: true });
   context.warn(
     `${label} was stopped and left in project ${place.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: "${id}"\` takes it back.`,
   );

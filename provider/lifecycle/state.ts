@@ -31,6 +31,11 @@ export function managedKeys(state: Values): readonly string[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
 }
 
+/** Stands in `__pending` for a wait that was interrupted before there was a plan, or after its last step. */
+export const SETTLE = "settle";
+/** The service was started only to be changed, and must be stopped once more. */
+export const STOP_AGAIN = "stop again";
+
 export function pendingOf(state: Values): readonly string[] {
   const steps = state["__pending"];
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];

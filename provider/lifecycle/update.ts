@@ -1,14 +1,16 @@
 // Update: acts on changed inputs and on steps an interrupted operation still owes; other drift it meets is named, never
 // repaired unannounced.
 
+import type { Timeouts } from "../domain/fields";
 import { pick, show, textOf } from "../domain/value";
-import type { Live, Wanted } from "../plan/step";
-import { deadlineOf, type Context } from "./context";
-import { converge, type Run } from "./converge";
+import type { Live } from "../plan/step";
+import { deadlineOf, stepLimitOf, type Context } from "./context";
+import { converge } from "./converge";
 import { labelOf, withProtection } from "./create";
 import { asPartial } from "./partial";
 import type { Resource, Values } from "./resource";
-import { inputKeys, isAsWanted, pendingOf, visible, writeState } from "./state";
+import { openRun, type Run } from "./run";
+import { inputKeys, isAsWanted, pendingOf, SETTLE, visible, writeState } from "./state";
 import { fieldsOf, wantedOf } from "./wanted";
 
 export async function update<Inputs extends object, Observed>(
@@ -19,47 +21,60 @@ export async function update<Inputs extends object, Observed>(
   raw: Values,
 ): Promise<{ outs: Values }> {
   const news = visible(raw);
-  const wanted = withOwed(wantedOf(resource, olds, news), olds, news);
-  if (Object.keys(wanted).length === 0 && pendingOf(olds).length === 0) {
+  const wanted = wantedOf(resource, olds, news);
+  const pending = pendingOf(olds);
+  if (Object.keys(wanted).length === 0 && pending.length === 0) {
     // Nothing for the server: lifecycle inputs, inputs no longer managed, a new urn.
     const live = pick(olds, visibleCallKeys(resource)) as Live<Inputs>;
     return {
       outs: save(resource, { item: undefined, live, news, olds, raw, projectId: textOf(olds, "projectId") ?? "" }),
     };
   }
-  const session = context.session();
-  const projectId = textOf(olds, "projectId") ?? (await session.projectId());
-  const place = resource.place({ ...olds, ...pick(news, ["serviceId"]) }, projectId);
-  const run: Run<Inputs, Observed> = {
-    resource,
-    context,
-    session,
-    id,
-    place,
-    deadlineMs: deadlineOf(session.clock, "update", news["timeouts"] as object, resource.deadlinesMs(news)),
-    label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
-    missing: (item) => resource.missing?.(news as Inputs, item),
-    observed: undefined,
-    landed: [],
-    remaining: [],
-    failed: undefined,
-  };
+  const run = await prepare(resource, context, id, olds, news);
+  const { session, place } = run;
   try {
-    const item = await session.locks.run(resource.lock(id, place), () => converge(run, wanted));
-    const live = resource.live(item, place);
-    warnOfDrift(resource, context, run.label, wanted as Values, news, live as Values);
-    return { outs: save(resource, { item, live, news, olds, raw, projectId }) };
+    const item = await session.locks.run(resource.lock(id, place), () => {
+      run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
+      return converge(run, wanted);
+    });
+    const { projectId } = place;
+    if (run.start !== undefined) {
+      warnOfDrift(resource, context, run.label, wanted as Values, news, resource.live(run.start, place) as Values);
+    }
+    return { outs: save(resource, { item, live: resource.live(item, place), news, olds, raw, projectId }) };
   } catch (error) {
     // Nothing was sent and nothing was owed: the old state is still the truth.
-    if (run.failed === undefined && run.landed.length === 0 && pendingOf(olds).length === 0) throw error;
+    if (run.failed === undefined && run.landed.length === 0 && pending.length === 0) throw error;
     throw asPartial(run, { olds, raw }, error);
   }
 }
 
-/** A service that was started only to be changed is stopped again, even when that happens in a later run. */
-function withOwed<Inputs extends object>(wanted: Wanted<Inputs>, olds: Values, news: Values): Wanted<Inputs> {
-  if (news["paused"] !== undefined || !pendingOf(olds).includes("stop")) return wanted;
-  return { ...wanted, paused: true };
+async function prepare<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Context,
+  id: string,
+  olds: Values,
+  news: Values,
+): Promise<Run<Inputs, Observed>> {
+  const session = context.session();
+  const projectId = textOf(olds, "projectId") ?? (await session.projectId());
+  return openRun({
+    resource,
+    context,
+    session,
+    id,
+    place: resource.place({ ...news, ...olds }, projectId),
+    label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),
+    missing: (item) => resource.missing?.(news as Inputs, item),
+    recorded: olds["__version"] === undefined ? undefined : olds,
+    isResumed: pendingOf(olds).some((step) => step !== SETTLE),
+  });
+}
+
+function timeoutsOf(inputs: Values): Timeouts | undefined {
+  return inputs["timeouts"] as Timeouts | undefined;
 }
 
 function visibleCallKeys<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): string[] {

@@ -10,8 +10,8 @@ import type { View } from "./looks";
 export type Verdict =
   /** `seen` closes the story on the row, where there was one. */
   | { is: "done"; seen?: string }
-  /** `seen` is counted for the story a timeout tells; a change of it is progress. */
-  | { is: "pending"; seen: string }
+  /** `seen` is counted for the story a timeout tells; a change of it is progress, unless it is nothing to talk about. */
+  | { is: "pending"; seen: string; isQuiet?: true }
   | { is: "failed"; why: string };
 
 /** The first look of a wait; all others are shared. */
@@ -78,6 +78,7 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
     }
     seen.set(verdict.seen, (seen.get(verdict.seen) ?? 0) + 1);
     if (nowMs >= wait.deadlineMs) throw timeout(sentence, seen, verdict.seen, nowMs - startedMs);
+    if (verdict.isQuiet === true && nowMs - saidMs < SILENCE_MS) continue;
     if (verdict.seen !== last) changedMs = nowMs;
     if (verdict.seen !== last || nowMs - saidMs >= SILENCE_MS) {
       wait.report(`${wait.what}: ${verdict.seen}${elapsed}`);
@@ -95,22 +96,15 @@ export function nextPauseMs(ageMs: number, pace: WaitPace): number {
 
 function firstLook<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { id, deadlineMs } = wait;
-  switch (wait.first) {
-    case "recent":
-      return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs });
-    case "own":
-      return view.own(id, deadlineMs);
-    case "shared":
-    case undefined:
-      return view.next(id, 0, deadlineMs);
-  }
+  const looks: Readonly<Record<FirstLook, () => Promise<O | undefined>>> = {
+    recent: () => view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs }),
+    own: () => view.own(id, deadlineMs),
+    shared: () => view.next(id, 0, deadlineMs),
+  };
+  return looks[wait.first ?? "shared"]();
 }
 
-async function judged<O>(
-  look: Promise<O | undefined>,
-  wait: Wait<O>,
-  clock: Clock,
-): Promise<[Verdict, O | undefined]> {
+async function judged<O>(look: Promise<O | undefined>, wait: Wait<O>, clock: Clock): Promise<[Verdict, O | undefined]> {
   let item: O | undefined;
   try {
     item = await look;

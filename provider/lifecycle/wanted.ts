@@ -3,7 +3,7 @@
 import type { Field } from "../domain/fields";
 import type { Wanted } from "../plan/step";
 import type { Resource, Values } from "./resource";
-import { isAsWanted, managedKeys } from "./state";
+import { isAsWanted, managedKeys, pendingOf, STOP_AGAIN } from "./state";
 
 export function fieldsOf<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): [string, Field][] {
   return Object.entries(resource.fields as Record<string, Field>);
@@ -36,6 +36,8 @@ export function wantedOf<Inputs extends object, Observed>(
   if (isDropped("vpcId", olds, news) && resource.fields["vpcId" as keyof Inputs]?.change === "inPlace") {
     wanted["vpcId"] = null;
   }
+  // What was started only to be changed is stopped again, even when that happens in a later run.
+  if (pendingOf(olds).includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;
   return wanted as Wanted<Inputs>;
 }
 

@@ -89,7 +89,6 @@ function start(isForChanges: boolean): ServiceStep {
     properties: ["paused"],
     request: {},
     reason: isForChanges ? "start it, because a paused service takes no changes" : "start it (paused true → false)",
-    effect: "starts the service",
     proof: (live) => live.paused === false,
   };
 }
@@ -101,7 +100,7 @@ function stop(isAgain: boolean): ServiceStep {
     properties: ["paused"],
     request: {},
     reason: isAgain ? "stop it again" : "stop it (paused false → true)",
-    effect: "stops the service: it takes no connections until it is started",
+    ...(isAgain ? { isAgain } : { effect: "stopping ends all connections until the service is started" }),
     proof: (live) => live.paused === true,
   };
 }

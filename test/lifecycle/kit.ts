@@ -131,7 +131,7 @@ function openProvider(
     readReplicaSet: handlersOf(readReplicaSet, context),
     calls() {
       const all = emulator.requests().filter((request) => request.method !== "GET");
-      const fresh = all.slice(seen).map((request) => request.operation);
+      const fresh = all.slice(seen).map((request) => request.operation ?? request.path);
       seen = all.length;
       return fresh;
     },

@@ -1,0 +1,44 @@
+// One convergence under way: what it is about, how long it may take, and what became of it so far. It can be read at any
+// moment, so that whoever ends it early can say what landed.
+
+import type { Step } from "../plan/step";
+import type { Context } from "./context";
+import type { Place, Resource, Values } from "./resource";
+import type { Session } from "./session";
+
+export interface RunParts<Inputs extends object, Observed> {
+  readonly resource: Resource<Inputs, Observed>;
+  readonly context: Context;
+  readonly session: Session;
+  readonly id: string;
+  readonly place: Place;
+  /** What people call the object: "service orders (svc1234567)". */
+  readonly label: string;
+  deadlineMs: number;
+  /** Time for each step of its own; undefined when the program set a limit for the whole operation. */
+  readonly stepMs?: number | undefined;
+  /** A 404 before this moment is a view that lags behind our own create, not a loss. */
+  readonly isNewUntilMs?: number | undefined;
+  /** What must be there besides a settled status; answers what is missing. */
+  readonly missing?: ((item: Observed) => string | undefined) | undefined;
+  /** What the state says the object is like: whatever differs from it is looked at twice. */
+  readonly recorded?: Values | undefined;
+  /** An earlier run was interrupted at a step that may have landed since. */
+  readonly isResumed?: boolean | undefined;
+  readonly observed?: Observed | undefined;
+}
+
+export interface Run<Inputs extends object, Observed> extends Omit<RunParts<Inputs, Observed>, "observed"> {
+  /** What the plan was made from. */
+  start: Observed | undefined;
+  /** The last look. */
+  observed: Observed | undefined;
+  readonly landed: Step<Inputs>[];
+  /** Undefined until there is a plan. */
+  remaining: readonly Step<Inputs>[] | undefined;
+  failed: Step<Inputs> | undefined;
+}
+
+export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs, Observed>): Run<Inputs, Observed> {
+  return { start: undefined, observed: undefined, ...parts, landed: [], remaining: undefined, failed: undefined };
+}

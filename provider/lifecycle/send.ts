@@ -1,0 +1,135 @@
+// Sends one step until the server has taken it. Busy is waited out; after an answer that was lost the object is looked at
+// before the step is sent again; a refusal is an error, unless the effect is there.
+
+import { formatDuration } from "../domain/duration";
+import { ApiError, ContractError, TransportError, WaitError } from "../domain/errors";
+import type { Step } from "../plan/step";
+import { explainAbsence } from "./absentRoute";
+import type { Run } from "./run";
+import { nextPauseMs } from "./wait";
+import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./watch";
+
+/** A server that loses its answers is given up after so long: the deadline is for changes that are under way. */
+const LOST_PATIENCE_MS = 5 * 60_000;
+
+export async function send<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+): Promise<void> {
+  const { clock } = run.session;
+  const startedMs = clock.now();
+  let hasLostAnswers = false;
+  for (;;) {
+    const error = await sendOnce(run, step);
+    if (error === undefined) return;
+    switch (fateOf(error)) {
+      case "refused":
+        if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
+        throw await explainAbsence(run, step.operation, error);
+      case "open":
+        hasLostAnswers = true;
+        if (await hasLanded(run, step, LOOKS_BEFORE_REPEAT)) return;
+        if (clock.now() >= Math.min(startedMs + LOST_PATIENCE_MS, run.deadlineMs)) throw error;
+        await rest(run, error);
+        break;
+      case "busy":
+        if (clock.now() >= run.deadlineMs) throw stillBusy(run, step, error, startedMs);
+        await waitWhileBusy(run, step, startedMs);
+        if (isProven(run, step)) return;
+    }
+  }
+}
+
+/** What a failed call tells about the object: nothing changed, nothing changed yet, or who knows. */
+export function fateOf(error: unknown): "refused" | "busy" | "open" {
+  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "open";
+  if (error instanceof ContractError) return "open";
+  if (error instanceof ApiError) {
+    if (error.category === "conflict" || error.category === "tooEarly") return "busy";
+    if (error.category === "server") return "open";
+  }
+  return "refused";
+}
+
+/** Answers the error, where there is one. */
+async function sendOnce<Inputs extends object, Observed>(
+  { resource, session, id, place, deadlineMs, context }: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+): Promise<Error | undefined> {
+  const view = resource.view(session, place);
+  view.changed(id);
+  try {
+    await resource.send(session, step, id, place, { deadlineMs, report: context.progress });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    view.changed(id);
+  }
+}
+
+/** Whether the call had arrived after all: its effect shows within so many looks at a settled status. */
+async function hasLanded<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  most: number,
+): Promise<boolean> {
+  if (step.proof === undefined) return false;
+  let looks = 0;
+  await watch(run, step.operation, (item) => {
+    looks += 1;
+    if (looks >= most || isProven(run, step)) return { is: "done" };
+    return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true };
+  });
+  return isProven(run, step);
+}
+
+/** API: "already attached" and "not paused" are refusals too; what is wanted may be there. */
+async function hasLandedAnyway<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  error: unknown,
+  hasLostAnswers: boolean,
+): Promise<boolean> {
+  if (hasLostAnswers) return hasLanded(run, step, LOOKS_BEFORE_REPEAT);
+  const isWrongState = error instanceof ApiError && error.category === "badRequest";
+  return isWrongState && hasLanded(run, step, 1);
+}
+
+/** As long as the server asked to be left alone. */
+async function rest<Inputs extends object, Observed>(
+  { session }: Run<Inputs, Observed>,
+  error: unknown,
+): Promise<void> {
+  const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  await session.clock.sleep(Math.max(askedMs, session.pace.intervalMs));
+}
+
+/** Until it has settled. A status that does not say when that is only slows the next try down. */
+async function waitWhileBusy<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  sinceMs: number,
+): Promise<void> {
+  const { clock, pace } = run.session;
+  run.context.progress(`${step.operation}: the server is busy with another change, waiting for it to settle`);
+  const leftMs = Math.max(0, run.deadlineMs - clock.now());
+  await clock.sleep(Math.min(nextPauseMs(clock.now() - sinceMs, pace), leftMs));
+  await watch(run, step.operation, () => ({ is: "done" }));
+}
+
+function stillBusy<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  cause: unknown,
+  sinceMs: number,
+): WaitError {
+  const status = run.observed === undefined ? "nothing" : run.resource.statusOf(run.observed);
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const elapsed = formatDuration(run.session.clock.now() - sinceMs);
+  return new WaitError(
+    "timeout",
+    `${step.operation} of ${run.label}: ${reason} Still so after ${elapsed} (last status ${status})`,
+    "Another change keeps it busy. Run `pulumi up` again when that is over.",
+  );
+}

@@ -1,0 +1,63 @@
+// Watching one object of a run: every look is kept there, and only a settled status lets a wait go on to its question.
+
+import { WaitError } from "../domain/errors";
+import type { Step } from "../plan/step";
+import type { Resource } from "./resource";
+import type { Run } from "./run";
+import { waitFor, type FirstLook, type Verdict } from "./wait";
+
+/** So many settled looks are given to the effect of a call that may have arrived, before it is sent again. */
+export const LOOKS_BEFORE_REPEAT = 8;
+
+/** Whether the last look shows the effect of the step. */
+export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): boolean {
+  if (run.observed === undefined || step.proof === undefined) return false;
+  return step.proof(run.resource.live(run.observed, run.place));
+}
+
+/** Waits until the status is settled and `judge` agrees. Every look is kept in the run. */
+export async function watch<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  what: string,
+  judge: (item: Observed) => Verdict,
+  first: FirstLook = "shared",
+): Promise<Observed> {
+  const { resource, session, id, place, deadlineMs, label, isNewUntilMs } = run;
+  const item = await waitFor(
+    resource.view(session, place),
+    {
+      what,
+      label,
+      id,
+      deadlineMs,
+      first,
+      isNewUntilMs,
+      report: run.context.progress,
+      judge: (seen) => {
+        run.observed = seen;
+        const verdict = judgeStatus(resource, seen) ?? judge(seen);
+        return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
+      },
+    },
+    session.pace,
+  );
+  if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
+  return item;
+}
+
+/** Undefined when the status alone says nothing against going on. */
+function judgeStatus<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  item: Observed,
+): Verdict | undefined {
+  const status = resource.statusOf(item);
+  const condition = resource.condition(item);
+  if (condition === "pending") return { is: "pending", seen: status };
+  if (condition === "failed") return { is: "failed", why: `it failed (${status}${suffix(resource.failure?.(item))})` };
+  if (condition === "gone") return { is: "failed", why: `it is going or gone (${status}), and not by this run` };
+  return undefined;
+}
+
+function suffix(text: string | undefined): string {
+  return text === undefined ? "" : `: ${text}`;
+}
