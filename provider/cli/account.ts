@@ -1,0 +1,42 @@
+// The account that a command works on: the environment's settings, and flags before them. Loads the client, not Pulumi.
+
+import { systemClock } from "../api/clock";
+import { createClient } from "../api/client";
+import { type ConfigSource, environmentSource, readConfig } from "../domain/config";
+import { ConfigError } from "../domain/errors";
+import { createMemory, createSession, type Session } from "../lifecycle/session";
+import type { Io } from "./command";
+
+export interface AccountFlags {
+  project?: string | undefined;
+  "base-url"?: string | undefined;
+}
+
+/** Where a setting may come from, the first one first. */
+export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">): ConfigSource[] {
+  const given: Record<string, string | undefined> = { projectId: flags.project, baseUrl: flags["base-url"] };
+  return [(key) => given[key], environmentSource(io.environment)];
+}
+
+/** Throws a ConfigError that names what is missing. Sends nothing yet. */
+export function openAccount(flags: AccountFlags, io: Io): Session {
+  const config = readConfig(accountSources(flags, io));
+  const client = createClient({
+    baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
+    apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),
+    allowInsecure: config.allowInsecure,
+    maxRequestsPerSecond: config.maxRequestsPerSecond,
+    maxConcurrency: config.maxConcurrency,
+    environment: io.environment,
+    ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
+  });
+  return createSession({ config, client, clock: systemClock, memory: createMemory() });
+}
+
+function needed(value: string | undefined, variable: string, otherwise: string): string {
+  if (value !== undefined) return value;
+  throw new ConfigError(
+    `${variable} is not set`,
+    `Set it in the environment${otherwise}: commands do not read the configuration of a stack.`,
+  );
+}

@@ -1,0 +1,55 @@
+// What a subcommand is, and how it reads its arguments. Every subcommand loads only when it is called, so that `doctor`
+// can speak even where the rest cannot load.
+
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+
+/** What a command has of its surroundings. */
+export interface Io {
+  /** Results, to standard output; the line end is the caller's. */
+  readonly out: (text: string) => void;
+  /** Progress, advice and errors, to standard error; the line end is the caller's. */
+  readonly error: (text: string) => void;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends a command that would go on for ever. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Command {
+  /** Printed for `--help`. Absent: the command reads that by itself. */
+  readonly usage?: string;
+  /** Resolves with the exit code. */
+  run(argv: readonly string[], io: Io): Promise<number>;
+}
+
+/** Arguments that make no sense: exit code 2, and a word on where help is. */
+export class UsageError extends Error {}
+
+/** The options that every command has which talks to the API. */
+export const accountOptions = {
+  project: { type: "string" },
+  "base-url": { type: "string" },
+} as const;
+
+export const accountUsage = `  --project ID           the project (default: DBCLOUD_PROJECT_ID, or the only one the key can see)
+  --base-url URL         the API's address (default: DBCLOUD_BASE_URL)
+  --help                 this text
+
+The key comes from DBCLOUD_API_KEY, and every other setting from its DBCLOUD_ variable.`;
+
+type Parsed<O extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: O; allowPositionals: true; strict: true }>
+>;
+
+export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O): Parsed<O> {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Node's own texts about arguments go on with advice on `--`; their first sentence is enough. */
+export function firstSentence(text: string): string {
+  return text.replace(/\. .*$/s, "");
+}

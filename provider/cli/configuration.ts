@@ -1,0 +1,152 @@
+// What the doctor looks at beyond this machine: the settings and where each comes from, the API, and the project.
+
+import type { Session } from "../lifecycle/session";
+import { configKeys, type ConfigKey, environmentName, readConfig } from "../domain/config";
+import { ApiError, ProviderError } from "../domain/errors";
+import type { Project } from "../domain/project";
+import { type AccountFlags, accountSources, openAccount } from "./account";
+import type { Io } from "./command";
+import type { Finding } from "./installation";
+import { askPulumi } from "./pulumiCli";
+
+const PATIENCE_MS = 15_000;
+
+export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<Finding[]> {
+  const stack = await readStack(io);
+  const settings = [...checkSettings(flags, io, stack), ...checkStackKey(stack)];
+  // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
+  const given = withStack(io, stack);
+  const isKeyHere = given.environment[environmentName("apiKey")] !== undefined;
+  if (settings.some(({ verdict }) => verdict === "bad") || !isKeyHere) return settings;
+  return [...settings, ...(await checkApi(flags, given))];
+}
+
+interface Setting {
+  value?: string;
+  secret: boolean;
+}
+
+type StackSettings = ReadonlyMap<string, Setting>;
+
+/** The configuration of the stack that is selected in this folder, without secrets; empty where there is none. */
+async function readStack(io: Io): Promise<StackSettings> {
+  try {
+    const text = await askPulumi(["config", "--json", "--non-interactive"], io);
+    return new Map(Object.entries(JSON.parse(text) as Record<string, Setting>));
+  } catch {
+    return new Map();
+  }
+}
+
+function checkSettings(flags: AccountFlags, io: Io, stack: StackSettings): Finding[] {
+  try {
+    readConfig(accountSources(flags, withStack(io, stack)));
+  } catch (error) {
+    if (error instanceof ProviderError) return [bad(error.message, error.hint)];
+    throw error;
+  }
+  return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, flags, io, stack));
+}
+
+function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackSettings): Finding[] {
+  const variable = environmentName(key);
+  const places = [
+    ...(flagOf(key, flags) === undefined ? [] : [{ from: "given here", value: flagOf(key, flags) }]),
+    ...(io.environment[variable] ? [{ from: `environment ${variable}`, value: io.environment[variable] }] : []),
+    ...(stack.has(`dbcloud:${key}`)
+      ? [{ from: "this stack's configuration", value: stack.get(`dbcloud:${key}`)?.value }]
+      : []),
+  ];
+  const [first, second] = places;
+  if (first !== undefined) {
+    const value = key === "apiKey" ? "set" : (first.value ?? "[secret]");
+    const beaten = second === undefined ? "" : `, before ${second.from}`;
+    return [{ verdict: "good", text: `${key}: ${value} (${first.from}${beaten})` }];
+  }
+  if (key !== "apiKey" && key !== "baseUrl") return [];
+  const command = key === "apiKey" ? "pulumi config set --secret dbcloud:apiKey" : "pulumi config set dbcloud:baseUrl";
+  return [bad(`${key}: not set`, `Set ${variable} in the environment, or for one stack \`${command} …\`.`)];
+}
+
+function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
+  if (key === "projectId") return flags.project;
+  return key === "baseUrl" ? flags["base-url"] : undefined;
+}
+
+function checkStackKey(stack: StackSettings): Finding[] {
+  const setting = stack.get("dbcloud:apiKey");
+  if (setting === undefined || setting.secret) return [];
+  const advice = "Run `pulumi config set --secret dbcloud:apiKey`, and consider the old key known.";
+  return [bad("dbcloud:apiKey is in this stack's configuration in plain text", advice)];
+}
+
+/** The environment wins over the stack, as it does for the provider. */
+function withStack(io: Io, stack: StackSettings): Io {
+  const fromStack = [...stack].flatMap(([key, { value, secret }]) =>
+    key.startsWith("dbcloud:") && !secret && value !== undefined
+      ? [[environmentName(key.slice("dbcloud:".length)), value]]
+      : [],
+  );
+  const own = Object.entries(io.environment).filter(([, value]) => value !== undefined && value !== "");
+  return { ...io, environment: Object.fromEntries([...fromStack, ...own]) as Io["environment"] };
+}
+
+async function checkApi(flags: AccountFlags, io: Io): Promise<Finding[]> {
+  let session: Session;
+  try {
+    session = openAccount(flags, io);
+  } catch (error) {
+    return [failure(error)];
+  }
+  const where = session.config.baseUrl ?? "";
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const projects = await session.client.projects.list({ attempts: "once", signal });
+    return [
+      { verdict: "good", text: `${where} answers and accepts the key` },
+      checkProject(projects, session.config.projectId),
+    ];
+  } catch (error) {
+    if (error instanceof ApiError && error.category === "auth") {
+      return [
+        bad(
+          `${where} does not accept the key`,
+          "Check DBCLOUD_API_KEY: the key may be mistyped, ended, or for another address.",
+        ),
+      ];
+    }
+    return [failure(error)];
+  } finally {
+    await session.client.close();
+  }
+}
+
+function checkProject(projects: readonly Project[], wanted: string | undefined): Finding {
+  const choices = projects.map(({ id, name }) => `${id} (${name})`).join(", ");
+  const only = projects.length === 1 ? projects[0] : undefined;
+  const found = wanted === undefined ? only : projects.find(({ id }) => id === wanted);
+  if (found !== undefined) {
+    const how = wanted === undefined ? ", the only one that the key can see" : "";
+    return { verdict: "good", text: `project ${found.id} (${found.name})${how}` };
+  }
+  if (projects.length === 0) return bad("the key sees no project", "Use a key that belongs to a project.");
+  if (wanted === undefined) {
+    return bad(
+      `the key sees ${projects.length} projects, and none is chosen: ${choices}`,
+      "Set DBCLOUD_PROJECT_ID or `pulumi config set dbcloud:projectId …` to one of them.",
+    );
+  }
+  return bad(
+    `project ${wanted} is not among those that the key can see: ${choices}`,
+    "Correct the project, or use a key of that project.",
+  );
+}
+
+function failure(error: unknown): Finding {
+  if (error instanceof ProviderError) return bad(error.message, error.hint);
+  throw error;
+}
+
+function bad(text: string, advice: string | undefined): Finding {
+  return { verdict: "bad", text, ...(advice === undefined ? {} : { advice }) };
+}

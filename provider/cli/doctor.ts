@@ -1,0 +1,42 @@
+// `pulumi-dbcloud doctor`: is everything in place here, and what to do if not. Changes nothing and shows no secret.
+// Loads nothing that needs a newer Node before it has looked at the one that is there.
+
+import { accountOptions, type Command, parse, UsageError } from "./command";
+import { checkNode, checkPackage, checkPulumi, type Finding } from "./installation";
+
+const marks: Readonly<Record<Finding["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
+
+export const doctor: Command = {
+  usage: `Usage: pulumi-dbcloud doctor [options]
+
+Looks at Node, the Pulumi CLI, this package as a program in this folder would find it, the configuration, the API and
+the project, and says what to do about each problem. Exit code 1 when there is one. Changes nothing, shows no secret.
+
+  --project ID           as if DBCLOUD_PROJECT_ID were set to it
+  --base-url URL         as if DBCLOUD_BASE_URL were set to it
+  --help                 this text
+`,
+
+  async run(argv, io) {
+    const { values: flags, positionals } = parse(argv, accountOptions);
+    if (positionals.length > 0) throw new UsageError("doctor takes no objects");
+    let problems = 0;
+    const tell = (findings: readonly Finding[]): void => {
+      for (const { verdict, text, advice } of findings) {
+        if (verdict === "bad") problems += 1;
+        io.out(`${marks[verdict]}  ${text}\n`);
+        if (advice !== undefined) io.out(`${" ".repeat(9)}${advice}\n`);
+      }
+    };
+    const node = checkNode(process.versions.node);
+    tell(node);
+    tell(await checkPulumi(io));
+    tell(checkPackage(io.cwd));
+    if (node.every(({ verdict }) => verdict !== "bad")) {
+      const { checkConfiguration } = await import("./configuration.js");
+      tell(await checkConfiguration(flags, io));
+    }
+    io.out(problems === 0 ? "\nEverything is in place.\n" : `\n${problems} problem${problems === 1 ? "" : "s"}.\n`);
+    return problems === 0 ? 0 : 1;
+  },
+};

@@ -1,0 +1,139 @@
+// `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
+
+import { access, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Values } from "../lifecycle/resource";
+import { openAccount } from "./account";
+import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
+import { importDocument } from "./importDocument";
+import { importProgram } from "./importProgram";
+import { findAll, findNamed, type Found, type Landscape, type Target } from "./landscape";
+import { nameAll } from "./names";
+import { IMPORT_NEEDS, isAtLeast, pulumiVersion } from "./pulumiCli";
+
+const options = {
+  ...accountOptions,
+  all: { type: "boolean" },
+  out: { type: "string" },
+  program: { type: "string" },
+  force: { type: "boolean" },
+} as const;
+
+export const importing: Command = {
+  usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
+
+Takes existing objects into a Pulumi stack without changing them. Writes the document for \`pulumi import --file\`, and
+the TypeScript program that declares the same objects, and says which commands come next.
+
+  service:ID             a service
+  vpc:ID                 a VPC
+  peering:VPC/ID         a peering, by the ids of its VPC and its own
+  replica:SERVICE/ID     a read replica set, by the ids of its service and its own
+
+  --all                  everything in the project
+  --out FILE             write the document there (default: to standard output)
+  --program FILE         write the program there
+  --force                overwrite files that exist
+${accountUsage}
+`,
+
+  async run(argv, io) {
+    const { values: flags, positionals } = parse(argv, options);
+    const targets = [...new Set(positionals)].map(readTarget);
+    if (flags.all === true ? targets.length > 0 : targets.length === 0) {
+      throw new UsageError("say what to import: either --all, or objects such as service:ID");
+    }
+    const files = [flags.out, flags.program].filter((file) => file !== undefined);
+    if (flags.force !== true) await refuseOverwriting(files, io.cwd);
+    const session = openAccount(flags, io);
+    const version = pulumiVersion(io);
+    try {
+      const projectId = await session.projectId();
+      const landscape = flags.all ? await findAll(session, projectId) : await findNamed(session, projectId, targets);
+      const names = nameAll(landscape.found);
+      // A project that was named here need not be the one that the stack is configured with.
+      const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
+      const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });
+      const document = `${JSON.stringify(importDocument(landscape.found, names, inputsOf), undefined, 2)}\n`;
+      const write = (file: string, text: string): Promise<void> => writeFile(path.resolve(io.cwd, file), text);
+      if (flags.program !== undefined) await write(flags.program, importProgram(landscape, names, inputsOf));
+      if (flags.out === undefined) io.out(document);
+      else await write(flags.out, document);
+      for (const line of advice(landscape, flags, await version)) io.error(`${line}\n`);
+      return 0;
+    } finally {
+      await session.client.close();
+    }
+  },
+};
+
+const forms: readonly { pattern: RegExp; kind: Target["kind"] }[] = [
+  { pattern: /^service:(?<id>.+)$/, kind: "service" },
+  { pattern: /^vpc:(?<id>.+)$/, kind: "vpc" },
+  { pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/, kind: "peering" },
+  { pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/, kind: "readReplicaSet" },
+];
+
+export function readTarget(text: string): Target {
+  for (const { pattern, kind } of forms) {
+    const { id, parentId } = pattern.exec(text)?.groups ?? {};
+    if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
+  }
+  throw new UsageError(
+    `${JSON.stringify(text)} names no object; it is service:ID, vpc:ID, peering:VPC/ID or replica:SERVICE/ID`,
+  );
+}
+
+async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {
+  for (const file of files) {
+    const isThere = await access(path.resolve(cwd, file)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) throw new UsageError(`${file} exists already; say --force to overwrite it`);
+  }
+}
+
+function advice(
+  { found, projectId, notes }: Landscape,
+  flags: { out?: string | undefined; program?: string | undefined },
+  version: string | undefined,
+): string[] {
+  const file = flags.out ?? "FILE";
+  const written = flags.out === undefined ? "Save the document above as FILE. " : "";
+  return [
+    `${countAll(found)} of project ${projectId}`,
+    ...notes,
+    ...versionNote(version),
+    ...(found.length === 0
+      ? []
+      : [
+          `${written}Next, in the folder of the stack:`,
+          `  pulumi import --file ${file} --generate-code=false --protect=false`,
+          "  pulumi refresh",
+          flags.program === undefined
+            ? "Then declare the same objects in your program (--program FILE writes them down), and `pulumi preview` shows no changes."
+            : `Then take the declarations of ${flags.program} into your program, and \`pulumi preview\` shows no changes.`,
+        ]),
+  ];
+}
+
+function versionNote(version: string | undefined): string[] {
+  if (version === undefined) return [`No pulumi was found on the PATH; the import needs ${IMPORT_NEEDS} or newer.`];
+  if (isAtLeast(version, IMPORT_NEEDS)) return [];
+  return [`Warning: the pulumi on the PATH is ${version}; the import needs ${IMPORT_NEEDS} or newer.`];
+}
+
+function countAll(found: readonly Found[]): string {
+  const nouns: [Found["kind"], string][] = [
+    ["vpc", "VPC"],
+    ["peering", "peering"],
+    ["service", "service"],
+    ["readReplicaSet", "read replica set"],
+  ];
+  const counts = nouns
+    .map(([kind, noun]) => [found.filter((one) => one.kind === kind).length, noun] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`);
+  return counts.length === 0 ? "Nothing to import: there are no objects" : counts.join(", ");
+}

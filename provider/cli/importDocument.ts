@@ -1,0 +1,53 @@
+// The document for `pulumi import --file`. Pure.
+// Pulumi: an import of a dynamic resource takes what it is told: `inputs` and `outputs` that both carry `__provider`.
+// The outputs name no values but those that the first refresh needs to find the object, and no secret ever.
+
+import type { Values } from "../lifecycle/resource";
+import { providerLine, resourceType } from "../pulumi/registration";
+import type { Found } from "./landscape";
+import type { Names } from "./names";
+
+interface Entry {
+  type: string;
+  name: string;
+  id: string;
+  inputs: Values;
+  outputs: Values;
+}
+
+const classNames: Readonly<Record<Found["kind"], string>> = {
+  vpc: "Vpc",
+  peering: "Peering",
+  service: "Service",
+  readReplicaSet: "ReadReplicaSet",
+};
+
+export function classNameOf({ kind }: Found): string {
+  return classNames[kind];
+}
+
+export function importDocument(
+  all: readonly Found[],
+  names: ReadonlyMap<Found, Names>,
+  inputsOf: (found: Found) => Values,
+): { resources: Entry[] } {
+  return {
+    resources: all.map((found) => {
+      const line = { __provider: providerLine(found.kind) };
+      const inputs = inputsOf(found);
+      return {
+        type: resourceType({ className: classNameOf(found) }),
+        name: names.get(found)?.logical ?? found.id,
+        id: found.id,
+        inputs: { ...inputs, ...line },
+        outputs: {
+          ...found.place,
+          ...(found.isProtected ? { deletionProtection: true } : {}),
+          // Which inputs the program gives: the refresh fills in these and no others.
+          __inputs: Object.keys(inputs),
+          ...line,
+        },
+      };
+    }),
+  };
+}

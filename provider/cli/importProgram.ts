@@ -1,0 +1,72 @@
+// The TypeScript program that declares what an import document imports, word for word: a preview after the import and
+// a refresh shows no change. Pure.
+
+import type { Values } from "../lifecycle/resource";
+import { classNameOf } from "./importDocument";
+import type { Found, Landscape } from "./landscape";
+import type { Names } from "./names";
+
+export function importProgram(
+  { found: all, projectId }: Landscape,
+  names: ReadonlyMap<Found, Names>,
+  inputsOf: (found: Found) => Values,
+): string {
+  const classes = [...new Set(all.map(classNameOf))].toSorted();
+  const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
+  const referred = new Set(all.flatMap((found) => Object.values(referencesOf(found, parents))));
+  return [
+    `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. After \`pulumi import\` and \`pulumi refresh\`, a preview of`,
+    "// this program shows no changes.",
+    ...(all.some(({ kind }) => kind === "service") ? PASSWORDS : []),
+    "",
+    ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "pulumi-dbcloud";`]),
+    ...all.map((found) => {
+      const { logical, variable } = names.get(found) ?? { logical: found.id, variable: "" };
+      const references = referencesOf(found, parents);
+      const words = Object.entries(inputsOf(found)).map(([key, value]) => {
+        const parent = references[key];
+        const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${getterOf(parent)}`;
+        return `  ${key}: ${text},`;
+      });
+      const declaration = `new ${classNameOf(found)}(${JSON.stringify(logical)}, {`;
+      return ["", referred.has(found) ? `const ${variable} = ${declaration}` : declaration, ...words, "});"].join("\n");
+    }),
+    "",
+  ].join("\n");
+}
+
+const PASSWORDS = [
+  "// Nothing can read the password of an existing service: where you want `connectionString()`, set `password`, which the",
+  "// next `pulumi up` then makes the service's password. `addons` are left out, because the API does not show them all.",
+];
+
+/** The inputs that name another object of this import. */
+function referencesOf({ kind, inputs }: Found, parents: ReadonlyMap<string, Found>): Record<string, Found> {
+  const keys: [string, Found["kind"]][] = kind === "readReplicaSet" ? [["serviceId", "service"]] : [["vpcId", "vpc"]];
+  return Object.fromEntries(
+    keys.flatMap(([key, parentKind]) => {
+      const parent = parents.get(keyOf(parentKind, String(inputs[key])));
+      return parent === undefined || inputs[key] === undefined ? [] : [[key, parent]];
+    }),
+  );
+}
+
+function keyOf(kind: Found["kind"], id: string): string {
+  return `${kind} ${id}`;
+}
+
+function getterOf({ kind }: Found): string {
+  return kind === "vpc" ? "vpcId" : "serviceId";
+}
+
+/** A plain value as TypeScript writes it. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const words = Object.entries(value).map(([key, inner]) => `${key}: ${literal(inner)}`);
+  return `{ ${words.join(", ")} }`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+}

@@ -1,0 +1,177 @@
+// What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
+// Reads only. Uses the lifecycle's tables, so that an imported object looks exactly as a refresh will see it.
+
+import { ProviderError } from "../domain/errors";
+import type { Field } from "../domain/fields";
+import { isEqual } from "../domain/value";
+import { peering } from "../lifecycle/peering";
+import { readReplicaSet } from "../lifecycle/readReplicaSet";
+import type { Place, Resource, Values } from "../lifecycle/resource";
+import { service } from "../lifecycle/service";
+import type { Session } from "../lifecycle/session";
+import { vpc } from "../lifecycle/vpc";
+import { effectiveProtection, fieldsOf } from "../lifecycle/wanted";
+
+/** One object, ready to be declared. */
+export interface Found {
+  kind: Resource<object, unknown>["kind"];
+  id: string;
+  place: Place;
+  /** The inputs that are set, with their live values; never a secret, because the API shows none. */
+  inputs: Values;
+  /** The live tag asks for protection, which counts from the import on. */
+  isProtected: boolean;
+  /** What it is called in messages, in one line. */
+  title: string;
+}
+
+export interface Landscape {
+  projectId: string;
+  found: Found[];
+  /** What the reader should know: objects left out, objects on the move. */
+  notes: string[];
+}
+
+/** One object by its ids, as `KIND:ID` names it on the command line. */
+export interface Target {
+  kind: Found["kind"];
+  id: string;
+  /** The VPC of a peering, the service of a replica set. */
+  parentId?: string;
+}
+
+const LIST_LIMIT_MS = 120_000;
+
+export async function findAll(session: Session, projectId: string): Promise<Landscape> {
+  const deadlineMs = session.clock.now() + LIST_LIMIT_MS;
+  const place = { projectId };
+  const [someVpcs, someServices] = await Promise.all([
+    vpc.present(session, place, deadlineMs),
+    service.present(session, place, deadlineMs),
+  ]);
+  // The same project gives the same names and the same files, in whatever order a server lists.
+  const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
+  const services = someServices.toSorted(by((item) => `${item.name} ${item.serviceId}`));
+  const peerings = await Promise.all(
+    vpcs.map(async ({ vpcId }) => {
+      const inVpc = { projectId, vpcId };
+      const items = await peering.present(session, inVpc, deadlineMs);
+      return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
+    }),
+  );
+  const sights = [
+    ...vpcs.map((item) => seen(vpc, item, place, session)),
+    ...peerings.flat(),
+    ...services.map((item) => seen(service, item, place, session)),
+    ...services.flatMap(({ serviceId, readReplicaSets }) =>
+      readReplicaSets
+        .toSorted(by((item) => `${item.name} ${item.replicaSetId}`))
+        .map((item) => seen(readReplicaSet, item, { projectId, serviceId }, session)),
+    ),
+  ];
+  const declarable = sights.filter(({ condition }) => condition === "settled" || condition === "pending");
+  return {
+    projectId,
+    found: declarable.map(({ found }) => found),
+    notes: sights.flatMap(({ condition, found }) => {
+      if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
+      if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
+      return onTheMove(found, condition);
+    }),
+  };
+}
+
+function by<T>(keyOf: (item: T) => string): (one: T, other: T) => number {
+  return (one, other) => {
+    const [a, b] = [keyOf(one), keyOf(other)];
+    if (a === b) return 0;
+    return a < b ? -1 : 1;
+  };
+}
+
+export async function findNamed(session: Session, projectId: string, targets: readonly Target[]): Promise<Landscape> {
+  const sights = await Promise.all(targets.map((target) => findOne(session, projectId, target)));
+  return {
+    projectId,
+    found: sights.map(({ found }) => found),
+    notes: sights.flatMap(({ found, condition }) =>
+      condition === "failed"
+        ? [`has failed, and may be replaced by \`pulumi up\`: ${found.title}`]
+        : onTheMove(found, condition),
+    ),
+  };
+}
+
+function onTheMove(found: Found, condition: Sight["condition"]): string[] {
+  return condition === "pending" ? [`is being changed, so refresh once that is over: ${found.title}`] : [];
+}
+
+function findOne(session: Session, projectId: string, { kind, id, parentId = "" }: Target): Promise<Sight> {
+  const finders: Readonly<Record<Target["kind"], () => Promise<Sight>>> = {
+    vpc: () => look(session, vpc, id, { projectId }),
+    peering: () => look(session, peering, id, { projectId, vpcId: parentId }),
+    service: () => look(session, service, id, { projectId }),
+    readReplicaSet: () => look(session, readReplicaSet, id, { projectId, serviceId: parentId }),
+  };
+  return finders[kind]();
+}
+
+async function look<Inputs extends object, Observed>(
+  session: Session,
+  resource: Resource<Inputs, Observed>,
+  id: string,
+  place: Place,
+): Promise<Sight> {
+  const item = await resource.view(session, place).look(id);
+  if (item === undefined || resource.condition(item) === "gone") {
+    const parent = place.vpcId ?? place.serviceId;
+    const where = parent === undefined ? "" : ` of ${parent}`;
+    throw new ProviderError(
+      "INPUT",
+      `there is no ${resource.noun} ${id}${where} in project ${place.projectId}; nothing was written`,
+      "Correct the id, or see with --all what there is.",
+    );
+  }
+  return seen(resource, item, place, session);
+}
+
+interface Sight {
+  found: Found;
+  condition: ReturnType<Resource<object, unknown>["condition"]>;
+}
+
+function seen<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  item: Observed,
+  place: Place,
+  session: Session,
+): Sight {
+  const live = resource.live(item, place) as Values;
+  const found = {
+    kind: resource.kind,
+    id: resource.idOf(item),
+    place,
+    inputs: declared(fieldsOf(resource), live),
+    isProtected: "deletionProtection" in resource.fields && effectiveProtection({}, live) === true,
+    title: resource.describe(item, session.clock.now()),
+  };
+  return { found, condition: resource.condition(item) };
+}
+
+/** The project is the configuration's business. API: the type of a service tells of its addons, but not of all. */
+const UNDECLARED = new Set(["projectId", "addons"]);
+
+/** What is off is left unmanaged, as is what the server knows only in part (the strategy of a fork, a free-text tag). */
+function declared(fields: readonly [string, Field][], live: Values): Values {
+  const entries = fields
+    .filter(([key]) => !UNDECLARED.has(key) && !isOff(live[key]))
+    .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
+    .map(([key]) => [key, live[key]]);
+  return Object.fromEntries(entries) as Values;
+}
+
+function isOff(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === false || isEqual(value, { replicaCount: 0, syncReplicaCount: 0 })
+  );
+}

@@ -1,0 +1,152 @@
+// `pulumi-dbcloud logs`: the newest entries of a service's log, printed oldest first, as a log reads.
+
+import { parseDuration } from "../domain/duration";
+import { ProviderError } from "../domain/errors";
+import type { Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
+import { lookups } from "../lifecycle/lookups";
+import type { Session } from "../lifecycle/session";
+import { openAccount } from "./account";
+import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
+
+const options = {
+  ...accountOptions,
+  since: { type: "string" },
+  until: { type: "string" },
+  severity: { type: "string", multiple: true },
+  search: { type: "string", multiple: true },
+  node: { type: "string" },
+  limit: { type: "string" },
+  follow: { type: "boolean", short: "f" },
+  json: { type: "boolean" },
+} as const;
+
+const DEFAULT_LIMIT = 100;
+/** API: entries of one moment may arrive one after the other, so each look goes back a little. */
+const OVERLAP_MS = 5_000;
+
+export const logs: Command = {
+  usage: `Usage: pulumi-dbcloud logs [options] SERVICE
+
+Prints the newest entries of a service's log, oldest first. SERVICE is an id, or a name that is unique in the project.
+
+  --since TIME           only after this time: RFC 3339, or how long ago, such as 15m or 2h
+  --until TIME           only before this time
+  --severity WORD        only this PostgreSQL severity, such as ERROR (repeatable)
+  --search TEXT          only entries with this text (repeatable: with all of them)
+  --node N               only this node of the service, counted from 0
+  --limit N              the newest N entries (default ${DEFAULT_LIMIT}; 0 for all)
+  --follow               go on with new entries, until Ctrl-C
+  --json                 one JSON object per entry
+${accountUsage}
+`,
+
+  async run(argv, io) {
+    const { values: flags, positionals } = parse(argv, options);
+    const [wanted, ...others] = positionals;
+    if (wanted === undefined || others.length > 0) throw new UsageError("say which service, and only one");
+    if (flags.follow && flags.until !== undefined) throw new UsageError("--follow goes on for ever; leave out --until");
+    const now = Date.now();
+    const filter = {
+      ...(flags.since === undefined ? {} : { since: timeOf("--since", flags.since, now) }),
+      ...(flags.until === undefined ? {} : { until: timeOf("--until", flags.until, now) }),
+      ...(flags.severity === undefined ? {} : { severities: flags.severity }),
+      ...(flags.search === undefined ? {} : { search: flags.search }),
+      ...(flags.node === undefined ? {} : { node: countOf("--node", flags.node) }),
+    };
+    const limit = flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit);
+    const session = openAccount(flags, io);
+    try {
+      const api = lookups(session);
+      const projectId = await session.projectId();
+      const query = { ...filter, projectId, serviceId: await serviceIdOf(api, wanted, projectId) };
+      const entries = await newest(api, limit === 0 ? query : { ...query, limit });
+      const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
+      for (const entry of entries) print(entry);
+      if (flags.follow) await follow(session, api, query, { shown: entries, now, signal: io.signal, print });
+      return 0;
+    } finally {
+      await session.client.close();
+    }
+  },
+};
+
+function timeOf(flag: string, text: string, now: number): string {
+  const agoMs = parseDuration(text);
+  if (agoMs !== undefined) return new Date(now - agoMs).toISOString();
+  if (/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/i.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new UsageError(`${flag} wants an RFC 3339 time like 2026-01-31T12:00:00Z, or how long ago, like 15m`);
+}
+
+function countOf(flag: string, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`${flag} wants a whole number`);
+}
+
+async function serviceIdOf(api: Lookups, wanted: string, projectId: string): Promise<string> {
+  const all = await api.getServices({ projectId });
+  if (all.some(({ serviceId }) => serviceId === wanted)) return wanted;
+  const named = all.filter(({ name }) => name === wanted);
+  const [only] = named;
+  if (only !== undefined && named.length === 1) return only.serviceId;
+  const choices = (named.length > 1 ? named : all).map(({ serviceId, name }) => `  ${serviceId}  ${name}`).join("\n");
+  throw new ProviderError(
+    "INPUT",
+    named.length > 1
+      ? `there are ${named.length} services named ${wanted} in project ${projectId}; say which by its id`
+      : `there is no service ${wanted} in project ${projectId}${all.length === 0 ? "" : "; there are"}`,
+    choices === "" ? undefined : choices,
+  );
+}
+
+/** Oldest first. */
+async function newest(api: Logs, query: ServiceLogsArgs): Promise<ServiceLogEntry[]> {
+  const entries: ServiceLogEntry[] = [];
+  for await (const entry of api.serviceLogs(query)) entries.push(entry);
+  return entries.toReversed();
+}
+
+interface Following {
+  shown: readonly ServiceLogEntry[];
+  now: number;
+  signal: AbortSignal | undefined;
+  print: (entry: ServiceLogEntry) => void;
+}
+
+/** Ends when the signal does; a look that fails ends it with that failure. */
+async function follow(
+  { clock, config }: Session,
+  api: Logs,
+  query: ServiceLogsArgs,
+  { shown, now, signal, print }: Following,
+): Promise<void> {
+  let seen = shown;
+  let sinceMs = Date.parse(seen.at(-1)?.timestamp ?? new Date(now).toISOString());
+  for (;;) {
+    await clock.sleep(config.pollIntervalMs, signal).catch(() => undefined);
+    if (signal?.aborted) return;
+    const recent = await newest(api, { ...query, since: new Date(sinceMs - OVERLAP_MS).toISOString() });
+    if (recent.some(({ timestamp }) => timestamp === undefined)) {
+      throw new ProviderError("INPUT", "this server sends log texts without times, so --follow cannot tell new ones");
+    }
+    for (const entry of unseen(recent, seen)) print(entry);
+    seen = recent;
+    sinceMs = Math.max(sinceMs, Date.parse(recent.at(-1)?.timestamp ?? "") || 0);
+  }
+}
+
+/** Equal entries count: two of them that were shown once leave one to show. */
+function unseen(recent: readonly ServiceLogEntry[], shown: readonly ServiceLogEntry[]): ServiceLogEntry[] {
+  const counts = new Map<string, number>();
+  for (const entry of shown) counts.set(lineOf(entry), (counts.get(lineOf(entry)) ?? 0) + 1);
+  return recent.filter((entry) => {
+    const left = counts.get(lineOf(entry)) ?? 0;
+    counts.set(lineOf(entry), left - 1);
+    return left <= 0;
+  });
+}
+
+/** Control characters would let a log entry steer the reader's terminal. */
+function lineOf({ timestamp, severity, message }: ServiceLogEntry): string {
+  const words = [timestamp, severity, message].filter((word) => word !== undefined);
+  return words.join(" ").replaceAll(/[^\P{Cc}\n\t]/gu, " ");
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// The command `pulumi-dbcloud`: standard streams, exit code, nothing else.
+
+import { runProgram } from "./program";
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+async function main(): Promise<void> {
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+    cwd: process.cwd(),
+    environment: process.env,
+  });
+}
+
+void main();

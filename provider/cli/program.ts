@@ -1,0 +1,73 @@
+// Picks the subcommand, and turns whatever it throws into a message with a way out.
+
+import { VERSION } from "../api/version";
+import { type Command, firstSentence, type Io, UsageError } from "./command";
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  doctor: async () => (await import("./doctor.js")).doctor,
+  emulator: async () => (await import("./emulator.js")).emulator,
+  import: async () => (await import("./import.js")).importing,
+  logs: async () => (await import("./logs.js")).logs,
+};
+
+const usage = `Usage: pulumi-dbcloud COMMAND [options]
+
+  doctor                 say whether everything is in place here, and what to do if not
+  import [OBJECT …]      take existing objects into a stack: writes the import file and the program
+  logs SERVICE           print the logs of a service
+  emulator               run a control plane on this machine, for trying things out and for tests
+
+  --help                 this text; pulumi-dbcloud COMMAND --help tells more
+  --version              the version of this package
+
+Configured by DBCLOUD_BASE_URL, DBCLOUD_API_KEY and DBCLOUD_PROJECT_ID.
+`;
+
+/** Resolves with the exit code: 0, 1 when something failed, 2 when the arguments make no sense. Never rejects. */
+export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === "--version" || name === "-v") return say(io, `${VERSION}\n`);
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    if (name !== undefined) return say(io, usage);
+    io.error(usage);
+    return 2;
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) {
+    io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}\nTry: pulumi-dbcloud --help\n`);
+    return 2;
+  }
+  try {
+    const command = await load();
+    if (command.usage !== undefined && asksForHelp(rest)) return say(io, command.usage);
+    return await command.run(rest, io);
+  } catch (error) {
+    return fail(name, error, io);
+  }
+}
+
+function say(io: Io, text: string): number {
+  io.out(text);
+  return 0;
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? argv.length : end).some((word) => word === "--help" || word === "-h");
+}
+
+function fail(name: string, error: unknown, io: Io): number {
+  if (error instanceof UsageError) {
+    io.error(`pulumi-dbcloud ${name}: ${firstSentence(error.message)}\nTry: pulumi-dbcloud ${name} --help\n`);
+    return 2;
+  }
+  // Errors of this package say what happened and what to do; a stack trace would hide that.
+  const story = error instanceof Error && "story" in error ? String(error.story) : messageOf(error);
+  io.error(`pulumi-dbcloud ${name}: ${story}\n`);
+  if (io.environment["DBCLOUD_DEBUG"] === "1" && error instanceof Error) io.error(`${error.stack ?? ""}\n`);
+  return 1;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkNode, checkPackage } from "../../provider/cli/installation";
+import { isAtLeast } from "../../provider/cli/pulumiCli";
+import { type CommandLine, openCommandLine } from "./program";
+
+const root = path.resolve(__dirname, "../..");
+let line: CommandLine;
+
+beforeAll(async () => {
+  line = await openCommandLine({
+    projects: [
+      { id: "proj000001", name: "first" },
+      { id: "proj000002", name: "second" },
+    ],
+    callers: [{ token: "key-of-a-user", kind: "oauth" }],
+  });
+});
+
+afterAll(() => line.close());
+
+// An empty PATH: whether this machine has a Pulumi CLI is not what these tests are about.
+const doctor = (environment: Record<string, string> = {}) =>
+  line.run(["doctor"], { environment: { PATH: "", ...environment } });
+
+test("settings are shown with where they come from, the key only as set", async () => {
+  const { out } = await doctor();
+  expect(out).toContain("apiKey: set (environment DBCLOUD_API_KEY)");
+  expect(out).toContain(`baseUrl: ${line.emulator.baseUrl} (environment DBCLOUD_BASE_URL)`);
+  expect(out).toContain(`projectId: proj000001 (environment DBCLOUD_PROJECT_ID)`);
+  expect(out).toContain(`${line.emulator.baseUrl} answers and accepts the key`);
+  expect(out).toContain("project proj000001 (first)");
+  expect(out).not.toContain(line.emulator.apiKey);
+  const flagged = await line.run(["doctor", "--project", "proj000002"], { environment: { PATH: "" } });
+  expect(flagged.out).toContain("projectId: proj000002 (given here, before environment DBCLOUD_PROJECT_ID)");
+});
+
+test("a missing CLI, a package that is not found and missing settings are problems with advice", async () => {
+  const ended = await doctor({ DBCLOUD_API_KEY: "", DBCLOUD_BASE_URL: "" });
+  expect(ended.code).toBe(1);
+  expect(ended.out).toMatch(/problem {2}no Pulumi CLI on the PATH\n {9}Install it/);
+  expect(ended.out).toMatch(
+    /problem {2}a program in .* does not find pulumi-dbcloud\n {9}.*npm install pulumi-dbcloud/,
+  );
+  expect(ended.out).toMatch(/problem {2}apiKey: not set\n {9}Set DBCLOUD_API_KEY/);
+  expect(ended.out).toMatch(/problem {2}baseUrl: not set/);
+  expect(ended.out).toMatch(/\n4 problems\.\n$/);
+});
+
+test.each([
+  [{ DBCLOUD_API_KEY: "wrong-key" }, /problem {2}\S+ does not accept the key/],
+  [{ DBCLOUD_PROJECT_ID: "proj000002" }, /project proj000002 is not among those that the key can see: proj000001/],
+  [
+    { DBCLOUD_API_KEY: "key-of-a-user", DBCLOUD_PROJECT_ID: "" },
+    /sees 2 projects, and none is chosen: proj000001 \(first\)/,
+  ],
+  [{ DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" }, /cannot be reached/],
+  [{ DBCLOUD_BASE_URL: "nowhere" }, /baseUrl: given "nowhere"; allowed/],
+  [{ DBCLOUD_BASE_URL: "http://db.example/v1" }, /plain http/],
+  [{ DBCLOUD_POLL_INTERVAL: "soon" }, /pollInterval: given "soon"/],
+])("%j is a problem that is named", async (environment, words) => {
+  const ended = await doctor(environment);
+  expect(ended.code).toBe(1);
+  expect(ended.out).toMatch(words);
+  expect(ended.out).not.toMatch(/wrong-key|key-of-a-user/);
+});
+
+test("a project that nobody named is fine when the key sees one", async () => {
+  const { out } = await doctor({ DBCLOUD_PROJECT_ID: "" });
+  expect(out).toContain("project proj000001 (first), the only one that the key can see");
+});
+
+test("the package counts as a program in that folder finds it", () => {
+  const folder = path.join(line.folder, "project/deep");
+  mkdirSync(folder, { recursive: true });
+  const modules = path.join(line.folder, "project/node_modules");
+  mkdirSync(path.join(modules, "pulumi-dbcloud"), { recursive: true });
+  writeFileSync(path.join(modules, "pulumi-dbcloud/package.json"), JSON.stringify({ version: "9.9.9" }));
+  expect(checkPackage(folder)).toMatchObject([
+    { verdict: "bad", text: expect.stringContaining("lacks its files") as string },
+  ]);
+  mkdirSync(path.join(modules, "pulumi-dbcloud/dist/provider"), { recursive: true });
+  writeFileSync(path.join(modules, "pulumi-dbcloud/dist/provider/host.js"), "");
+  const [own, sdk] = checkPackage(folder);
+  expect(own).toMatchObject({
+    verdict: "good",
+    text: expect.stringMatching(/^pulumi-dbcloud 9\.9\.9 in .*; this command is version/) as string,
+  });
+  expect(sdk).toMatchObject({
+    verdict: "bad",
+    text: expect.stringContaining("does not find @pulumi/pulumi") as string,
+  });
+  symlinkSync(path.join(root, "node_modules/@pulumi"), path.join(modules, "@pulumi"), "junction");
+  expect(checkPackage(folder)[1]).toMatchObject({ verdict: "good" });
+});
+
+test("a Node that is too old is a problem", () => {
+  expect(checkNode("20.20.0")).toMatchObject([{ verdict: "bad" }]);
+  expect(checkNode("22.18.9")).toMatchObject([{ verdict: "bad" }]);
+  expect(checkNode("22.19.0")).toMatchObject([{ verdict: "good" }]);
+  expect(checkNode(process.versions.node)).toMatchObject([{ verdict: "good" }]);
+});
+
+test.each([
+  ["3.254.0", "3.254.0", true],
+  ["3.259.0-alpha.1", "3.254.0", true],
+  ["4.0.0", "3.254.0", true],
+  ["3.253.99", "3.254.0", false],
+  ["3.99.0", "3.254.0", false],
+])("version %s against %s: %j", (version, least, expected) => {
+  expect(isAtLeast(version, least)).toBe(expected);
+});

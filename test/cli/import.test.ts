@@ -1,0 +1,183 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CommandLine, openCommandLine } from "./program";
+
+interface Document {
+  resources: {
+    type: string;
+    name: string;
+    id: string;
+    inputs: Record<string, unknown>;
+    outputs: Record<string, unknown>;
+  }[];
+}
+
+let line: CommandLine;
+
+beforeEach(async () => {
+  line = await openCommandLine();
+});
+
+afterEach(() => line.close());
+
+const read = (file: string): string => readFileSync(path.join(line.folder, file), "utf8");
+const documentOf = (text: string): Document => JSON.parse(text) as Document;
+
+test("objects named one by one: only these, and a parent that is not among them stays an id", async () => {
+  const { mutate } = line.emulator;
+  const vpc = mutate.createVpc({ name: "net" });
+  const peering = mutate.createPeering(vpc.id, { peerVpcId: "vpc-0a" });
+  const service = mutate.createService({ name: "orders", vpcId: vpc.id });
+  const set = mutate.createReplicaSet(service.id, { name: "readers" });
+  mutate.createService({ name: "not asked for" });
+  const ended = await line.run([
+    "import",
+    `peering:${vpc.id}/${peering.id}`,
+    `replica:${service.id}/${set.id}`,
+    `service:${service.id}`,
+    `service:${service.id}`,
+    "--program",
+    "index.ts",
+  ]);
+  expect(ended.code).toBe(0);
+  const { resources } = documentOf(ended.out);
+  expect(resources.map(({ type, id }) => `${type.split(":").at(-1)} ${id}`).toSorted()).toEqual(
+    [`Peering ${peering.id}`, `ReadReplicaSet ${set.id}`, `Service ${service.id}`].toSorted(),
+  );
+  const program = read("index.ts");
+  expect(program).toContain("serviceId: orders.serviceId,");
+  expect(program.split(`vpcId: "${vpc.id}",`)).toHaveLength(3);
+  expect(ended.error).toContain("Save the document above as FILE.");
+  expect(ended.error).toContain("pulumi import --file FILE --generate-code=false --protect=false");
+});
+
+test("what an entry says: live inputs that are on, where the object is, and no value besides", async () => {
+  const { mutate, projectId } = line.emulator;
+  const service = mutate.createService({
+    name: "orders",
+    environment: "PROD",
+    poolerEnabled: true,
+    password: "s3cret-pass",
+  });
+  const set = mutate.createReplicaSet(service.id, { name: "readers" });
+  const { out } = await line.run(["import", "--all"]);
+  const { resources } = documentOf(out);
+  const provider = (kind: string): string =>
+    `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
+  expect(resources).toEqual([
+    {
+      type: "pulumi-nodejs:dynamic/dbcloud:Service",
+      name: "orders",
+      id: service.id,
+      inputs: {
+        name: "orders",
+        regionCode: "us-east-1",
+        cpuMillis: 500,
+        memoryGbs: 2,
+        environment: "PROD",
+        poolerEnabled: true,
+        __provider: provider("service"),
+      },
+      outputs: {
+        projectId,
+        deletionProtection: true,
+        __inputs: ["name", "regionCode", "cpuMillis", "memoryGbs", "environment", "poolerEnabled"],
+        __provider: provider("service"),
+      },
+    },
+    {
+      type: "pulumi-nodejs:dynamic/dbcloud:ReadReplicaSet",
+      name: "readers",
+      id: set.id,
+      inputs: {
+        serviceId: service.id,
+        name: "readers",
+        nodes: 1,
+        cpuMillis: 500,
+        memoryGbs: 2,
+        __provider: provider("readReplicaSet"),
+      },
+      outputs: {
+        projectId,
+        serviceId: service.id,
+        __inputs: ["serviceId", "name", "nodes", "cpuMillis", "memoryGbs"],
+        __provider: provider("readReplicaSet"),
+      },
+    },
+  ]);
+  expect(out).not.toContain("s3cret-pass");
+  expect(line.emulator.requests().every(({ method }) => method === "GET")).toBe(true);
+});
+
+test("a project that was named here is declared, one from the environment is not", async () => {
+  line.emulator.mutate.createVpc({ name: "net" });
+  const { projectId } = line.emulator;
+  await line.run(["import", "--all", "--out", "plain.json", "--program", "plain.ts"]);
+  await line.run(["import", "--all", "--project", projectId, "--out", "named.json", "--program", "named.ts"]);
+  expect(documentOf(read("plain.json")).resources[0]?.inputs).not.toHaveProperty("projectId");
+  expect(read("plain.ts")).not.toContain("projectId:");
+  expect(documentOf(read("named.json")).resources[0]?.inputs["projectId"]).toBe(projectId);
+  expect(documentOf(read("named.json")).resources[0]?.outputs["__inputs"]).toContain("projectId");
+  expect(read("named.ts")).toContain(`projectId: "${projectId}",`);
+});
+
+test("what has failed or is leaving is left out and named, what is on the move is named", async () => {
+  const { mutate } = line.emulator;
+  const vpc = mutate.createVpc({ name: "net" });
+  const failed = mutate.createPeering(vpc.id, { status: "failed", errorMessage: "no such account" });
+  mutate.createService({ name: "leaving", status: "DELETING" });
+  mutate.createService({ name: "moving", status: "UPGRADING" });
+  const ended = await line.run(["import", "--all"]);
+  expect(documentOf(ended.out).resources.map(({ name }) => name)).toEqual(["net", "moving"]);
+  expect(ended.error).toMatch(new RegExp(`left out, because it has failed: .*${failed.id}`));
+  expect(ended.error).toMatch(/left out, because it is being deleted: .*leaving/);
+  expect(ended.error).toMatch(/is being changed, so refresh once that is over: .*moving/);
+  const named = await line.run(["import", `peering:${vpc.id}/${failed.id}`]);
+  expect(documentOf(named.out).resources).toHaveLength(1);
+  expect(named.error).toMatch(/has failed, and may be replaced by `pulumi up`/);
+});
+
+test("files that exist are not overwritten unasked, and then nothing is asked of the API", async () => {
+  writeFileSync(path.join(line.folder, "index.ts"), "my program");
+  const refused = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
+  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused.error).toContain("index.ts exists already; say --force to overwrite it");
+  expect(read("index.ts")).toBe("my program");
+  expect(existsSync(path.join(line.folder, "import.json"))).toBe(false);
+  expect(line.emulator.requests()).toEqual([]);
+  expect((await line.run(["import", "--all", "--program", "index.ts", "--force"])).code).toBe(0);
+  expect(read("index.ts")).toContain("export {};");
+});
+
+test("an id that is not there is an error that names it, and nothing is written", async () => {
+  const vpc = line.emulator.mutate.createVpc({});
+  for (const [target, words] of [
+    ["service:svc0000000", "no service svc0000000"],
+    [`peering:${vpc.id}/1`, `no peering 1 of ${vpc.id}`],
+    ["replica:svc0000000/rrs", "no read replica set rrs of svc0000000"],
+  ] as const) {
+    const ended = await line.run(["import", target, "--out", "import.json"]);
+    expect(ended).toMatchObject({ code: 1, out: "" });
+    expect(ended.error).toContain(words);
+    expect(existsSync(path.join(line.folder, "import.json"))).toBe(false);
+  }
+});
+
+test.each([
+  [["import"]],
+  [["import", "--all", "vpc:1"]],
+  [["import", "orders"]],
+  [["import", "peering:1"]],
+  [["import", "vpc:"]],
+])("%j does not say what to import", async (args) => {
+  expect((await line.run(args)).code).toBe(2);
+  expect(line.emulator.requests()).toEqual([]);
+});
+
+test("a name that a server made up stays inside its text", async () => {
+  const name = 'x", evil: process.exit() }); //\n`${0}`';
+  line.emulator.mutate.createService({ name });
+  await line.run(["import", "--all", "--program", "index.ts"]);
+  expect(read("index.ts")).toContain(`name: ${JSON.stringify(name)},`);
+});

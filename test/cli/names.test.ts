@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Found } from "../../provider/cli/landscape";
+import { nameAll } from "../../provider/cli/names";
+
+function found(kind: Found["kind"], id: string, inputs: Found["inputs"], parent: object = {}): Found {
+  return { kind, id, inputs, place: { projectId: "p1", ...parent }, isProtected: false, title: id };
+}
+
+const namesOf = (all: Found[]): [string, string][] =>
+  [...nameAll(all).values()].map(({ logical, variable }) => [logical, variable]);
+
+test.each([
+  ["orders", "orders", "orders"],
+  ["Orders DB", "Orders-DB", "ordersDB"],
+  ["été/1", "ete-1", "ete1"],
+  ["4 you", "4-you", "service4You"],
+  ["class", "class", "classService"],
+  ["-", "service", "service"],
+  ["数据库", "service", "service"],
+  ["a_b.c", "a_b.c", "aBC"],
+  ["../../etc", "etc", "etc"],
+])("a service called %j is %s, or %s as a variable", (name, logical, variable) => {
+  expect(namesOf([found("service", "s1", { name })])).toEqual([[logical, variable]]);
+});
+
+test("logical names are unique among one type, variables among all", () => {
+  const all = [
+    found("vpc", "1", { name: "main" }),
+    found("vpc", "2", { name: "main" }),
+    found("vpc", "3", { name: "main-2" }),
+    found("service", "s1", { name: "main" }),
+    found("service", "s2", { name: "Main" }),
+    found("readReplicaSet", "r1", { name: "main" }, { serviceId: "s1" }),
+  ];
+  expect(namesOf(all)).toEqual([
+    ["main", "main"],
+    ["main-2", "main2"],
+    ["main-2-2", "main22"],
+    ["main", "mainService"],
+    ["Main", "mainService2"],
+    ["main", "mainReaders"],
+  ]);
+});
+
+test("a peering is named after its VPC and its peer", () => {
+  const vpc = found("vpc", "1", { name: "Main net" });
+  const peering = found("peering", "7", { vpcId: "1", peerVpcId: "vpc-0a" }, { vpcId: "1" });
+  expect(namesOf([vpc, peering])[1]).toEqual(["Main-net-vpc-0a", "mainNetVpc0a"]);
+  expect(namesOf([peering])).toEqual([["vpc-0a", "vpc0a"]]);
+});

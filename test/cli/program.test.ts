@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { VERSION } from "../../provider/api/version";
+import { type CommandLine, openCommandLine } from "./program";
+
+let line: CommandLine;
+
+beforeAll(async () => {
+  line = await openCommandLine();
+});
+
+afterAll(() => line.close());
+
+const commands = ["doctor", "emulator", "import", "logs"];
+
+test("--version and --help go to standard output", async () => {
+  expect(await line.run(["--version"])).toEqual({ code: 0, out: `${VERSION}\n`, error: "" });
+  const help = await line.run(["--help"]);
+  expect(help).toMatchObject({ code: 0, error: "" });
+  for (const command of commands) expect(help.out).toMatch(new RegExp(`^  ${command} `, "m"));
+});
+
+test.each(commands)("%s --help tells how to use it and asks nobody", async (command) => {
+  const requests = line.emulator.requests().length;
+  const help = await line.run([command, "--help"]);
+  expect(help).toMatchObject({ code: 0, error: "" });
+  expect(help.out).toMatch(new RegExp(`^Usage: pulumi-dbcloud ${command} `));
+  expect(line.emulator.requests()).toHaveLength(requests);
+});
+
+test.each([
+  [[], /^Usage: pulumi-dbcloud COMMAND/],
+  [["improt"], /there is no command "improt"\nTry: pulumi-dbcloud --help/],
+  [["constructor"], /there is no command/],
+  [["import", "--bogus"], /^pulumi-dbcloud import: Unknown option '--bogus'\nTry: pulumi-dbcloud import --help\n$/],
+  [["logs"], /say which service/],
+  [["logs", "a", "b"], /say which service/],
+  [["doctor", "it"], /takes no objects/],
+  [["emulator", "--bogus"], /Try: pulumi-dbcloud emulator --help/],
+])("%j makes no sense: exit code 2 and where help is", async (args, hint) => {
+  const ended = await line.run(args);
+  expect(ended).toMatchObject({ code: 2, out: "" });
+  expect(ended.error).toMatch(hint);
+});
+
+test("a failure is a message and a way out, without a stack, key or password", async () => {
+  const key = "key-that-nobody-may-see";
+  const refused = await line.run(["import", "--all"], { environment: { DBCLOUD_API_KEY: key } });
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(refused.error).toMatch(/^pulumi-dbcloud import: .*401/);
+  expect(refused.error).not.toContain(key);
+  expect(refused.error).not.toMatch(/^ +at /m);
+  const keyless = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });
+  expect(keyless).toMatchObject({ code: 1, out: "" });
+  expect(keyless.error).toMatch(/DBCLOUD_API_KEY is not set\nSet it in the environment/);
+});
+
+test("flags win over the environment", async () => {
+  const ended = await line.run(["import", "--all", "--base-url", line.emulator.baseUrl], {
+    environment: { DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" },
+  });
+  expect(ended.code).toBe(0);
+});
+
+test("the emulator runs until it is told to end", async () => {
+  const end = new AbortController();
+  const ended = await line.run(["emulator", "--port", "0", "--quiet"], {
+    signal: end.signal,
+    onOut: (text) => {
+      if (text.includes("end it with Ctrl-C")) end.abort();
+    },
+  });
+  expect(ended).toMatchObject({ code: 0, error: "" });
+  expect(ended.out).toMatch(/^emulator ready at http:\/\/127\.0\.0\.1:\d+\//);
+});
