@@ -9,6 +9,7 @@ import { converge } from "./converge";
 import { findOrPost, type Birth } from "./exactlyOnce";
 import { objectOf } from "./memory";
 import { asPartial } from "./partial";
+import { paced } from "./progress";
 import type { Created, Place, Resource, Values } from "./resource";
 import { openRun, type Run } from "./run";
 import type { Session } from "./session";
@@ -20,11 +21,12 @@ const INVISIBLE_MS = 120_000;
 
 export async function create<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  context: Context,
+  given: Context,
   raw: Values,
 ): Promise<{ id: string; outs: Values }> {
   const inputs = visible(raw);
-  const session = context.session();
+  const session = given.session();
+  const context = paced(given, session.clock);
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const place = resource.place(inputs, projectId);
   const adoptId = adoptionOf(resource, context, inputs);

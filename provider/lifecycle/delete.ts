@@ -8,6 +8,7 @@ import { deadlineOf, type Context } from "./context";
 import { labelOf } from "./create";
 import { isDeleted, isGoneSince, whereabouts } from "./gone";
 import { objectOf } from "./memory";
+import { paced } from "./progress";
 import type { Leaving, Resource, Values } from "./resource";
 import type { Run } from "./run";
 import { fateOf } from "./send";
@@ -34,7 +35,7 @@ export async function remove<Inputs extends object, Observed>(
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());
   const place = resource.place(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "delete", olds["timeouts"] as object, resource.deadlinesMs(olds));
-  const run = { resource, context, session, id, place, label, deadlineMs };
+  const run = { resource, context: paced(context, session.clock), session, id, place, label, deadlineMs };
   const { leave } = resource;
   if (olds["onDelete"] === "stop" && leave !== undefined) {
     await session.locks.run(resource.lock(id, place), () => leaveBehind(run, leave));

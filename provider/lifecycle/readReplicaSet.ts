@@ -129,36 +129,37 @@ function view(session: Session, place: Place): View<ReadReplicaSet> {
   };
 }
 
-/** A service that is gone by its project's list has taken its sets with it. */
+/** By the parent itself and by its project's list: the parent's field with the sets may vanish for a moment. */
 async function present(session: Session, place: Place, deadlineMs: number): Promise<ReadReplicaSet[]> {
-  const { projectId } = place;
+  const services = session.services(place.projectId);
   const serviceId = parentOf(place);
-  const services = await session.client.services.list({ projectId }, { deadlineMs });
-  if (!services.some((item) => item.serviceId === serviceId)) return [];
-  const parent = await session.client.services.get({ projectId, serviceId }, { deadlineMs });
-  return parent.readReplicaSets;
+  const parent = await services.look(serviceId, { deadlineMs });
+  const listed = (await services.all({ deadlineMs })).find((item) => item.serviceId === serviceId);
+  // A service that is gone has taken its sets with it; one that only lags behind in the list has not.
+  return [...(parent?.readReplicaSets ?? []), ...(listed?.readReplicaSets ?? [])];
 }
 
 async function send(
   session: Session,
   step: Step<ReadReplicaSetInputs>,
   replicaSetId: string,
-  place: Place,
+  { projectId, serviceId = "" }: Place,
   limits: CallLimits,
 ): Promise<void> {
-  const api = session.client.readReplicaSets;
-  const ids = { projectId: place.projectId, serviceId: parentOf(place), replicaSetId };
-  switch (step.operation) {
-    case "resize":
-      await api.resize({ ...ids, ...(step.request as { cpuMillis: number; memoryGbs: number }) }, limits);
-      return;
-    case "setEnvironment":
-      await api.setEnvironment({ ...ids, environment: step.request["environment"] as Environment }, limits);
-      return;
-    case "enablePooler":
-      await api.enablePooler(ids, limits);
-      return;
-    default:
-      await api.disablePooler(ids, limits);
-  }
+  const call = calls[step.operation as keyof typeof calls];
+  await call(session.client.readReplicaSets, { projectId, serviceId, replicaSetId }, step.request, limits);
 }
+
+type Sets = Session["client"]["readReplicaSets"];
+type Ids = { projectId: string; serviceId: string; replicaSetId: string };
+type Request = Step["request"];
+
+// The planner writes each request in the words of its call, so the ids are all that is added.
+const calls = {
+  resize: (api: Sets, ids: Ids, request: Request, limits: CallLimits) =>
+    api.resize({ ...ids, ...(request as { cpuMillis: number; memoryGbs: number }) }, limits),
+  setEnvironment: (api: Sets, ids: Ids, request: Request, limits: CallLimits) =>
+    api.setEnvironment({ ...ids, environment: request["environment"] as Environment }, limits),
+  enablePooler: (api: Sets, ids: Ids, _request: Request, limits: CallLimits) => api.enablePooler(ids, limits),
+  disablePooler: (api: Sets, ids: Ids, _request: Request, limits: CallLimits) => api.disablePooler(ids, limits),
+};

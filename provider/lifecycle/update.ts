@@ -8,6 +8,7 @@ import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
 import { labelOf, withProtection } from "./create";
 import { asPartial } from "./partial";
+import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
 import { openRun, type Run } from "./run";
 import { inputKeys, isAsWanted, pendingOf, SETTLE, visible, writeState } from "./state";
@@ -60,7 +61,7 @@ async function prepare<Inputs extends object, Observed>(
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());
   return openRun({
     resource,
-    context,
+    context: paced(context, session.clock),
     session,
     id,
     place: resource.place({ ...news, ...olds }, projectId),

@@ -5,6 +5,7 @@ import type { Clock } from "../domain/clock";
 import { formatDuration } from "../domain/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../domain/errors";
 import type { View } from "./looks";
+import { SILENCE_MS } from "./progress";
 
 /** What one look means for the wait. */
 export type Verdict =
@@ -37,6 +38,8 @@ export interface Wait<O> {
   isNewUntilMs?: number | undefined;
   /** Absent objects are what is awaited (a delete). */
   isGoneDone?: boolean;
+  /** Asked when a look does not find it: is it really gone? Default: one look is enough. */
+  isReallyGone?: () => Promise<boolean>;
   report: (line: string) => void;
 }
 
@@ -47,8 +50,6 @@ export interface WaitPace {
   random(): number;
 }
 
-/** A line at least this often while nothing changes. */
-const SILENCE_MS = 30_000;
 /** The pause grows with the time since the last change: this share of it. */
 const SHARE_OF_AGE = 0.015;
 const JITTER = 0.05;
@@ -105,17 +106,20 @@ function firstLook<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O |
 }
 
 async function judged<O>(look: Promise<O | undefined>, wait: Wait<O>, clock: Clock): Promise<[Verdict, O | undefined]> {
-  let item: O | undefined;
   try {
-    item = await look;
+    const item = await look;
+    return item === undefined ? [await judgeAbsence(wait, clock), undefined] : [wait.judge(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
     return [{ is: "pending", seen: `no answer (${shorten(error)})` }, undefined];
   }
-  if (item !== undefined) return [wait.judge(item), item];
-  if (wait.isGoneDone === true) return [{ is: "done", seen: "gone" }, undefined];
-  if (clock.now() < (wait.isNewUntilMs ?? 0)) return [{ is: "pending", seen: "not visible yet" }, undefined];
-  return [{ is: "failed", why: "it is no longer there (404)" }, undefined];
+}
+
+async function judgeAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Verdict> {
+  if (clock.now() < (wait.isNewUntilMs ?? 0)) return { is: "pending", seen: "not visible yet" };
+  if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "pending", seen: "not found" };
+  if (wait.isGoneDone === true) return { is: "done", seen: "gone" };
+  return { is: "failed", why: "it is no longer there (404)" };
 }
 
 /** Trouble that a later look may not meet again. Missing rights are not: they fail at once. */

@@ -2,6 +2,7 @@
 
 import { WaitError } from "../domain/errors";
 import type { Step } from "../plan/step";
+import { whereabouts } from "./gone";
 import type { Resource } from "./resource";
 import type { Run } from "./run";
 import { waitFor, type FirstLook, type Verdict } from "./wait";
@@ -32,6 +33,7 @@ export async function watch<Inputs extends object, Observed>(
       deadlineMs,
       first,
       isNewUntilMs,
+      isReallyGone: async () => (await whereabouts(resource, session, id, place, deadlineMs)) === "gone",
       report: run.context.progress,
       judge: (seen) => {
         run.observed = seen;
