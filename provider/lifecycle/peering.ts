@@ -23,7 +23,7 @@ export const peering: Resource<PeeringInputs, Peering> = {
   mustReplace: (state) => {
     const status = textOf(state, "status");
     const message = textOf(state, "errorMessage");
-    if (message === undefined && !isPeeringFailed(status)) return undefined;
+    if (!hasFailed(status, message)) return undefined;
     return `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
   },
 
@@ -38,8 +38,7 @@ export const peering: Resource<PeeringInputs, Peering> = {
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
   statusOf: (item) => item.status ?? "no status",
   condition: (item) => {
-    if (isPeeringFailed(item.status) || hasError(item)) return "failed";
-    return "settled";
+    return hasFailed(item.status, item.errorMessage) ? "failed" : "settled";
   },
   failure: (item) => item.errorMessage,
   live: (item, place) => ({
@@ -98,8 +97,10 @@ function lockOf(place: Place): string {
   return `vpc/${vpcOf(place)}`;
 }
 
-function hasError(item: Peering): boolean {
-  return item.errorMessage !== undefined && item.errorMessage !== "";
+/** API: the message tells of a failure whatever the word is; beside "active" it is an old story. */
+function hasFailed(status: string | undefined, errorMessage: string | undefined): boolean {
+  if (isPeeringFailed(status)) return true;
+  return errorMessage !== undefined && errorMessage !== "" && !isPeeringActive(status);
 }
 
 /** A VPC that is gone by its project's list has taken its peerings with it. */

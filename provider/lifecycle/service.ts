@@ -17,14 +17,15 @@ import {
   type Service,
   type ServiceInputs,
 } from "../domain/service";
-import { isUsualSize } from "../domain/size";
 import { show, textOf } from "../domain/value";
 import { fixedOfService, planService } from "../plan/service";
-import type { Live, Step } from "../plan/step";
+import type { Live } from "../plan/step";
 import { converge } from "./converge";
 import { openRun } from "./run";
+import { sendToService } from "./serviceCalls";
+import { rulesOfService } from "./serviceRules";
 import type { Session } from "./session";
-import type { CallLimits, Created, Finding, Host, Leaving, Place, Resource, Values } from "./resource";
+import type { CallLimits, Created, Host, Leaving, Place, Resource, Values } from "./resource";
 
 const MINUTE_MS = 60_000;
 
@@ -43,7 +44,7 @@ export const service: Resource<ServiceInputs, Service> = {
     read: 5 * MINUTE_MS,
   }),
 
-  rules,
+  rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({
     ...state,
@@ -70,7 +71,9 @@ export const service: Resource<ServiceInputs, Service> = {
   couldBe,
   createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, place) => {
-    if (inputs.vpcId !== undefined) await checkVpc(session, place, inputs.vpcId, inputs.regionCode);
+    if (inputs.vpcId === undefined) return;
+    const regionCode = inputs.regionCode ?? (await regionOfParent(session, inputs.forkFrom, place));
+    await checkVpc(session, place, inputs.vpcId, regionCode);
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   createHost: (session, { forkFrom }, place) => (forkFrom === undefined ? undefined : hostOf(session, forkFrom, place)),
@@ -81,7 +84,7 @@ export const service: Resource<ServiceInputs, Service> = {
     if (attach !== undefined) await checkVpc(session, place, String(attach.request["vpcId"]), item.regionCode);
   },
 
-  send,
+  send: sendToService,
   lock: lockOf,
   deleteOperation: "deleteService",
   remove: (session, serviceId, { projectId }, limits) =>
@@ -124,70 +127,6 @@ function ageOf(item: Service, nowMs: number): string {
   return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
 }
 
-/** API: (0,0) (1,0) (2,0) (2,1) are what plans offer; others may be refused. */
-const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
-
-function rules(
-  inputs: Partial<ServiceInputs>,
-  isKnown: (key: string) => boolean,
-  isNew: boolean,
-): { errors: Finding[]; warnings: string[] } {
-  const errors: Finding[] = [];
-  const warnings: string[] = [];
-  const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
-  if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
-    const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
-    errors.push({ path: missing, reason: `is missing; allowed: both sizes or none (${given} is given)` });
-  } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
-    if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
-      errors.push({
-        path: "memoryGbs",
-        reason: `given ${show(memoryGbs)} beside cpuMillis ${show(cpuMillis)}; allowed: "shared" for both or for none`,
-      });
-    } else if (!isUsualSize(cpuMillis, memoryGbs)) {
-      warnings.push(`cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`);
-    }
-  }
-  if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);
-  if (forkFrom !== undefined && isKnown("forkFrom")) {
-    checkTargetTime(forkFrom, errors);
-    for (const path of isNew ? (["regionCode", "addons"] as const) : []) {
-      if (inputs[path] !== undefined) {
-        errors.push({ path, reason: `given ${show(inputs[path])}; allowed: nothing, because a fork inherits it` });
-      }
-    }
-  }
-  return { errors, warnings };
-}
-
-function checkHa(
-  { replicaCount, syncReplicaCount = 0 }: NonNullable<ServiceInputs["haReplicas"]>,
-  errors: Finding[],
-  warnings: string[],
-): void {
-  if (syncReplicaCount > replicaCount) {
-    errors.push({
-      path: "haReplicas.syncReplicaCount",
-      reason: `given ${syncReplicaCount}; allowed: at most replicaCount, which is ${replicaCount} and counts all of them`,
-    });
-  } else if (!USUAL_HA.has(`${replicaCount}/${syncReplicaCount}`)) {
-    warnings.push(
-      `haReplicas ${replicaCount} with ${syncReplicaCount} synchronous is unusual: plans offer 0, 1 or 2, and 2 with 1 synchronous`,
-    );
-  }
-}
-
-function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]): void {
-  if ((strategy === "PITR") === (targetTime !== undefined)) return;
-  errors.push({
-    path: "forkFrom.targetTime",
-    reason:
-      strategy === "PITR"
-        ? 'is missing; allowed: an RFC 3339 time, which the strategy "PITR" needs'
-        : `given ${show(targetTime)}; allowed: nothing, because only the strategy "PITR" takes a time`,
-  });
-}
-
 /** API: the type tells which addons a service was made with, where it tells anything. */
 function addonsOf(serviceType: string): ServiceInputs["addons"] {
   if (serviceType === "SERIESDB") return ["time-series"];
@@ -227,6 +166,19 @@ function outputs(item: Service): Values {
   return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
 }
 
+/** API: a fork stays in the region of its parent. */
+async function regionOfParent(
+  session: Session,
+  forkFrom: ForkFrom | undefined,
+  place: Place,
+): Promise<string | undefined> {
+  if (forkFrom === undefined) return undefined;
+  const parent = await session
+    .services(place.projectId)
+    .look(forkFrom.serviceId, { maxAgeMs: session.pace.intervalMs });
+  return parent?.regionCode;
+}
+
 async function checkVpc(session: Session, place: Place, vpcId: string, regionCode: string | undefined): Promise<void> {
   const vpc = await session.vpcs(place.projectId).look(vpcId, { maxAgeMs: session.config.pollIntervalMs });
   if (vpc === undefined) {
@@ -253,45 +205,6 @@ async function post(session: Session, inputs: ServiceInputs, place: Place, limit
   const replicaCount = haReplicas?.replicaCount;
   return session.client.services.create({ projectId, regionCode, addons, replicaCount, ...both }, limits);
 }
-
-async function send(
-  session: Session,
-  step: Step<ServiceInputs>,
-  serviceId: string,
-  { projectId }: Place,
-  limits: CallLimits,
-): Promise<void> {
-  const ids = { projectId, serviceId };
-  const call = calls[step.operation as ServiceCall];
-  await call(session.client.services, ids, step.request, limits);
-}
-
-type Services = Session["client"]["services"];
-type ServiceCall = keyof typeof calls;
-type Ids = { projectId: string; serviceId: string };
-type Request = Step["request"];
-
-// The planner writes each request in the words of its call, so the ids are all that is added.
-const calls = {
-  start: (api: Services, ids: Ids, _request: Request, limits: CallLimits) => api.start(ids, limits),
-  stop: (api: Services, ids: Ids, _request: Request, limits: CallLimits) => api.stop(ids, limits),
-  enablePooler: (api: Services, ids: Ids, _request: Request, limits: CallLimits) => api.enablePooler(ids, limits),
-  disablePooler: (api: Services, ids: Ids, _request: Request, limits: CallLimits) => api.disablePooler(ids, limits),
-  rename: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.rename({ ...ids, name: String(request["name"]) }, limits),
-  setEnvironment: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.setEnvironment({ ...ids, environment: request["environment"] as Environment }, limits),
-  resize: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.resize({ ...ids, ...(request as { cpuMillis: number; memoryGbs: number }) }, limits),
-  setHA: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.setHA({ ...ids, ...(request as { replicaCount: number; syncReplicaCount?: number }) }, limits),
-  attachToVPC: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.attachToVPC({ ...ids, vpcId: String(request["vpcId"]) }, limits),
-  detachFromVPC: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.detachFromVPC({ ...ids, vpcId: String(request["vpcId"]) }, limits),
-  updatePassword: (api: Services, ids: Ids, request: Request, limits: CallLimits) =>
-    api.updatePassword({ ...ids, password: String(request["password"]) }, limits),
-};
 
 /** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
 async function leave(leaving: Leaving<Service>): Promise<void> {

@@ -1,0 +1,70 @@
+// The rules about services that look at several inputs at once, or at what plans usually offer. Pure.
+
+import type { ForkFrom, ServiceInputs } from "../domain/service";
+import { isUsualSize } from "../domain/size";
+import { show } from "../domain/value";
+import type { Finding } from "./resource";
+
+/** API: (0,0) (1,0) (2,0) (2,1) are what plans offer; others may be refused. */
+const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
+
+export function rulesOfService(
+  inputs: Partial<ServiceInputs>,
+  isKnown: (key: string) => boolean,
+  isNew: boolean,
+): { errors: Finding[]; warnings: string[] } {
+  const errors: Finding[] = [];
+  const warnings: string[] = [];
+  const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
+  if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
+    const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
+    errors.push({ path: missing, reason: `is missing; allowed: both sizes or none (${given} is given)` });
+  } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
+    if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
+      errors.push({
+        path: "memoryGbs",
+        reason: `given ${show(memoryGbs)} beside cpuMillis ${show(cpuMillis)}; allowed: "shared" for both or for none`,
+      });
+    } else if (!isUsualSize(cpuMillis, memoryGbs)) {
+      warnings.push(`cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`);
+    }
+  }
+  if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);
+  if (forkFrom !== undefined && isKnown("forkFrom")) {
+    checkTargetTime(forkFrom, errors);
+    for (const path of isNew ? (["regionCode", "addons"] as const) : []) {
+      if (inputs[path] !== undefined) {
+        errors.push({ path, reason: `given ${show(inputs[path])}; allowed: nothing, because a fork inherits it` });
+      }
+    }
+  }
+  return { errors, warnings };
+}
+
+function checkHa(
+  { replicaCount, syncReplicaCount = 0 }: NonNullable<ServiceInputs["haReplicas"]>,
+  errors: Finding[],
+  warnings: string[],
+): void {
+  if (syncReplicaCount > replicaCount) {
+    errors.push({
+      path: "haReplicas.syncReplicaCount",
+      reason: `given ${syncReplicaCount}; allowed: at most replicaCount, which is ${replicaCount} and counts all of them`,
+    });
+  } else if (!USUAL_HA.has(`${replicaCount}/${syncReplicaCount}`)) {
+    warnings.push(
+      `haReplicas ${replicaCount} with ${syncReplicaCount} synchronous is unusual: plans offer 0, 1 or 2, and 2 with 1 synchronous`,
+    );
+  }
+}
+
+function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]): void {
+  if ((strategy === "PITR") === (targetTime !== undefined)) return;
+  errors.push({
+    path: "forkFrom.targetTime",
+    reason:
+      strategy === "PITR"
+        ? 'is missing; allowed: an RFC 3339 time, which the strategy "PITR" needs'
+        : `given ${show(targetTime)}; allowed: nothing, because only the strategy "PITR" takes a time`,
+  });
+}
