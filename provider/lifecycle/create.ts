@@ -17,7 +17,7 @@ import { inputKeys, visible, writeState } from "./state";
 import { effectiveProtection, everythingWanted } from "./wanted";
 
 /** A new object may stay invisible for so long (API: a 404 right after the create). */
-const INVISIBLE_MS = 120_000;
+export const INVISIBLE_MS = 120_000;
 
 export async function create<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -41,6 +41,7 @@ export async function create<Inputs extends object, Observed>(
     deadlineMs: deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs)),
     allowsTwin: inputs["allowDuplicateName"] === true,
     host,
+    predecessorId: typeof raw["__urn"] === "string" ? context.memory.predecessors.get(raw["__urn"]) : undefined,
   });
   const bear: Bear<Inputs, Observed> =
     adoptId === undefined ? bearer(resource, session, inputs as Inputs, place) : adopter(adoptId);

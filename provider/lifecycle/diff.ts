@@ -5,12 +5,12 @@
 import { InputError, RefusedError } from "../domain/errors";
 import { containsUnknown } from "../domain/unknown";
 import { isEqual, pick } from "../domain/value";
-import { describeConflict, type Live, type Wanted } from "../plan/step";
+import { describeConflict, type Live, type Plan, type Wanted } from "../plan/step";
 import type { Context } from "./context";
 import { labelOf } from "./create";
 import { objectOf } from "./memory";
 import type { Resource, Values } from "./resource";
-import { inputKeys, isAsWanted, managedKeys, pendingOf, STATE_VERSION, visible } from "./state";
+import { driftOf, inputKeys, isAsWanted, managedKeys, pendingOf, STATE_VERSION, visible } from "./state";
 import { fieldsOf, isDropped, isProtected, wantedOf } from "./wanted";
 
 export interface Difference {
@@ -28,7 +28,10 @@ export function diff<Inputs extends object, Observed>(
 ): Difference {
   context.memory.managed.add(objectOf(resource, id));
   // An imported resource that was never read: nothing is known that could be compared.
-  if (olds["__version"] === undefined) return {};
+  if (olds["__version"] === undefined) {
+    context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
+    return {};
+  }
   const news = visible(raw);
   const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
   const label = labelOf(resource, olds, id);
@@ -38,13 +41,14 @@ export function diff<Inputs extends object, Observed>(
   if (replaces.length > 0 || failed !== undefined) {
     refuseIfProtected(label, olds);
     context.memory.replacing.add(objectOf(resource, id));
+    if (typeof raw["__urn"] === "string") context.memory.predecessors.set(raw["__urn"], id);
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
     return {
       ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
     };
   }
-  if (!context.memory.justRead.delete(objectOf(resource, id))) announce(resource, context, label, olds, known, news);
+  if (!context.memory.justRead.delete(objectOf(resource, id))) announce(resource, context, label, olds, news);
   return judgeChanges(olds, raw, news);
 }
 
@@ -95,27 +99,34 @@ function refuseIfProtected(label: string, olds: Values): void {
   );
 }
 
+/** The plan that an update would follow, as far as the state can tell: the same planner, the same wishes. */
+export function previewPlan<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  raw: Values,
+): Plan<Inputs> {
+  const news = visible(raw);
+  // What is not known yet may turn out to be what it was.
+  const stand = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
+  return resource.plan(wantedOf(resource, olds, Object.fromEntries(stand)), recorded(resource, olds));
+}
+
 /** What users of the object will notice, in one line; and what an interrupted run still owes. */
 function announce<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   context: Pick<Context, "warn" | "progress" | "quiet">,
   label: string,
   olds: Values,
-  known: Values,
   news: Values,
 ): void {
-  if (context.quiet) return;
-  const plan = resource.plan(
-    wantedOf(resource, olds, { ...pick(olds, Object.keys(news)), ...known }),
-    recorded(resource, olds),
-  );
-  const effects = [...new Set(plan.steps.flatMap((step) => (step.effect === undefined ? [] : [step.effect])))];
+  const { steps } = previewPlan(resource, olds, news);
+  const effects = new Set(steps.flatMap((step) => (step.effect === undefined ? [] : [step.effect])));
   const owed = pendingOf(olds);
-  const moved = olds["__drift"];
+  const moved = driftOf(olds);
   const lines = [
-    ...effects,
+    ...(context.quiet ? [] : effects),
     ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.join(", ")}`]),
-    ...(Array.isArray(moved) ? [`moved outside Pulumi: ${moved.join(", ")}; the update only saves this`] : []),
+    ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}; the update only saves this`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = fieldsOf(resource)
@@ -125,7 +136,7 @@ function announce<Inputs extends object, Observed>(
 }
 
 function judgeChanges(olds: Values, raw: Values, news: Values): Difference {
-  const isOwed = pendingOf(olds).length > 0 || olds["__drift"] !== undefined;
+  const isOwed = pendingOf(olds).length > 0 || driftOf(olds).length > 0;
   const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
   if (isOwed || isOldLayout) return { changes: true };
   const isSameKeys = isEqual([...managedKeys(olds)].toSorted(), inputKeys(raw).toSorted());

@@ -20,6 +20,8 @@ export interface Birth<Inputs extends object, Observed> {
   deadlineMs: number;
   /** Two objects of one name are what the program wants. */
   allowsTwin: boolean;
+  /** The object that the new one replaces. */
+  predecessorId: string | undefined;
   /** The object that the create counts as a change of. */
   host: Host | undefined;
 }
@@ -38,7 +40,7 @@ export async function findOrPost<Inputs extends object, Observed>(
   for (;;) {
     const look = await lookBeforeCreate(birth);
     if ("adopt" in look) return { found: look.adopt };
-    await resource.beforeCreate?.(session, inputs, place, limits);
+    await resource.beforeCreate?.(session, inputs, place, birth.predecessorId);
     const postedMs = session.clock.now();
     context.progress(`${operation}: ${resource.claim(inputs, place)}`);
     try {

@@ -15,6 +15,8 @@ export interface Memory {
   readonly managed: Set<string>;
   /** Objects whose replacement `diff` decided. */
   readonly replacing: Set<string>;
+  /** By the URN of its successor: the id of the object that is to be replaced. */
+  readonly predecessors: Map<string, string>;
   /** Objects that this process deleted, and saw gone. */
   readonly removed: Set<string>;
   /** Objects that were read and not compared since: the next `diff` belongs to the refresh, which changes nothing. */
@@ -28,6 +30,7 @@ export function createMemory(): Memory {
     adopted: new Set(),
     managed: new Set(),
     replacing: new Set(),
+    predecessors: new Map(),
     removed: new Set(),
     justRead: new Set(),
   };

@@ -5,12 +5,12 @@ import { ProviderError, RefusedError } from "../domain/errors";
 import { isEqual, pick, show, textOf } from "../domain/value";
 import type { Live } from "../plan/step";
 import { deadlineOf, type Context } from "./context";
-import { labelOf, withProtection } from "./create";
+import { INVISIBLE_MS, labelOf, withProtection } from "./create";
 import { isDeleted, whereabouts } from "./gone";
 import { objectOf } from "./memory";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
-import { managedKeys, pendingOf, visible, writeState } from "./state";
+import { driftOf, managedKeys, pendingOf, visible, writeState } from "./state";
 import { fieldsOf, isProtected } from "./wanted";
 
 export interface Reading {
@@ -73,6 +73,13 @@ async function whenMissing<Inputs extends object, Observed>(
       "Run the refresh again.",
     );
   }
+  if (isJustMade(props, session.clock.now())) {
+    throw new ProviderError(
+      "API",
+      `${label} was made a moment ago and does not show yet; nothing was concluded`,
+      "Run the refresh again in two minutes.",
+    );
+  }
   if (!isRefresh) {
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${place.projectId}`);
   }
@@ -84,6 +91,12 @@ async function whenMissing<Inputs extends object, Observed>(
     );
   }
   return {};
+}
+
+/** API: a new object can be missing from single answers and from lists for a while. */
+function isJustMade(props: Values, nowMs: number): boolean {
+  const createdMs = Date.parse(textOf(props, "created") ?? "");
+  return !Number.isNaN(createdMs) && nowMs - createdMs < INVISIBLE_MS;
 }
 
 interface Sighting<Observed> {
@@ -143,7 +156,8 @@ function steady<Inputs extends object, Observed>(
   const what =
     condition === "gone" ? "it stays in the state until it is gone" : "its settings are compared when that is over";
   context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
-  return { ...live, ...pick(props, changeable) };
+  // Without a record there is nothing, which is said: a half-attached VPC must not show as drift.
+  return { ...live, ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
 interface Sight<Inputs extends object, Observed> {
@@ -160,7 +174,8 @@ function stateAfterRead<Inputs extends object, Observed>(
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
   const isFirst = props["__version"] === undefined;
-  return writeState({
+  const isMoving = !isFirst && resource.condition(item) === "pending";
+  const state = writeState({
     resource,
     item,
     live,
@@ -170,16 +185,24 @@ function stateAfterRead<Inputs extends object, Observed>(
     urn: props["__urn"],
     managed: managedKeys(props),
     pending: pendingOf(props),
-    drift: isFirst ? [] : movedAddresses(resource, olds, item),
+    drift: isFirst ? [] : movedAddresses(resource, props, item),
   });
+  return isMoving ? { ...state, ...pick(props, resource.addresses) } : state;
 }
 
-/** Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. */
+/**
+ * Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. What an earlier read
+ * saw moving stays said until an update has saved it; while the object is changing, nothing is concluded.
+ */
 function movedAddresses<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  olds: Values,
+  props: Values,
   item: Observed,
 ): string[] {
   const now = resource.outputs(item);
-  return resource.addresses.filter((key) => olds[key] !== undefined && !isEqual(olds[key], now[key]));
+  const said = driftOf(props);
+  if (resource.condition(item) === "pending") return [...said];
+  return resource.addresses.filter(
+    (key) => said.includes(key) || (props[key] !== undefined && !isEqual(props[key], now[key])),
+  );
 }

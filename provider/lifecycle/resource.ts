@@ -104,8 +104,11 @@ export interface Resource<Inputs extends object, Observed> {
   couldBe?(inputs: Inputs, item: Observed): boolean;
   /** When it was made, where the API says so. */
   createdMs?(item: Observed): number | undefined;
-  /** Before the create: what must be right on the server, judged without changing anything. */
-  beforeCreate?(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<void>;
+  /**
+   * Before the create: what must be right on the server, judged without changing anything. `predecessorId` is the object
+   * that the new one replaces.
+   */
+  beforeCreate?(session: Session, inputs: Inputs, place: Place, predecessorId: string | undefined): Promise<void>;
   /** The API's own word for the create call. */
   createOperation(inputs: Inputs): string;
   post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created>;

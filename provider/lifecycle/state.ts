@@ -41,6 +41,12 @@ export function pendingOf(state: Values): readonly string[] {
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
 }
 
+/** The outputs that a read saw moved and no update has saved since. */
+export function driftOf(state: Values): readonly string[] {
+  const keys = state["__drift"];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+}
+
 export interface StateParts<Inputs extends object, Observed> {
   resource: Resource<Inputs, Observed>;
   /** The last look; undefined when the object was never seen. */

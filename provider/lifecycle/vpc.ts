@@ -1,9 +1,11 @@
 // VPCs, as the lifecycle sees them.
 
+import { InputError } from "../domain/errors";
 import { show } from "../domain/value";
 import { isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
 import { fixedOfVpc, planVpc } from "../plan/vpc";
-import type { Resource } from "./resource";
+import type { Place, Resource } from "./resource";
+import type { Session } from "./session";
 
 const MINUTE_MS = 60_000;
 
@@ -37,6 +39,7 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   claim: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
   isTwin: (inputs, item) =>
     item.name === inputs.name && item.cidr === inputs.cidr && item.regionCode === inputs.regionCode,
+  beforeCreate: refuseToLeaveServices,
   createOperation: () => "createVpc",
   post: (session, { cidr, name, regionCode }, { projectId }, limits) =>
     session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
@@ -48,6 +51,27 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   deleteOperation: "deleteVpc",
   remove: (session, vpcId, { projectId }, limits) => session.client.vpcs.delete({ projectId, vpcId }, limits),
 };
+
+/** A region change makes a new VPC there; services cannot follow it, so it is refused before anything happens. */
+async function refuseToLeaveServices(
+  session: Session,
+  { regionCode }: VpcInputs,
+  { projectId }: Place,
+  predecessorId: string | undefined,
+): Promise<void> {
+  if (predecessorId === undefined) return;
+  const old = await session.vpcs(projectId).look(predecessorId);
+  if (old === undefined || old.regionCode === regionCode) return;
+  const services = await session.services(projectId).all({ maxAgeMs: session.pace.intervalMs });
+  const attached = services.filter((item) => item.vpcEndpoint?.vpcId === predecessorId);
+  if (attached.length === 0) return;
+  const names = attached.map((item) => `${show(item.name)} (${item.serviceId})`).join(", ");
+  throw new InputError(
+    "regionCode",
+    `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
+    "Take `vpcId` out of these services and run `pulumi up` first, or declare a second VPC in the new region.",
+  );
+}
 
 function status(item: Vpc): string {
   return item.status === undefined ? "" : `, ${item.status}`;
