@@ -10,6 +10,7 @@ import { environmentSource, readConfig, type ConfigSource, type ProviderConfig }
 import { ConfigError } from "./domain/errors";
 import { connectEngine, createEngineLog, endWithEngine } from "./host/engine";
 import { markSecrets, quietConsole, toShown } from "./host/shapes";
+import { createUrns } from "./host/urns";
 import { check } from "./lifecycle/check";
 import type { Context } from "./lifecycle/context";
 import { create } from "./lifecycle/create";
@@ -90,6 +91,7 @@ function handlers<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
 ): pulumi.dynamic.ResourceProvider {
   let sources: ConfigSource[] = [environmentSource(process.env)];
+  const urns = createUrns();
 
   function contextFor(values: Values): Context & { hasKey: boolean } {
     const urn = values["__urn"];
@@ -124,6 +126,7 @@ function handlers<Inputs extends object, Observed>(
         const context = contextFor(news);
         const { inputs, failures, warnings } = check(resource, olds, news);
         for (const warning of warnings) context.warn(warning);
+        urns.remember(inputs, news["__urn"]);
         if (!context.hasKey && !hasWarnedOfMissingKey) {
           hasWarnedOfMissingKey = true;
           context.warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
@@ -133,17 +136,22 @@ function handlers<Inputs extends object, Observed>(
       }),
 
     diff: (id: string, olds: Values, news: Values) =>
-      call(news, () => diff(resource, contextFor(news), id, olds, news)),
+      call(news, () => {
+        const raw = urns.complete(news, olds["__urn"]);
+        return diff(resource, contextFor(raw), id, olds, raw);
+      }),
 
     create: (inputs: Values) =>
       call(inputs, async () => {
-        const { id, outs } = await create(resource, contextFor(inputs), inputs);
+        const raw = urns.complete(inputs);
+        const { id, outs } = await create(resource, contextFor(raw), raw);
         return { id, outs: markSecrets(outs) };
       }),
 
     update: (id: string, olds: Values, news: Values) =>
       call(news, async () => {
-        const { outs } = await update(resource, contextFor(news), id, olds, news);
+        const raw = urns.complete(news, olds["__urn"]);
+        const { outs } = await update(resource, contextFor(raw), id, olds, raw);
         return { outs: markSecrets(outs) };
       }),
 

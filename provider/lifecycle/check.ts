@@ -35,7 +35,7 @@ export function check<Inputs extends object, Observed>(
     Object.keys(visible(olds)).length === 0,
   );
   return {
-    inputs: { ...inputs, ...(raw["__urn"] === undefined ? {} : { __urn: raw["__urn"] }) },
+    inputs,
     failures: [...failures, ...rules.errors.map(({ path, reason }) => `${path}: ${reason}`)],
     warnings: rules.warnings,
   };

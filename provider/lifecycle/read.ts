@@ -45,11 +45,7 @@ export async function read<Inputs extends object, Observed>(
   const live = steady(resource, context, label, props, item, place);
   const state = stateAfterRead(resource, { props, item, live, place });
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
-  return { id, props: state, inputs: { ...pick(state, managedKeys(props)), ...urnOf(props) } };
-}
-
-function urnOf(props: Values): Values {
-  return props["__urn"] === undefined ? {} : { __urn: props["__urn"] };
+  return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
 
 interface Missing {
