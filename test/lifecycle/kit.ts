@@ -11,7 +11,7 @@ import { check } from "../../provider/lifecycle/check";
 import type { Context } from "../../provider/lifecycle/context";
 import { create } from "../../provider/lifecycle/create";
 import { remove } from "../../provider/lifecycle/delete";
-import { diff } from "../../provider/lifecycle/diff";
+import { diff, previewPlan } from "../../provider/lifecycle/diff";
 import { createLocks } from "../../provider/lifecycle/locks";
 import { peering } from "../../provider/lifecycle/peering";
 import { read } from "../../provider/lifecycle/read";
@@ -33,6 +33,14 @@ export interface Kept {
   failed?: string;
 }
 
+export interface Preview {
+  changes: boolean | undefined;
+  replaces: string[];
+  isOldFirst: boolean;
+  properties: string[];
+  operations: string[];
+}
+
 export interface Handlers {
   /** As `up` does it: check, then create. A half-made object is kept with `failed`. */
   create(args: Values): Promise<Kept>;
@@ -40,7 +48,10 @@ export interface Handlers {
   update(kept: Kept, args: Values): Promise<Kept>;
   refresh(kept: Kept): Promise<Kept | undefined>;
   remove(kept: Kept): Promise<void>;
-  preview(kept: Kept, args: Values): { changes: boolean | undefined; replaces: string[]; properties: string[] };
+  /** What `diff` says, the inputs that differ, and the calls that an update would make. */
+  preview(kept: Kept, args: Values): Preview;
+  /** As `up` does it: the new one first, or the old one where `diff` says so. */
+  replace(kept: Kept, args: Values): Promise<Kept>;
 }
 
 export interface World {
@@ -57,6 +68,8 @@ export interface World {
   readReplicaSet: Handlers;
   /** Operations called since the last time, GETs left out. */
   calls(): string[];
+  /** Operations called on one object, by its id, since the world began; GETs left out. */
+  callsOn(id: string): string[];
   /** Another process of the provider: same clock, same emulator, nothing remembered. */
   restart(): void;
   close(): Promise<void>;
@@ -135,6 +148,11 @@ function openProvider(
       seen = all.length;
       return fresh;
     },
+    callsOn: (id) =>
+      emulator
+        .requests()
+        .filter((request) => request.method !== "GET" && Object.values(request.params).includes(id))
+        .map((request) => request.operation ?? request.path),
     restart() {
       state.memory = createMemory();
       state.session = connectSession(state.memory);
@@ -157,14 +175,15 @@ function handlersOf<Inputs extends object, Observed>(
     return { ...result.inputs, __provider: PROVIDER_LINE };
   };
   const difference = (kept: Kept, inputs: Values) => diff(resource, context(), kept.id, kept.outputs, inputs);
+  const createNew = (args: Values): Promise<Kept> => {
+    const inputs = checked({}, args);
+    return keeping(inputs, async () => {
+      const { id, outs } = await create(resource, context(), inputs);
+      return { id, outputs: outs };
+    });
+  };
   return {
-    async create(args) {
-      const inputs = checked({}, args);
-      return keeping(inputs, async () => {
-        const { id, outs } = await create(resource, context(), inputs);
-        return { id, outputs: outs };
-      });
-    },
+    create: async (args) => createNew(args),
     async update(kept, args) {
       const inputs = checked(kept.inputs, args);
       const { changes, replaces } = difference(kept, inputs);
@@ -193,12 +212,20 @@ function handlersOf<Inputs extends object, Observed>(
     remove: (kept) => remove(resource, context(), kept.id, kept.outputs),
     preview(kept, args) {
       const inputs = checked(kept.inputs, args);
-      const { changes, replaces = [] } = difference(kept, inputs);
+      const { changes, replaces = [], deleteBeforeReplace: isOldFirst = false } = difference(kept, inputs);
       const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
       const properties = [...keys].filter(
         (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
       );
-      return { changes, replaces, properties };
+      const operations = previewPlan(resource, kept.outputs, inputs).steps.map((step) => step.operation);
+      return { changes, replaces, isOldFirst, properties, operations };
+    },
+    async replace(kept, args) {
+      const { deleteBeforeReplace: isOldFirst = false } = difference(kept, checked(kept.inputs, args));
+      if (isOldFirst) await remove(resource, context(), kept.id, kept.outputs);
+      const next = await createNew(args);
+      if (!isOldFirst && next.failed === undefined) await remove(resource, context(), kept.id, kept.outputs);
+      return next;
     },
   };
 }
