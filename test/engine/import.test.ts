@@ -1,0 +1,162 @@
+// A landscape that was made by hand comes under a stack's care: the command writes the two files, Pulumi imports and
+// refreshes, and from then on nothing differs and nothing is called but GET.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Emulator } from "../../emulator/index";
+import { Service } from "../../provider/index";
+import { openWorld, projectFolder, type World } from "./importStack";
+
+let world: World;
+let folder: string;
+
+const yaml = (name: string): string => `name: ${name}\nruntime: nodejs\n`;
+const tsconfig = JSON.stringify({ compilerOptions: { module: "NodeNext", target: "ES2023", strict: true } });
+
+beforeAll(async () => {
+  world = await openWorld();
+  folder = projectFolder(world.folder, "landscape", {
+    "Pulumi.yaml": yaml("landscape"),
+    "tsconfig.json": tsconfig,
+  });
+});
+
+afterAll(() => world.close());
+
+/** Two VPCs, three peerings, six services and four replica sets, as people click them together. */
+function makeByHand({ mutate }: Emulator): { plain: { id: string } } {
+  const net = mutate.createVpc({ name: "Main net", cidr: "10.1.0.0/16" });
+  const other = mutate.createVpc({ name: "Main net", cidr: "10.2.0.0/16", regionCode: "eu-west-1" });
+  mutate.createPeering(net.id, { peerVpcId: "vpc-0aaa" });
+  mutate.createPeering(net.id, { peerVpcId: "vpc-0bbb", peerAccountId: "999988887777", peerRegionCode: "eu-west-1" });
+  mutate.createPeering(other.id, { peerVpcId: "vpc-0ccc", status: "pending", provisionedId: undefined });
+  const orders = mutate.createService({
+    name: "orders",
+    environment: "PROD",
+    vpcId: net.id,
+    replicaCount: 2,
+    syncReplicaCount: 1,
+    cpuMillis: 2000,
+    memoryGbs: 8,
+    poolerEnabled: true,
+  });
+  const plain = mutate.createService({ name: "orders", serviceType: "POSTGRES", wire: { metadata: {} } });
+  mutate.createService({ name: "asleep", paused: true, replicaCount: 1 });
+  mutate.createService({
+    name: "größe/1",
+    cpuMillis: undefined,
+    memoryGbs: undefined,
+    vpcId: other.id,
+    regionCode: "eu-west-1",
+  });
+  mutate.createService({
+    name: "copy of orders",
+    forkedFrom: { projectId: orders.projectId, serviceId: orders.id },
+    wire: { metadata: { environment: "staging" } },
+  });
+  mutate.createService({ name: "class", logExporterId: "0d9c3a1e-5f3e-4e8a-9d53-1f1b5e0d7a11" });
+  mutate.createReplicaSet(orders.id, { name: "readers", nodes: 2, environment: "PROD", poolerEnabled: true });
+  mutate.createReplicaSet(orders.id, { name: "reports" });
+  mutate.createReplicaSet(plain.id, { name: "readers" });
+  mutate.createReplicaSet(plain.id, { name: "4 you", cpuMillis: 1000, memoryGbs: 4 });
+  return { plain };
+}
+
+test("a project made by hand is imported whole: nothing to change, and nothing is called but GET", async () => {
+  const { emulator } = world;
+  const made = makeByHand(emulator);
+  const before = emulator.ledger().length;
+  const pulumi = (...args: string[]) => world.pulumi(args, folder);
+  await pulumi("stack", "init", "dev");
+
+  const written = await world.command(["import", "--all", "--out", "import.json", "--program", "index.ts"], folder);
+  expect(written).toMatchObject({ code: 0, out: "" });
+  expect(written.error).toMatch(/^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\nNext,/);
+  const file = readFileSync(path.join(folder, "import.json"), "utf8");
+  for (const { password, initialPassword } of emulator.state().services) {
+    expect(file).not.toContain(password);
+    expect(file).not.toContain(initialPassword);
+  }
+  expect(file).not.toContain(emulator.apiKey);
+
+  const imported = await pulumi("import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes");
+  expect(imported.code, imported.out).toBe(0);
+  expect(imported.out).toContain("= 15 imported");
+  const refreshed = await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+  expect(refreshed.code, refreshed.out).toBe(0);
+
+  const updated = await pulumi("up", "--yes", "--expect-no-changes");
+  expect(updated.code, updated.out).toBe(0);
+  expect(updated.out.match(/16 unchanged/g)).toHaveLength(2);
+  expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(emulator.ledger()).toHaveLength(before);
+
+  // From here on it is a resource like any other: drift shows by property, and production is protected.
+  emulator.mutate.service(made.plain.id, { cpuMillis: 1000, memoryGbs: 4 });
+  const drifted = await pulumi("preview", "--refresh", "--expect-no-changes");
+  expect(drifted.code).not.toBe(0);
+  expect(drifted.out).toMatch(/orders(-2)? +refresh +\[diff: ~cpuMillis,memoryGbs\]/);
+  const destroyed = await pulumi("destroy", "--yes");
+  expect(destroyed.code).not.toBe(0);
+  expect(destroyed.out).toContain("it is protected");
+  expect(emulator.ledger().filter(({ event }) => event === "deleted")).toEqual([]);
+});
+
+test("an import that nobody refreshed yet is safe, and an up catches up with it", async () => {
+  const { mutate } = world.emulator;
+  const prod = mutate.createService({ name: "prod", environment: "PROD" });
+  const dev = mutate.createService({ name: "dev" });
+  const inputs = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+  const stack = await world.open(
+    () => {
+      void new Service("prod", { name: "prod", environment: "PROD", ...inputs });
+      void new Service("dev", { name: "dev", environment: "DEV", ...inputs });
+      return Promise.resolve();
+    },
+    { project: "unrefreshed" },
+  );
+  const file = path.join(world.folder, "some.json");
+  await world.command(["import", `service:${prod.id}`, `service:${dev.id}`, "--out", file]);
+  const flags = ["--generate-code=false", "--protect=false", "--yes", "--stack", "dev"];
+  const imported = await world.pulumi(["import", "--file", file, ...flags], stack.workDir);
+  expect(imported.code, imported.out).toBe(0);
+
+  const { prod: stored } = await stack.resources();
+  const refused = stack.destroy({ target: [stored?.urn ?? ""] });
+  await expect(refused).rejects.toThrow(/is protected against deletion/);
+
+  const preview = await stack.preview();
+  expect(preview.text).toMatch(/imported and has not been read yet: run `pulumi refresh`/);
+  const up = await stack.up();
+  expect(up.calls).toEqual([]);
+  expect(await stack.preview()).toMatchObject({ steps: [], summary: { same: 3 }, requests: 0 });
+  await stack.stack.workspace.removeStack("dev", { force: true });
+});
+
+test("Pulumi's own import option ends in a message that says what to do", async () => {
+  const stack = await world.open(
+    () => {
+      void new Service("orders", {}, { import: "svc1234567" });
+      return Promise.resolve();
+    },
+    { project: "option" },
+  );
+  const failure = await stack.preview().catch(String);
+  expect(failure).toContain("`pulumi-dbcloud import service:svc1234567`");
+  expect(failure).toContain('`adoptId: "svc1234567"`');
+  expect(failure).not.toMatch(/^ +at /m);
+});
+
+test("the doctor finds everything in place in the folder of a stack", async () => {
+  const healthy = await world.command(["doctor"], folder);
+  expect(healthy.code, healthy.out).toBe(0);
+  expect(healthy.out).toMatch(/ok {7}Pulumi CLI \d/);
+  expect(healthy.out).toContain("project proj000001 (default)");
+  await world.pulumi(["config", "set", "dbcloud:apiKey", "plain-key"], folder);
+  const careless = await world.command(["doctor"], folder);
+  expect(careless.code).toBe(1);
+  expect(careless.out).toContain("dbcloud:apiKey is in this stack's configuration in plain text");
+  expect(careless.out).toContain("before this stack's configuration");
+  expect(careless.out).not.toContain("plain-key");
+});
