@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Emulator } from "../../emulator/index";
 import { Service } from "../../provider/index";
-import { openWorld, projectFolder, type World } from "./importStack";
+import { ok, openWorld, projectFolder, type World } from "./importStack";
 
 let world: World;
 let folder: string;
@@ -68,7 +68,7 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   const made = makeByHand(emulator);
   const before = emulator.ledger().length;
   const pulumi = (...args: string[]) => world.pulumi(args, folder);
-  await pulumi("stack", "init", "dev");
+  await ok(pulumi("stack", "init", "dev"));
 
   const written = await world.command(["import", "--all", "--out", "import.json", "--program", "index.ts"], folder);
   expect(written).toMatchObject({ code: 0, out: "" });
@@ -80,15 +80,14 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   }
   expect(file).not.toContain(emulator.apiKey);
 
-  const imported = await pulumi("import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes");
-  expect(imported.code, imported.out).toBe(0);
-  expect(imported.out).toContain("= 15 imported");
-  const refreshed = await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
-  expect(refreshed.code, refreshed.out).toBe(0);
+  const imported = await ok(
+    pulumi("import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes"),
+  );
+  expect(imported).toContain("= 15 imported");
+  await ok(pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
 
-  const updated = await pulumi("up", "--yes", "--expect-no-changes");
-  expect(updated.code, updated.out).toBe(0);
-  expect(updated.out.match(/16 unchanged/g)).toHaveLength(2);
+  const updated = await ok(pulumi("up", "--yes", "--expect-no-changes"));
+  expect(updated.match(/16 unchanged/g)).toHaveLength(2);
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   expect(emulator.ledger()).toHaveLength(before);
 
@@ -117,10 +116,9 @@ test("an import that nobody refreshed yet is safe, and an up catches up with it"
     { project: "unrefreshed" },
   );
   const file = path.join(world.folder, "some.json");
-  await world.command(["import", `service:${prod.id}`, `service:${dev.id}`, "--out", file]);
+  await ok(world.command(["import", `service:${prod.id}`, `service:${dev.id}`, "--out", file]));
   const flags = ["--generate-code=false", "--protect=false", "--yes", "--stack", "dev"];
-  const imported = await world.pulumi(["import", "--file", file, ...flags], stack.workDir);
-  expect(imported.code, imported.out).toBe(0);
+  await ok(world.pulumi(["import", "--file", file, ...flags], stack.workDir));
 
   const { prod: stored } = await stack.resources();
   const refused = stack.destroy({ target: [stored?.urn ?? ""] });
@@ -149,10 +147,9 @@ test("Pulumi's own import option ends in a message that says what to do", async 
 });
 
 test("the doctor finds everything in place in the folder of a stack", async () => {
-  const healthy = await world.command(["doctor"], folder);
-  expect(healthy.code, healthy.out).toBe(0);
-  expect(healthy.out).toMatch(/ok {7}Pulumi CLI \d/);
-  expect(healthy.out).toContain("project proj000001 (default)");
+  const healthy = await ok(world.command(["doctor"], folder));
+  expect(healthy).toMatch(/ok {7}Pulumi CLI \d/);
+  expect(healthy).toContain("project proj000001 (default)");
   await world.pulumi(["config", "set", "dbcloud:apiKey", "plain-key"], folder);
   const careless = await world.command(["doctor"], folder);
   expect(careless.code).toBe(1);

@@ -179,6 +179,13 @@ async function execute(file: string, args: readonly string[], cwd: string, env: 
   }
 }
 
+/** Standard output of a command that must succeed. */
+export async function ok(ended: Promise<Ended>): Promise<string> {
+  const { code, out, error } = await ended;
+  if (code !== 0) throw new Error(`ended with ${code}:\n${out}\n${error}`);
+  return out;
+}
+
 /** A user's own project folder: a program, its `Pulumi.yaml`, and this package installed. */
 export function projectFolder(
   parent: string,
