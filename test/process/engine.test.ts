@@ -1,0 +1,106 @@
+// What the provider process tells the engine while it works, and that it ends when the engine is gone.
+
+import { once } from "node:events";
+import { afterEach, expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import { type Engine, startEngine } from "./engine";
+import { failureOf, type Provider, startProvider, type Values } from "./provider";
+
+const line = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";
+
+let emulator: Emulator;
+let engine: Engine;
+let provider: Provider;
+
+afterEach(async () => {
+  await provider.end();
+  engine.kill();
+  await emulator.close();
+});
+
+async function start({ hasKey = true } = {}): Promise<void> {
+  // A new service takes long enough for its status to be seen on a busy machine too.
+  emulator = await createEmulator({ seed: 1, timings: { create: 200 } });
+  engine = await startEngine();
+  provider = await startProvider({ engine });
+  const key = hasKey ? { "dbcloud:apiKey": emulator.apiKey } : {};
+  await provider.configure({ "dbcloud:baseUrl": emulator.baseUrl, "dbcloud:pollInterval": "5ms", ...key });
+}
+
+async function checked(args: Values): Promise<Values> {
+  const { inputs, failures } = await provider.check({}, { __provider: line, __defaultName: "orders-dev", ...args });
+  expect(failures).toEqual([]);
+  return inputs;
+}
+
+test("progress stands on the resource's own row and goes with it; what it says has arrived before the call ends", async () => {
+  await start();
+  const inputs = await checked({ __urn: urn, poolerEnabled: true, password: "not for rows" });
+  const { id, outs } = await provider.create(inputs);
+  const texts = engine.lines.map(({ text }) => text);
+  expect(texts).toContain("createService: orders-dev");
+  expect(texts).toContain("enablePooler: poolerEnabled false → true");
+  expect(texts.find((text) => text.startsWith("settling: CONFIGURING"))).toBeDefined();
+  expect(texts.at(-1)).toBe("updatePassword: password will be set");
+  expect(engine.lines).toEqual(texts.map((text) => ({ urn, text, severity: "info", isEphemeral: true })));
+
+  await provider.delete(id, outs);
+  expect(engine.lines.at(-1)).toMatchObject({ urn, text: expect.stringMatching(/^deleteService: gone/) as string });
+  expect(JSON.stringify(engine.lines)).not.toContain("not for rows");
+});
+
+test("a missing key is worth one warning in a preview, and an error that says where to set it in an up", async () => {
+  await start({ hasKey: false });
+  const inputs = await checked({ __urn: urn });
+  await checked({ __urn: urn, name: "another" });
+  expect(engine.lines).toEqual([
+    { urn, severity: "warning", isEphemeral: false, text: expect.stringContaining("DBCLOUD_API_KEY") as string },
+  ]);
+  const { message } = await failureOf(provider.create(inputs));
+  expect(message).toContain("dbcloud:apiKey is not set");
+  expect(message).toContain("pulumi config set --secret dbcloud:apiKey");
+  expect(provider.stderr()).toBe("");
+});
+
+test("a resource without a proper URN is spoken of without one, because it would make the CLI panic", async () => {
+  await start();
+  const improper = [
+    "not at all a URN",
+    "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+    "urn:pulumi:dev::shop",
+    "",
+    undefined,
+    42,
+  ];
+  for (const [index, given] of improper.entries()) {
+    const hidden = given === undefined ? {} : { __urn: given };
+    const inputs = await checked({ ...hidden, name: `orders-${index}`, cpuMillis: 500, memoryGbs: 3 });
+    const { id, outs } = await provider.create(inputs);
+    await provider.delete(id, outs);
+  }
+  expect(engine.lines.filter(({ severity }) => severity === "warning")).toHaveLength(improper.length);
+  expect(new Set(engine.lines.map((said) => said.urn))).toEqual(new Set([""]));
+});
+
+test("the process ends when the engine is gone", async () => {
+  await start();
+  await checked({ __urn: urn });
+  const exited = once(provider.process, "exit");
+  engine.kill();
+  expect(await exited).toEqual([0, null]);
+});
+
+test("but not before it has finished what it is doing", async () => {
+  await start();
+  const inputs = await checked({ __urn: urn, name: "finished", poolerEnabled: true });
+  // The engine is killed between the create and the pooler.
+  emulator.faults.add({ operation: "createService", kind: "delay", ms: 300 });
+  const answered = provider.create(inputs).catch(() => "nobody is there to be answered");
+  const exited = once(provider.process, "exit");
+  await expect.poll(() => emulator.state().services).toHaveLength(1);
+  engine.kill();
+  await answered;
+  expect(await exited).toEqual([0, null]);
+  expect(emulator.state().services).toMatchObject([{ name: "finished", poolerEnabled: true }]);
+});

@@ -1,0 +1,49 @@
+// The engine's side of the line as a provider process sees it: a real gRPC server that takes log messages.
+
+import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+
+export interface Line {
+  urn: string;
+  text: string;
+  severity: "info" | "warning" | "other";
+  isEphemeral: boolean;
+}
+
+export interface Engine {
+  readonly address: string;
+  readonly lines: Line[];
+  /** What `kill -9` does: nobody listens any more, and open connections end. */
+  kill(): void;
+}
+
+const severities = new Map<number, Line["severity"]>([
+  [LogSeverity.INFO, "info"],
+  [LogSeverity.WARNING, "warning"],
+]);
+
+export async function startEngine(): Promise<Engine> {
+  const lines: Line[] = [];
+  const server = new Server();
+  server.addService(EngineService, {
+    log(call: ServerUnaryCall<LogRequest, Empty>, callback: sendUnaryData<Empty>) {
+      const { request } = call;
+      lines.push({
+        urn: request.getUrn(),
+        text: request.getMessage(),
+        severity: severities.get(request.getSeverity()) ?? "other",
+        isEphemeral: request.getEphemeral(),
+      });
+      callback(null, new Empty());
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  return { address: `127.0.0.1:${port}`, lines, kill: () => server.forceShutdown() };
+}

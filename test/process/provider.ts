@@ -1,0 +1,178 @@
+// The real dynamic provider process, spoken to over gRPC as the engine does it, without a CLI.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { credentials, type Metadata, type ServiceError } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { Engine } from "./engine";
+
+export const root = path.resolve(__dirname, "../..");
+
+export type Values = Record<string, unknown>;
+
+/** What a failed call left with the engine. */
+export interface Failure {
+  message: string;
+  /** A half-made object: what the engine keeps. */
+  kept?: { id: string; properties: Values; reasons: string[] };
+}
+
+export interface Provider {
+  readonly process: ChildProcess;
+  /** Everything it wrote to stderr so far. */
+  stderr(): string;
+  configure(config: Record<string, string>): Promise<void>;
+  check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
+  diff(id: string, olds: Values, news: Values): Promise<{ changes: "none" | "some" | "unknown"; replaces: string[] }>;
+  create(inputs: Values): Promise<{ id: string; outs: Values }>;
+  read(id: string, props: Values): Promise<{ id: string; props: Values; inputs: Values | undefined }>;
+  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
+  delete(id: string, props: Values): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface ProviderOptions {
+  engine?: Engine;
+  /** Beside PATH; nothing of the test's own environment gets there. */
+  environment?: Record<string, string>;
+  /** Where the line in the state is resolved from. Default: this repository. */
+  folder?: string;
+}
+
+export async function startProvider({ engine, environment, folder = root }: ProviderOptions): Promise<Provider> {
+  const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [folder] });
+  const child = spawn(process.execPath, [script, engine?.address ?? "127.0.0.1:0"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], PULUMI_NODEJS_PROJECT: "shop", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const [port] = (await once(createInterface(child.stdout), "line")) as [string];
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const exited = once(child, "exit");
+  return {
+    process: child,
+    stderr: () => errors,
+    ...callsOf(client),
+    async end() {
+      client.close();
+      if (child.exitCode === null) child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+type Calls = Pick<Provider, "configure" | "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+function callsOf(client: ResourceProviderClient): Calls {
+  return {
+    async configure(config) {
+      const request = new messages.ConfigureRequest();
+      request.setArgs(struct(config));
+      await ask((done) => client.configure(request, done));
+    },
+    async check(olds, news) {
+      const request = new messages.CheckRequest();
+      request.setOlds(struct(olds));
+      request.setNews(struct(news));
+      const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
+      const failures = answer.getFailuresList();
+      return {
+        inputs: plain(answer.getInputs()),
+        failures: failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
+      };
+    },
+    async diff(id, olds, news) {
+      const request = new messages.DiffRequest();
+      request.setId(id);
+      request.setOlds(struct(olds));
+      request.setNews(struct(news));
+      const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
+      const words = new Map<number, "none" | "some">([
+        [messages.DiffResponse.DiffChanges.DIFF_NONE, "none"],
+        [messages.DiffResponse.DiffChanges.DIFF_SOME, "some"],
+      ]);
+      return { changes: words.get(answer.getChanges()) ?? "unknown", replaces: answer.getReplacesList() };
+    },
+    async create(inputs) {
+      const request = new messages.CreateRequest();
+      request.setProperties(struct(inputs));
+      const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
+      return { id: answer.getId(), outs: plain(answer.getProperties()) };
+    },
+    async read(id, props) {
+      const request = new messages.ReadRequest();
+      request.setId(id);
+      request.setProperties(struct(props));
+      const answer = await ask<messages.ReadResponse>((done) => client.read(request, done));
+      const inputs = answer.getInputs();
+      return {
+        id: answer.getId(),
+        props: plain(answer.getProperties()),
+        inputs: inputs === undefined ? undefined : plain(inputs),
+      };
+    },
+    async update(id, olds, news) {
+      const request = new messages.UpdateRequest();
+      request.setId(id);
+      request.setOlds(struct(olds));
+      request.setNews(struct(news));
+      const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
+      return { outs: plain(answer.getProperties()) };
+    },
+    async delete(id, props) {
+      const request = new messages.DeleteRequest();
+      request.setId(id);
+      request.setProperties(struct(props));
+      await ask((done) => client.delete(request, done));
+    },
+  };
+}
+
+type Done<T> = (error: ServiceError | null, answer: T) => void;
+
+function ask<T>(call: (done: Done<T>) => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call((error, answer) => {
+      if (error === null) resolve(answer);
+      else reject(error);
+    });
+  });
+}
+
+/** What the engine makes of a failed call. */
+export async function failureOf(call: Promise<unknown>): Promise<Failure> {
+  const error = await call.then(
+    () => {
+      throw new Error("the call did not fail");
+    },
+    (reason: ServiceError) => reason,
+  );
+  const kept = keptOf(error.metadata);
+  return { message: error.details, ...(kept === undefined ? {} : { kept }) };
+}
+
+function keptOf(metadata: Metadata): Failure["kept"] {
+  const [binary] = metadata.get("grpc-status-details-bin");
+  if (binary === undefined) return undefined;
+  const [detail] = Status.deserializeBinary(Buffer.from(binary)).getDetailsList();
+  const failed = ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
+  return { id: failed.getId(), properties: plain(failed.getProperties()), reasons: failed.getReasonsList() };
+}
+
+function struct(values: Values): Struct {
+  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+}
+
+function plain(value: Struct | undefined): Values {
+  return value === undefined ? {} : value.toJavaScript();
+}
