@@ -6,7 +6,7 @@ import type { Body } from "./answer";
 import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
 import type { Operation } from "./operation";
 import type { Gate } from "./rate";
-import type { Redact } from "./redaction";
+import type { Redact, Secrets } from "./redaction";
 import { isHtml, refusal, requestIdOf } from "./refusal";
 import type { EncodedRequest } from "./request";
 import type { RetryBudget } from "./retry";
@@ -17,7 +17,7 @@ export interface Shared {
   baseUrl: string;
   apiKey: string;
   /** The key and every password that this client was given or has received. */
-  secrets: Set<string>;
+  secrets: Secrets;
   userAgent: string;
   transport: Transport;
   gate: Gate;
@@ -100,10 +100,12 @@ async function send<Input, Output>(
 ): Promise<WireAnswer> {
   const { shared, operation, request, url, redact } = call;
   const began = shared.clock.now();
-  const debug = (outcome: string, requestId?: string): void => {
+  const debug = (outcome: string, answer?: WireAnswer): void => {
+    if (shared.debug === undefined) return;
+    const requestId = answer === undefined ? undefined : requestIdOf(answer, redact);
     const id = requestId === undefined ? "" : ` request-id ${requestId}`;
     const ms = Math.round(shared.clock.now() - began);
-    shared.debug?.(
+    shared.debug(
       redact(`dbcloud ${operation.method} ${request.shownPath} ${outcome} ${ms} ms attempt ${attempt}${id}`),
     );
   };
@@ -118,7 +120,7 @@ async function send<Input, Output>(
       timeoutMs: timeLimitMs(call),
       signal,
     });
-    debug(String(answer.status), requestIdOf(answer, redact));
+    debug(String(answer.status), answer);
     return answer;
   } catch (error) {
     debug(error instanceof ExchangeFailure ? (error.systemCode ?? error.message) : "failed");

@@ -5,7 +5,6 @@ import { ApiError, TransportError } from "../domain/errors";
 import { attemptOnce, type Call, type Shared } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import type { Operation } from "./operation";
-import { redactor } from "./redaction";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "./request";
 import { retryDelayMs, troubleOf } from "./retry";
@@ -47,7 +46,7 @@ export function createCaller(shared: Shared): Caller {
       input,
       request,
       url: new URL(shared.baseUrl + request.path),
-      redact: (text: string) => redactor(shared.secrets)(text),
+      redact: shared.secrets.redact,
       deadlineMs: options.deadlineMs,
       tell: teller(request.subject.label, options.report),
     };

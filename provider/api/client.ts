@@ -10,6 +10,7 @@ import type { Operation } from "./operation";
 import { type Operations, operations } from "./operations";
 import { checkBaseUrl, type ProcessEnvironment } from "./origin";
 import { createGate } from "./rate";
+import { createSecrets } from "./redaction";
 import { createRetryBudget } from "./retry";
 import { createFlights } from "./singleflight";
 import { createTransport } from "./transport";
@@ -85,7 +86,7 @@ function share(options: ClientOptions): Shared {
   return {
     baseUrl,
     apiKey,
-    secrets: new Set([apiKey]),
+    secrets: createSecrets([apiKey]),
     userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),

@@ -7,14 +7,40 @@ const LONGEST = 300;
 export type Redact = (text: string) => string;
 
 export function redactor(secrets: Iterable<string>): Redact {
-  const forms = [...new Set([...secrets].flatMap(formsOf))];
-  forms.sort((a, b) => b.length - a.length);
-  return (text) => {
-    const masked = text.replaceAll(/\bBearer\s+[^\s"'<>,;]+/gi, `Bearer ${REDACTED}`);
-    const clean = forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
-    // Cutting one form out can join the halves of another.
-    return forms.some((form) => clean.includes(form) && !REDACTED.includes(form)) ? REDACTED : clean;
+  return createSecrets(secrets).redact;
+}
+
+/** The secrets known so far: there may be thousands, and most calls have no text to free of them. */
+export interface Secrets {
+  add(secret: string): void;
+  redact: Redact;
+}
+
+export function createSecrets(known: Iterable<string>): Secrets {
+  const secrets = new Set<string>();
+  const forms = new Set<string>();
+  let longestFirst: readonly string[] | undefined;
+  const add = (secret: string): void => {
+    if (secrets.has(secret)) return;
+    secrets.add(secret);
+    for (const form of formsOf(secret)) forms.add(form);
+    longestFirst = undefined;
   };
+  for (const secret of known) add(secret);
+  return {
+    add,
+    redact: (text) => {
+      longestFirst ??= [...forms].toSorted((a, b) => b.length - a.length);
+      return mask(text, longestFirst);
+    },
+  };
+}
+
+function mask(text: string, forms: readonly string[]): string {
+  const masked = text.replaceAll(/\bBearer\s+[^\s"'<>,;]+/gi, `Bearer ${REDACTED}`);
+  const clean = forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
+  // Cutting one form out can join the halves of another.
+  return forms.some((form) => clean.includes(form) && !REDACTED.includes(form)) ? REDACTED : clean;
 }
 
 /** A secret may come back escaped the way the text around it is. */
