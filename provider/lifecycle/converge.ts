@@ -78,14 +78,19 @@ function isAsRecorded<Inputs extends object, Observed>(
     .every(([key]) => isAsWanted(recorded[key] ?? null, live[key]));
 }
 
-/** The proofs of everything done so far must hold in the same look: an old value that comes back is waited out. */
+/**
+ * The proofs of everything done so far must hold in the same look: an old value that comes back is waited out. What is
+ * wanted may itself be an old value, so an effect without any sign of the work is looked at once more.
+ */
 async function prove<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);
   if (proofs.length === 0) return;
-  await watch(run, step.operation, (item) => {
+  await watch(run, step.operation, (item, isFirstLook) => {
     const live = run.resource.live(item, run.place);
     const missing = proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
-    if (missing.length === 0) return { is: "done" };
+    const isAtOnce = isFirstLook && step.isAsync === true;
+    if (missing.length === 0 && !isAtOnce) return { is: "done" };
+    if (missing.length === 0) return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
     return { is: "pending", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
   });
 }

@@ -7,14 +7,14 @@ import { claim, nameOf } from "./claims";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
 import { findOrPost, type Birth } from "./exactlyOnce";
-import { objectOf } from "./memory";
+import { objectOf, type Predecessor } from "./memory";
 import { asPartial } from "./partial";
 import { paced } from "./progress";
 import type { Created, Place, Resource, Values } from "./resource";
 import { openRun, type Run } from "./run";
 import type { Session } from "./session";
 import { inputKeys, visible, writeState } from "./state";
-import { effectiveProtection, everythingWanted } from "./wanted";
+import { effectiveProtection, everythingWanted, refusedReplacement } from "./wanted";
 
 /** A new object may stay invisible for so long (API: a 404 right after the create). */
 export const INVISIBLE_MS = 120_000;
@@ -29,7 +29,10 @@ export async function create<Inputs extends object, Observed>(
   const context = paced(given, session.clock);
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const place = resource.place(inputs, projectId);
-  const adoptId = adoptionOf(resource, context, inputs);
+  // Pulumi: `replaceOnChanges` replaces what `diff` would have changed in place.
+  const predecessor = typeof raw["__urn"] === "string" ? context.memory.predecessors.get(raw["__urn"]) : undefined;
+  if (predecessor?.isProtected) throw refusedReplacement(labelOf(resource, inputs, predecessor.id));
+  const adoptId = adoptionOf(resource, context, inputs, predecessor);
   const host = adoptId === undefined ? resource.createHost?.(session, inputs as Inputs, place) : undefined;
   const begin = (): Birth<Inputs, Observed> => ({
     resource,
@@ -41,7 +44,7 @@ export async function create<Inputs extends object, Observed>(
     deadlineMs: deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs)),
     allowsTwin: inputs["allowDuplicateName"] === true,
     host,
-    predecessorId: typeof raw["__urn"] === "string" ? context.memory.predecessors.get(raw["__urn"]) : undefined,
+    predecessorId: predecessor?.id,
   });
   const bear: Bear<Inputs, Observed> =
     adoptId === undefined ? bearer(resource, session, inputs as Inputs, place) : adopter(adoptId);
@@ -54,9 +57,11 @@ function adoptionOf<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   { memory }: Context,
   inputs: Values,
+  predecessor: Predecessor | undefined,
 ): string | undefined {
   const adoptId = textOf(inputs, "adoptId");
-  const isReplaced = adoptId !== undefined && memory.replacing.has(objectOf(resource, adoptId));
+  if (adoptId === undefined) return undefined;
+  const isReplaced = adoptId === predecessor?.id || memory.replacing.has(objectOf(resource, adoptId));
   return isReplaced ? undefined : adoptId;
 }
 

@@ -2,7 +2,7 @@
 // Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what inputs cannot
 // show; `false` only when nothing but the hidden URN differs.
 
-import { InputError, RefusedError } from "../domain/errors";
+import { InputError } from "../domain/errors";
 import { containsUnknown } from "../domain/unknown";
 import { isEqual, pick } from "../domain/value";
 import { describeConflict, type Live, type Plan, type Wanted } from "../plan/step";
@@ -11,7 +11,7 @@ import { labelOf } from "./create";
 import { objectOf } from "./memory";
 import type { Resource, Values } from "./resource";
 import { driftOf, inputKeys, isAsWanted, managedKeys, pendingOf, STATE_VERSION, visible } from "./state";
-import { fieldsOf, isDropped, isProtected, wantedOf } from "./wanted";
+import { fieldsOf, isDropped, isProtected, refusedReplacement, wantedOf } from "./wanted";
 
 export interface Difference {
   changes?: boolean;
@@ -27,6 +27,9 @@ export function diff<Inputs extends object, Observed>(
   raw: Values,
 ): Difference {
   context.memory.managed.add(objectOf(resource, id));
+  if (typeof raw["__urn"] === "string") {
+    context.memory.predecessors.set(raw["__urn"], { id, isProtected: isProtected(olds) });
+  }
   // An imported resource that was never read: nothing is known that could be compared.
   if (olds["__version"] === undefined) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
@@ -39,9 +42,8 @@ export function diff<Inputs extends object, Observed>(
   const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
   const failed = resource.mustReplace?.(olds);
   if (replaces.length > 0 || failed !== undefined) {
-    refuseIfProtected(label, olds);
+    if (isProtected(olds)) throw refusedReplacement(label);
     context.memory.replacing.add(objectOf(resource, id));
-    if (typeof raw["__urn"] === "string") context.memory.predecessors.set(raw["__urn"], id);
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
     return {
       ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
@@ -89,14 +91,6 @@ function conflictingInputs<Inputs extends object, Observed>(
 /** The state seen as the server would show it. */
 function recorded<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, olds: Values): Live<Inputs> {
   return (resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields))) as Live<Inputs>;
-}
-
-function refuseIfProtected(label: string, olds: Values): void {
-  if (!isProtected(olds)) return;
-  throw new RefusedError(
-    `${label} is protected against deletion (deletionProtection is stored as true), so it is not replaced either`,
-    "To really replace it, set `deletionProtection: false`, run `pulumi up`, and make this change after that.",
-  );
 }
 
 /** The plan that an update would follow, as far as the state can tell: the same planner, the same wishes. */

@@ -64,8 +64,10 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   const { memory } = session;
   const there = await resource.view(session, place).all({ maxAgeMs: session.config.pollIntervalMs, deadlineMs });
   const twins = there.filter((item) => {
-    const object = objectOf(resource, resource.idOf(item));
-    const isLeft = resource.condition(item) === "gone" || memory.removed.has(object) || memory.replacing.has(object);
+    const id = resource.idOf(item);
+    const object = objectOf(resource, id);
+    const isReplaced = memory.replacing.has(object) || id === birth.predecessorId;
+    const isLeft = resource.condition(item) === "gone" || memory.removed.has(object) || isReplaced;
     return !isLeft && resource.isTwin(inputs, item);
   });
   const free = twins.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));

@@ -15,12 +15,17 @@ export interface Memory {
   readonly managed: Set<string>;
   /** Objects whose replacement `diff` decided. */
   readonly replacing: Set<string>;
-  /** By the URN of its successor: the id of the object that is to be replaced. */
-  readonly predecessors: Map<string, string>;
+  /** By URN: the object that `diff` compared. A create under the same URN is its replacement, whoever decided that. */
+  readonly predecessors: Map<string, Predecessor>;
   /** Objects that this process deleted, and saw gone. */
   readonly removed: Set<string>;
   /** Objects that were read and not compared since: the next `diff` belongs to the refresh, which changes nothing. */
   readonly justRead: Set<string>;
+}
+
+export interface Predecessor {
+  id: string;
+  isProtected: boolean;
 }
 
 export function createMemory(): Memory {

@@ -11,8 +11,11 @@ import { SILENCE_MS } from "./progress";
 export type Verdict =
   /** `seen` closes the story on the row, where there was one. */
   | { is: "done"; seen?: string }
-  /** `seen` is counted for the story a timeout tells; a change of it is progress, unless it is nothing to talk about. */
-  | { is: "pending"; seen: string; isQuiet?: true }
+  /**
+   * `seen` is counted for the story a timeout tells; a change of it is progress, unless it is nothing to talk about. The
+   * next look comes after a pause, or at once and for this object alone where it is to confirm this one.
+   */
+  | { is: "pending"; seen: string; isQuiet?: true; again?: "own" }
   | { is: "failed"; why: string };
 
 /** The first look of a wait; all others are shared. */
@@ -57,35 +60,81 @@ const JITTER = 0.05;
 /** The object as it was when the verdict was "done"; undefined when being gone was what was awaited. */
 export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
-  const sentence = `${wait.what} of ${wait.label}`;
-  const startedMs = clock.now();
+  const story = createStory(wait, clock.now());
+  let how: FirstLook | undefined = wait.first ?? "shared";
+  for (;;) {
+    const [verdict, item]: [Verdict, O | undefined] = await judged(lookNow(view, wait, pace, story, how), wait, clock);
+    const nowMs = clock.now();
+    if (verdict.is === "done") {
+      story.end(verdict.seen, nowMs);
+      return item;
+    }
+    if (verdict.is === "failed") {
+      throw new WaitError(
+        item === undefined ? "vanished" : "terminal",
+        `${wait.what} of ${wait.label}: ${verdict.why}`,
+      );
+    }
+    story.go(verdict, nowMs);
+    if (nowMs >= wait.deadlineMs) throw story.timeout(verdict.seen, nowMs);
+    how = verdict.again;
+  }
+}
+
+/** What a wait has seen so far, and what it says of that on the way. */
+interface Story {
+  /** Since when nothing has changed. */
+  readonly changedMs: number;
+  go(verdict: Verdict & { is: "pending" }, nowMs: number): void;
+  end(seen: string | undefined, nowMs: number): void;
+  timeout(last: string, nowMs: number): WaitError;
+}
+
+function createStory<O>({ what, label, report }: Wait<O>, startedMs: number): Story {
   const seen = new Map<string, number>();
   let last: string | undefined;
   let changedMs = startedMs;
   let saidMs = startedMs;
+  const say = (status: string, nowMs: number): void => {
+    report(`${what}: ${status}${nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`}`);
+    saidMs = nowMs;
+  };
+  return {
+    get changedMs() {
+      return changedMs;
+    },
+    go(verdict, nowMs) {
+      seen.set(verdict.seen, (seen.get(verdict.seen) ?? 0) + 1);
+      const isSilent = nowMs - saidMs >= SILENCE_MS;
+      if (verdict.isQuiet === true && !isSilent) return;
+      if (verdict.seen !== last) changedMs = nowMs;
+      if (verdict.seen !== last || isSilent) say(verdict.seen, nowMs);
+      last = verdict.seen;
+    },
+    end(status, nowMs) {
+      if (last !== undefined && status !== undefined) say(status, nowMs);
+    },
+    timeout: (status, nowMs) => timeout(`${what} of ${label}`, seen, status, nowMs - startedMs),
+  };
+}
 
-  for (;;) {
-    const pauseMs = Math.min(nextPauseMs(clock.now() - changedMs, pace), Math.max(0, wait.deadlineMs - clock.now()));
-    const look = seen.size === 0 ? firstLook(view, wait, pace) : view.next(wait.id, pauseMs, wait.deadlineMs);
-    const [verdict, item] = await judged(look, wait, clock);
-    const nowMs = clock.now();
-    const elapsed = nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`;
-    if (verdict.is === "done") {
-      if (last !== undefined && verdict.seen !== undefined) wait.report(`${wait.what}: ${verdict.seen}${elapsed}`);
-      return item;
-    }
-    if (verdict.is === "failed") {
-      throw new WaitError(item === undefined ? "vanished" : "terminal", `${sentence}: ${verdict.why}`);
-    }
-    seen.set(verdict.seen, (seen.get(verdict.seen) ?? 0) + 1);
-    if (nowMs >= wait.deadlineMs) throw timeout(sentence, seen, verdict.seen, nowMs - startedMs);
-    if (verdict.isQuiet === true && nowMs - saidMs < SILENCE_MS) continue;
-    if (verdict.seen !== last) changedMs = nowMs;
-    if (verdict.seen !== last || nowMs - saidMs >= SILENCE_MS) {
-      wait.report(`${wait.what}: ${verdict.seen}${elapsed}`);
-      saidMs = nowMs;
-    }
-    last = verdict.seen;
+function lookNow<O>(
+  view: View<O>,
+  { id, deadlineMs }: Wait<O>,
+  pace: WaitPace,
+  { changedMs }: Story,
+  how: FirstLook | undefined,
+): Promise<O | undefined> {
+  const nowMs = pace.clock.now();
+  switch (how) {
+    case "recent":
+      return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs });
+    case "own":
+      return view.own(id, deadlineMs);
+    case "shared":
+      return view.next(id, 0, deadlineMs);
+    default:
+      return view.next(id, Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs)), deadlineMs);
   }
 }
 
@@ -93,16 +142,6 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
 export function nextPauseMs(ageMs: number, pace: WaitPace): number {
   const grown = Math.min(Math.max(pace.intervalMs, ageMs * SHARE_OF_AGE), pace.intervalMaxMs);
   return grown * (1 + JITTER * pace.random());
-}
-
-function firstLook<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
-  const { id, deadlineMs } = wait;
-  const looks: Readonly<Record<FirstLook, () => Promise<O | undefined>>> = {
-    recent: () => view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs }),
-    own: () => view.own(id, deadlineMs),
-    shared: () => view.next(id, 0, deadlineMs),
-  };
-  return looks[wait.first ?? "shared"]();
 }
 
 async function judged<O>(look: Promise<O | undefined>, wait: Wait<O>, clock: Clock): Promise<[Verdict, O | undefined]> {

@@ -1,5 +1,6 @@
 // What an operation is about: which inputs changed, which of them a call can change, and who protects what. Pure.
 
+import { RefusedError } from "../domain/errors";
 import type { Field } from "../domain/fields";
 import type { Wanted } from "../plan/step";
 import type { Resource, Values } from "./resource";
@@ -65,4 +66,11 @@ export function effectiveProtection(inputs: Values, live: Values): boolean | und
 
 export function isProtected(state: Values): boolean {
   return state["deletionProtection"] === true;
+}
+
+export function refusedReplacement(label: string): RefusedError {
+  return new RefusedError(
+    `${label} is protected against deletion (deletionProtection is stored as true), so it is not replaced either`,
+    "To really replace it, set `deletionProtection: false`, run `pulumi up`, and make this change after that.",
+  );
 }

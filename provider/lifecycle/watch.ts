@@ -20,10 +20,11 @@ export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Obser
 export async function watch<Inputs extends object, Observed>(
   run: Run<Inputs, Observed>,
   what: string,
-  judge: (item: Observed) => Verdict,
+  judge: (item: Observed, isFirstLook: boolean) => Verdict,
   first: FirstLook = "shared",
 ): Promise<Observed> {
   const { resource, session, id, place, deadlineMs, label, isNewUntilMs } = run;
+  let isFirstLook = true;
   const item = await waitFor(
     resource.view(session, place),
     {
@@ -37,7 +38,8 @@ export async function watch<Inputs extends object, Observed>(
       report: run.context.progress,
       judge: (seen) => {
         run.observed = seen;
-        const verdict = judgeStatus(resource, seen) ?? judge(seen);
+        const verdict = judgeStatus(resource, seen) ?? judge(seen, isFirstLook);
+        isFirstLook = false;
         return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
       },
     },

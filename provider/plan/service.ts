@@ -85,6 +85,7 @@ function aroundPause(changes: ServiceStep[], wanted: Wanted<ServiceInputs>, live
 function start(isForChanges: boolean): ServiceStep {
   return {
     operation: "start",
+    isAsync: true,
     slot: "power",
     properties: ["paused"],
     request: {},
@@ -96,6 +97,7 @@ function start(isForChanges: boolean): ServiceStep {
 function stop(isAgain: boolean): ServiceStep {
   return {
     operation: "stop",
+    isAsync: true,
     slot: "power",
     properties: ["paused"],
     request: {},
@@ -118,6 +120,7 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
   return [
     {
       operation: "setHA",
+      isAsync: true,
       slot: "haReplicas",
       properties: ["haReplicas"],
       request,
@@ -142,6 +145,7 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
 function detach(vpcId: string): ServiceStep {
   return {
     operation: "detachFromVPC",
+    isAsync: true,
     slot: "vpc",
     properties: ["vpcId"],
     request: { vpcId },
@@ -154,6 +158,7 @@ function detach(vpcId: string): ServiceStep {
 function attach(vpcId: string): ServiceStep {
   return {
     operation: "attachToVPC",
+    isAsync: true,
     slot: "vpc",
     properties: ["vpcId"],
     request: { vpcId },

@@ -65,6 +65,7 @@ function resize(noun: string, wanted: Sized, live: Sized): Step<Sized>[] {
   return [
     {
       operation: "resize",
+      isAsync: true,
       slot: "size",
       properties: ["cpuMillis", "memoryGbs"],
       request: { cpuMillis, memoryGbs },
@@ -81,6 +82,7 @@ export function switchPooler(wanted: Pooled, live: Pooled): Step<Pooled>[] {
   return [
     {
       operation: isOn ? "enablePooler" : "disablePooler",
+      isAsync: true,
       slot: "pooler",
       properties: ["poolerEnabled"],
       request: {},

@@ -21,6 +21,8 @@ export interface Step<Inputs = unknown> {
   reason: string;
   /** What users of the database will notice, said in preview. */
   effect?: string;
+  /** The API answers before the work is done: an effect that shows at once may be an old value that came back. */
+  isAsync?: true;
   /** Puts back what an earlier step took away: owed after an interruption, even if the program says nothing of it. */
   isAgain?: true;
   /** True once the server shows what the step was for. Absent: its 2xx is all the proof there is. */
