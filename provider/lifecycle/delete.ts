@@ -30,6 +30,12 @@ export async function remove<Inputs extends object, Observed>(
     context.warn(`${label} was taken over by this run and is kept`);
     return;
   }
+  // The same, one run later: both "the old one" and the resource that took it over are in the state.
+  const owners = context.memory.managed.get(object);
+  if (owners !== undefined && !owners.has(props["__urn"])) {
+    context.warn(`${label} belongs to another resource of this program and is kept`);
+    return;
+  }
   if (isProtected(olds)) throw protectedError(label);
   const session = context.session();
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());

@@ -26,7 +26,8 @@ export function diff<Inputs extends object, Observed>(
   olds: Values,
   raw: Values,
 ): Difference {
-  context.memory.managed.add(objectOf(resource, id));
+  // Pulumi: after a rename by an alias the outputs still have the URN of before.
+  context.memory.managed.set(objectOf(resource, id), new Set([raw["__urn"], olds["__urn"]]));
   if (typeof raw["__urn"] === "string") {
     context.memory.predecessors.set(raw["__urn"], { id, isProtected: isProtected(olds) });
   }

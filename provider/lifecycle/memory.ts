@@ -11,8 +11,8 @@ export interface Memory {
   readonly created: Set<string>;
   /** Objects that a create of this process took over. */
   readonly adopted: Set<string>;
-  /** Objects that the program has already: `diff` compared them. */
-  readonly managed: Set<string>;
+  /** Objects that the program has already: `diff` compared them, for a resource with one of these URNs. */
+  readonly managed: Map<string, ReadonlySet<unknown>>;
   /** Objects whose replacement `diff` decided. */
   readonly replacing: Set<string>;
   /** By URN: the object that `diff` compared. A create under the same URN is its replacement, whoever decided that. */
@@ -33,7 +33,7 @@ export function createMemory(): Memory {
     claims: new Map(),
     created: new Set(),
     adopted: new Set(),
-    managed: new Set(),
+    managed: new Map(),
     replacing: new Set(),
     predecessors: new Map(),
     removed: new Set(),
