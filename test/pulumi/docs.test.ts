@@ -54,7 +54,7 @@ interface Documented {
 const resources: Record<string, Documented> = {
   Service: { fields: serviceFields, file: "serviceArgs.ts", plan: (wanted, live) => planService(wanted, live) },
   Vpc: { fields: vpcFields, file: "vpc.ts", plan: (wanted, live) => planVpc(wanted, live) },
-  Peering: { fields: peeringFields, file: "peering.ts", plan: () => planPeering() },
+  Peering: { fields: peeringFields, file: "peering.ts", plan: (wanted, live) => planPeering(wanted, live) },
   ReadReplicaSet: {
     fields: readReplicaSetFields,
     file: "readReplicaSet.ts",
