@@ -8,9 +8,9 @@ import type { Resource, Values } from "./resource";
 import type { Run } from "./run";
 import { send } from "./send";
 import { isAsWanted } from "./state";
-import type { Verdict } from "./wait";
+import type { FirstLook, Verdict } from "./wait";
 import { fieldsOf } from "./wanted";
-import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./watch";
+import { isProven, lookAfter, LOOKS_BEFORE_REPEAT, watch } from "./watch";
 
 export async function converge<Inputs extends object, Observed>(
   run: Run<Inputs, Observed>,
@@ -60,7 +60,13 @@ async function observe<Inputs extends object, Observed>(run: Run<Inputs, Observe
     if (agreeing >= looksNeeded(run, live)) return { is: "done" };
     return { is: "pending", seen: resource.statusOf(item), isQuiet: true };
   };
-  return watch(run, "settling", judge, run.isResumed === true ? "shared" : "recent");
+  return watch(run, "settling", judge, firstLook(run));
+}
+
+function firstLook<Inputs extends object, Observed>(run: Run<Inputs, Observed>): FirstLook {
+  if (run.isResumed === true) return "shared";
+  if (run.answered === undefined) return "recent";
+  return lookAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
 function looksNeeded<Inputs extends object, Observed>(run: Run<Inputs, Observed>, live: Live<Inputs>): number {
@@ -85,14 +91,19 @@ function isAsRecorded<Inputs extends object, Observed>(
 async function prove<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);
   if (proofs.length === 0) return;
-  await watch(run, step.operation, (item, isFirstLook) => {
+  const missingIn = (item: Observed): string[] => {
     const live = run.resource.live(item, run.place);
-    const missing = proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
+    return proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
+  };
+  const judge = (item: Observed, isFirstLook: boolean): Verdict => {
+    const missing = missingIn(item);
     const isAtOnce = isFirstLook && step.isAsync === true;
     if (missing.length === 0 && !isAtOnce) return { is: "done" };
     if (missing.length === 0) return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
     return { is: "pending", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
-  });
+  };
+  const first = lookAfter(run, (item) => missingIn(item).length === 0);
+  await watch(run, step.operation, judge, first);
 }
 
 function latestBySlot<Inputs>(steps: readonly Step<Inputs>[]): Step<Inputs>[] {

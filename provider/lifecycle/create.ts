@@ -66,7 +66,7 @@ function adoptionOf<Inputs extends object, Observed>(
 }
 
 /** An object to go on with: taken over, or made just now. */
-type Origin<Observed> = { adopted: Observed } | { created: Created };
+type Origin<Observed> = { adopted: Observed } | { created: Created<Observed> };
 type Bear<Inputs extends object, Observed> = (birth: Birth<Inputs, Observed>) => Promise<Origin<Observed>>;
 
 function adopter<Inputs extends object, Observed>(id: string): Bear<Inputs, Observed> {
@@ -150,6 +150,7 @@ function newborn<Inputs extends object, Observed>(
     label: labelOf(resource, inputs as Values, id),
     missing: (item) => resource.occupies?.(inputs, item),
     observed: "adopted" in origin ? origin.adopted : undefined,
+    answered: created === undefined ? undefined : { item: created.value },
   });
   return { birth, run, initialPassword: created?.initialPassword };
 }

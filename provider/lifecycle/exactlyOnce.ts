@@ -32,7 +32,7 @@ type Look<Observed> = { adopt: Observed } | { before: ReadonlySet<string> };
 /** The new object, or one that is there already and that this run may take over. Posts once. */
 export async function findOrPost<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
-): Promise<{ found: Observed } | { created: Created }> {
+): Promise<{ found: Observed } | { created: Created<Observed> }> {
   const { resource, context, session, inputs, place, deadlineMs } = birth;
   const limits: CallLimits = { deadlineMs, report: context.progress };
   const operation = resource.createOperation(inputs);
@@ -62,13 +62,13 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
 ): Promise<Look<Observed>> {
   const { resource, session, context, inputs, place, allowsTwin, deadlineMs } = birth;
   const { memory } = session;
-  const there = await resource.view(session, place).all({ maxAgeMs: session.config.pollIntervalMs, deadlineMs });
+  const there = await resource.view(session, place).all({ maxAgeMs: 2 * session.pace.intervalMs, deadlineMs });
   const twins = there.filter((item) => {
+    if (!resource.isTwin(inputs, item)) return false;
     const id = resource.idOf(item);
     const object = objectOf(resource, id);
     const isReplaced = memory.replacing.has(object) || id === birth.predecessorId;
-    const isLeft = resource.condition(item) === "gone" || memory.removed.has(object) || isReplaced;
-    return !isLeft && resource.isTwin(inputs, item);
+    return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
   });
   const free = twins.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
   const named = free.filter((item) => context.adopt.includes(resource.idOf(item)));

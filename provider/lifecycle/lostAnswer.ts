@@ -18,7 +18,7 @@ export async function watchForNew<Inputs extends object, Observed>(
   before: ReadonlySet<string>,
   postedMs: number,
   cause: unknown,
-): Promise<Created> {
+): Promise<Created<Observed>> {
   const { resource, session, context, inputs, deadlineMs } = birth;
   const { clock, pace } = session;
   const lostMs = clock.now();
@@ -68,7 +68,7 @@ function isNew<Inputs extends object, Observed>(
   return Number.isNaN(createdMs) || createdMs >= postedMs - CLOCK_SKEW_MS;
 }
 
-function found<Inputs extends object, Observed>(birth: Birth<Inputs, Observed>, item: Observed): Created {
+function found<Inputs extends object, Observed>(birth: Birth<Inputs, Observed>, item: Observed): Created<Observed> {
   const { resource, session, context, inputs } = birth;
   context.warn(
     `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.clock.now())} is what it made, and is taken over`,

@@ -81,7 +81,7 @@ export const peering: Resource<PeeringInputs, Peering> = {
   occupies: ({ waitFor }, item) =>
     waitFor === "none" || item.provisionedId !== undefined ? undefined : "no provisioned_id yet",
 
-  send: () => Promise.resolve(),
+  send: () => Promise.resolve(undefined),
   lock: (_id, place) => lockOf(place),
   deleteOperation: "deletePeering",
   remove: (session, peeringId, place, limits) =>

@@ -20,9 +20,11 @@ export interface Place {
 }
 
 /** What a create answered. */
-export interface Created {
+export interface Created<Observed = unknown> {
   id: string;
   initialPassword?: string | undefined;
+  /** The object as the answer showed it: it tells how soon a look is worth it, and proves nothing. */
+  value?: Observed | undefined;
 }
 
 export interface CallLimits {
@@ -111,7 +113,7 @@ export interface Resource<Inputs extends object, Observed> {
   beforeCreate?(session: Session, inputs: Inputs, place: Place, predecessorId: string | undefined): Promise<void>;
   /** The API's own word for the create call. */
   createOperation(inputs: Inputs): string;
-  post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created>;
+  post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created<Observed>>;
   /** The create itself may be refused until another object settles. */
   createHost?(session: Session, inputs: Inputs, place: Place): Host | undefined;
   /** How long a parent may be too young to be copied. */
@@ -123,7 +125,14 @@ export interface Resource<Inputs extends object, Observed> {
   /** A step that would change something must first find this in order. */
   beforeSteps?(session: Session, steps: readonly Step<Inputs>[], item: Observed, place: Place): Promise<void>;
 
-  send(session: Session, step: Step<Inputs>, id: string, place: Place, limits: CallLimits): Promise<void>;
+  /** Answers the object as the call showed it, if it did: it tells how soon a look is worth it, and proves nothing. */
+  send(
+    session: Session,
+    step: Step<Inputs>,
+    id: string,
+    place: Place,
+    limits: CallLimits,
+  ): Promise<Observed | undefined>;
   lock(id: string, place: Place): string;
   /** Operations the contract does not show: a server may lack them. */
   readonly undocumented: ReadonlySet<string>;

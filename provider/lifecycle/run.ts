@@ -26,13 +26,24 @@ export interface RunParts<Inputs extends object, Observed> {
   /** An earlier run was interrupted at a step that may have landed since. */
   readonly isResumed?: boolean | undefined;
   readonly observed?: Observed | undefined;
+  readonly answered?: Answered<Observed> | undefined;
 }
 
-export interface Run<Inputs extends object, Observed> extends Omit<RunParts<Inputs, Observed>, "observed"> {
+/** What a call that was taken showed of the object: often nothing, and never a proof. */
+export interface Answered<Observed> {
+  item: Observed | undefined;
+}
+
+export interface Run<Inputs extends object, Observed> extends Omit<
+  RunParts<Inputs, Observed>,
+  "observed" | "answered"
+> {
   /** What the plan was made from. */
   start: Observed | undefined;
   /** The last look. */
   observed: Observed | undefined;
+  /** The last answer; undefined until something was sent, and where the answer was lost. */
+  answered: Answered<Observed> | undefined;
   readonly landed: Step<Inputs>[];
   /** Undefined until there is a plan. */
   remaining: readonly Step<Inputs>[] | undefined;
@@ -40,5 +51,13 @@ export interface Run<Inputs extends object, Observed> extends Omit<RunParts<Inpu
 }
 
 export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs, Observed>): Run<Inputs, Observed> {
-  return { start: undefined, observed: undefined, ...parts, landed: [], remaining: undefined, failed: undefined };
+  return {
+    start: undefined,
+    observed: undefined,
+    answered: undefined,
+    ...parts,
+    landed: [],
+    remaining: undefined,
+    failed: undefined,
+  };
 }

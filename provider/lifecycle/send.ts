@@ -53,15 +53,17 @@ export function fateOf(error: unknown): "refused" | "busy" | "open" {
 
 /** Answers the error, where there is one. */
 async function sendOnce<Inputs extends object, Observed>(
-  { resource, session, id, place, deadlineMs, context }: Run<Inputs, Observed>,
+  run: Run<Inputs, Observed>,
   step: Step<Inputs>,
 ): Promise<Error | undefined> {
+  const { resource, session, id, place, deadlineMs, context } = run;
   const view = resource.view(session, place);
   view.changed(id);
   try {
-    await resource.send(session, step, id, place, { deadlineMs, report: context.progress });
+    run.answered = { item: await resource.send(session, step, id, place, { deadlineMs, report: context.progress }) };
     return undefined;
   } catch (error) {
+    run.answered = undefined;
     return error instanceof Error ? error : new Error(String(error));
   } finally {
     view.changed(id);

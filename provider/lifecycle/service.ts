@@ -195,7 +195,12 @@ async function checkVpc(session: Session, place: Place, vpcId: string, regionCod
   );
 }
 
-async function post(session: Session, inputs: ServiceInputs, place: Place, limits: CallLimits): Promise<Created> {
+async function post(
+  session: Session,
+  inputs: ServiceInputs,
+  place: Place,
+  limits: CallLimits,
+): Promise<Created<Service>> {
   const { name, cpuMillis, memoryGbs, environment, forkFrom, regionCode, addons, haReplicas } = inputs;
   const { projectId } = place;
   const both = { name, cpuMillis, memoryGbs, environment };

@@ -1,6 +1,6 @@
 // The calls that change a service, by the planner's word for each step.
 
-import type { Environment, ServiceInputs } from "../domain/service";
+import type { Environment, Service, ServiceInputs } from "../domain/service";
 import type { Step } from "../plan/step";
 import type { CallLimits, Place } from "./resource";
 import type { Session } from "./session";
@@ -11,10 +11,11 @@ export async function sendToService(
   serviceId: string,
   { projectId }: Place,
   limits: CallLimits,
-): Promise<void> {
+): Promise<Service | undefined> {
   const ids = { projectId, serviceId };
   const call = calls[step.operation as ServiceCall];
-  await call(session.client.services, ids, step.request, limits);
+  // Some answer nothing, the others the service on its way.
+  return (await call(session.client.services, ids, step.request, limits)) ?? undefined;
 }
 
 type Services = Session["client"]["services"];

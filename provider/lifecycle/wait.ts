@@ -24,6 +24,8 @@ export type FirstLook =
   | "recent"
   /** What is awaited is most likely there: at once, for this object alone. */
   | "own"
+  /** What is awaited is most likely there, and takes a list to prove: shared, but without the usual pause. */
+  | "soon"
   /** It will take a while: together with everybody else's. */
   | "shared";
 
@@ -131,6 +133,8 @@ function lookNow<O>(
       return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs });
     case "own":
       return view.own(id, deadlineMs);
+    case "soon":
+      return view.soon(id, deadlineMs);
     case "shared":
       return view.next(id, 0, deadlineMs);
     default:

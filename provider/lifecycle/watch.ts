@@ -16,6 +16,19 @@ export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Obser
   return step.proof(run.resource.live(run.observed, run.place));
 }
 
+/**
+ * How soon a look is worth it after a call. An answer that shows work under way is believed so far, and the object joins
+ * the others that are awaited; one that shows the effect, or nothing, is looked after at once.
+ */
+export function lookAfter<Inputs extends object, Observed>(
+  { answered, resource }: Run<Inputs, Observed>,
+  isThere: (item: Observed) => boolean,
+): FirstLook {
+  const item = answered?.item;
+  if (item === undefined) return answered === undefined ? "shared" : "own";
+  return judgeStatus(resource, item) === undefined && isThere(item) ? "own" : "shared";
+}
+
 /** Waits until the status is settled and `judge` agrees. Every look is kept in the run. */
 export async function watch<Inputs extends object, Observed>(
   run: Run<Inputs, Observed>,
