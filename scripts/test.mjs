@@ -1,4 +1,4 @@
-// Every check of this repository in one go, cheap ones first: format, lint, types, build, then all tests. Stops at the
+// Every check of this repository in one go, cheap ones first: format, lint, types, unused code, the package, then all tests. Stops at the
 // first of the static checks that fails, and always ends with a line `N passed, N failed`. Arguments go to vitest.
 // Started by run.mjs, which has put the programs on PATH.
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,13 @@ const checks = [
   { title: "Format", run: () => tool("oxfmt", "oxfmt", ["--check"]) },
   { title: "Lint", run: () => tool("oxlint", "oxlint", []) },
   { title: "Types", run: () => tool("typescript", "tsc", ["--noEmit", "-p", "tsconfig.json"]) },
+  { title: "Unused code", run: () => tool("knip", "knip", []) },
   { title: "Build", run: build },
+  { title: "Package", run: () => tool("publint", "publint", []) },
+  {
+    title: "Types of the package",
+    run: () => tool("@arethetypeswrong/cli", "attw", ["--pack", ".", "--profile", "node16", "--quiet"]),
+  },
 ];
 
 async function main(args) {

@@ -37,6 +37,3 @@ export interface Timeouts {
   delete?: string | undefined;
   read?: string | undefined;
 }
-
-/** The values a resource was asked for, by property. */
-export type InputValues = Readonly<Record<string, unknown>>;

@@ -7,8 +7,6 @@ import type { Field } from "./fields";
 export const identifier = z.string().min(1).max(256);
 export const duration = z.string().refine((text) => parseDuration(text) !== undefined);
 
-export const identifierAllowed = "a text that is not empty";
-
 export function required(field: Field): Field {
   return { ...field, required: true };
 }

@@ -9,9 +9,6 @@ import type { Resource, Values } from "./resource";
 
 export const STATE_VERSION = 1;
 
-/** Keys that belong to the provider, never to the user. */
-export const HIDDEN_KEYS = ["__provider", "__urn", "__defaultName", "__inputs", "__pending", "__drift", "__version"];
-
 export function isHidden(key: string): boolean {
   return key.startsWith("__");
 }
