@@ -1,0 +1,162 @@
+// Every step of every plan is interrupted in every way: refused, lost on the way there, lost on the way back, stuck until
+// the deadline. What landed is in the state, the error says how far it came, and the next `up` does only the rest.
+
+import { afterEach, describe, expect, test } from "vitest";
+import type { EmulatorOptions, Fault, FaultScope } from "../../emulator/index";
+import type { Values } from "../../provider/lifecycle/resource";
+import { openWorld, type Kept, type World } from "./kit";
+import { combine, serviceChanges, type Change } from "./serviceChanges";
+
+interface Way {
+  fault: Fault & Pick<FaultScope, "times">;
+  /** Whether the run ends there; it rides out the others. */
+  isFatal: boolean;
+  /** Whether the call took effect. */
+  hasLanded: boolean;
+}
+
+const WAYS: Record<string, Way> = {
+  "refused, 403": { fault: { kind: "status", status: 403 }, isFatal: true, hasLanded: false },
+  "refused, 400": { fault: { kind: "status", status: 400 }, isFatal: true, hasLanded: false },
+  "refused, 403, but done": { fault: { kind: "status", status: 403, commit: true }, isFatal: true, hasLanded: true },
+  "lost on the way there": { fault: { kind: "lostBefore" }, isFatal: false, hasLanded: false },
+  "lost on the way there, again and again": {
+    fault: { kind: "lostBefore", times: Infinity },
+    isFatal: true,
+    hasLanded: false,
+  },
+  "lost on the way back": { fault: { kind: "lostAfter" }, isFatal: false, hasLanded: true },
+  "500 after it was done": { fault: { kind: "status", status: 500, commit: true }, isFatal: false, hasLanded: true },
+  "nonsense after it was done": { fault: { kind: "truncate", commit: true }, isFatal: false, hasLanded: true },
+  "stuck until the deadline": { fault: { kind: "stuck", status: "UPGRADING" }, isFatal: true, hasLanded: true },
+};
+
+const SERVERS: Record<string, EmulatorOptions> = {
+  "a server": {},
+  "a server that shows old values for five reads": { stale: { reads: 5 } },
+};
+
+/** What a plan may take, for each of its calls and one more. */
+const CALL_SECONDS = 9;
+
+/** Calls that were made to get to where a plan begins, by service. */
+const callsBefore = new Map<string, number>();
+
+let world: World;
+afterEach(async () => {
+  callsBefore.clear();
+  await world.close();
+});
+
+describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
+  test.each(Object.entries(WAYS))("%s", { timeout: 60_000 }, async (_way, way) => {
+    world = await openWorld({ ...options, switches: { busy: "allow" } });
+    const first = await world.vpc.create({ name: "first", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const second = await world.vpc.create({ name: "second", cidr: "10.0.1.0/24", regionCode: "us-east-1" });
+    const failures: string[] = [];
+    let number = 0;
+    const changes = serviceChanges({ first: first.id, second: second.id });
+    const plans = options.stale === undefined ? [...alone(changes), ...longPlans(changes)] : longPlans(changes);
+    for (const plan of plans) {
+      for (const step of plan.calls.keys()) {
+        number += 1;
+        await interrupt(plan, step, way, `s${number}`).catch((error: unknown) => {
+          failures.push(`${plan.name}, ${plan.calls[step]}: ${error instanceof Error ? error.message : String(error)}`);
+        });
+      }
+    }
+    expect(failures).toEqual([]);
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+  });
+});
+
+function alone(changes: readonly Change[]): Change[] {
+  return changes.filter((change) => change.calls.length > 0);
+}
+
+/** Everything at once: of a running service, of a paused one that stays so, and of a new one. */
+function longPlans(changes: readonly Change[]): Change[] {
+  const pick = (...names: string[]): Change =>
+    combine(names.flatMap((name) => changes.filter((change) => change.name === name)));
+  const most = ["rename", "tag as PROD", "grow", "make one synchronous", "swap", "pooler on", "password"];
+  return [
+    pick(...most, "pause"),
+    pick(...most, "stay paused"),
+    { ...pick("make one synchronous", "attach", "pooler on", "password", "pause"), name: "create" },
+  ];
+}
+
+async function interrupt(plan: Change, step: number, way: Way, label: string): Promise<void> {
+  const call = plan.calls[step] ?? "";
+  const { run, args } = await begin(plan, label);
+  const fault = world.emulator.faults.add({ ...way.fault, operation: call as FaultScope["operation"] & string });
+  const stopped = await run();
+  fault.remove();
+  expect(fault.struck).toBeGreaterThan(0);
+
+  const isSeen = isFatalFor(way, plan, step);
+  expect(stopped.failed === undefined ? "done" : "failed").toBe(isSeen ? "failed" : "done");
+  const isSafe = way.hasLanded || !isSeen;
+  expect(committed(stopped.id)).toEqual(plan.calls.slice(0, isSafe && !isSeen ? undefined : step + (isSafe ? 1 : 0)));
+  expect(world.emulator.state().services.filter((service) => service.name.startsWith(label))).toHaveLength(1);
+  const whole = isSeen ? await goOn(stopped, plan, step, args) : stopped;
+
+  expect(whole.outputs).toMatchObject(args);
+  expect(whole.outputs["__pending"]).toBeUndefined();
+  expect(committed(whole.id)).toEqual(plan.calls);
+  const everything = world.emulator.ledger().filter((entry) => entry.id === whole.id);
+  expect(everything.filter((entry) => entry.event !== "changed").map((entry) => entry.operation)).toEqual([
+    "createService",
+  ]);
+  world.emulator.mutate.deleteService(whole.id);
+}
+
+/** The run that is to be interrupted: of a service that is as the program said before, or of one that is yet to be. */
+async function begin(plan: Change, label: string): Promise<{ run: () => Promise<Kept>; args: Values }> {
+  const limit = `${(plan.calls.length + 1) * CALL_SECONDS}s`;
+  const steady = { deletionProtection: false, timeouts: { create: limit, update: limit } };
+  const args = { ...steady, ...plan.to, name: plan.to["name"] === "new" ? `${label} renamed` : label };
+  if (plan.name === "create") return { run: () => world.service.create(args), args };
+  const kept = await world.service.create({ ...steady, ...plan.from, name: label });
+  expect(kept.failed).toBeUndefined();
+  // What was called to get here is not part of the plan.
+  callsBefore.set(kept.id, changesOf(kept.id).length);
+  return { run: () => world.service.update(kept, args), args };
+}
+
+/** The next `up`, after everything that was stuck has been set free. */
+async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Promise<Kept> {
+  const word = plan.calls[step] === "renameService" ? "rename" : plan.calls[step];
+  expect(stopped.failed).toContain(`failed: ${word}`);
+  const words = (calls: string[]): string =>
+    calls.map((call) => (call === "renameService" ? "rename" : call)).join(", ");
+  if (step > 0) expect(stopped.failed).toContain(`done: ${words(plan.calls.slice(0, step))}`);
+  if (step + 1 < plan.calls.length) expect(stopped.failed).toContain(`not tried: ${words(plan.calls.slice(step + 1))}`);
+  world.emulator.settle();
+  world.restart();
+  expect(world.service.preview(stopped, args).changes).toBe(true);
+  const whole = await world.service.update(stopped, args);
+  expect(whole.failed).toBeUndefined();
+  return whole;
+}
+
+/** A password that is set alone is done with its 2xx, whatever the status says. */
+function isFatalFor(way: Way, plan: Change, step: number): boolean {
+  if (way.fault.kind === "stuck" && plan.calls[step] === "updatePassword" && step === 0) return false;
+  if (plan.calls[step] === "updatePassword" && way.fault.kind === "stuck") return plan.calls.length > 1;
+  return way.isFatal;
+}
+
+function changesOf(id: string): string[] {
+  const changes = world.emulator.ledger().filter((entry) => entry.id === id && entry.event === "changed");
+  return changes.map((entry) => entry.operation ?? "");
+}
+
+/**
+ * What took effect since the plan began. A password cannot be looked up, so the safe thing is to set it again, and twice
+ * counts as once; everything else must be done once.
+ */
+function committed(id: string): string[] {
+  const done = changesOf(id).slice(callsBefore.get(id) ?? 0);
+  return done.filter((call, index) => call !== "updatePassword" || done[index - 1] !== call);
+}
