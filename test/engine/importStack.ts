@@ -2,7 +2,7 @@
 // emulator. Programs run inline, or from a folder as a user's own project.
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -65,8 +65,8 @@ export interface EngineStack {
   destroy(options?: Record<string, unknown>): Promise<Run>;
   /** Resources of this package, by logical name. */
   resources(): Promise<Record<string, Resource>>;
-  /** The whole state as text. */
-  text(): Promise<string>;
+  /** The state as it lies in the backend. */
+  text(): string;
 }
 
 export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
@@ -110,7 +110,7 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
           projectSettings: { name: project, runtime: "nodejs", main: root },
         },
       );
-      const open = engineStack(stack, made, emulator);
+      const open = engineStack(stack, { workDir: made, folder, project, emulator });
       opened.push(open);
       return open;
     },
@@ -123,7 +123,14 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
   };
 }
 
-function engineStack(stack: Stack, workDir: string, emulator: Emulator): EngineStack {
+interface Place {
+  workDir: string;
+  folder: string;
+  project: string;
+  emulator: Emulator;
+}
+
+function engineStack(stack: Stack, { workDir, folder, project, emulator }: Place): EngineStack {
   const record = async (
     work: (options: { onOutput: (text: string) => void; onEvent: (event: EngineEvent) => void }) => Promise<unknown>,
   ): Promise<Run> => {
@@ -164,7 +171,7 @@ function engineStack(stack: Stack, workDir: string, emulator: Emulator): EngineS
       const own = (deployment.resources ?? []).filter(({ type }) => type.includes("dbcloud"));
       return Object.fromEntries(own.map((resource) => [resource.urn.split("::").at(-1) ?? "", resource]));
     },
-    text: async () => JSON.stringify(await stack.exportStack()),
+    text: () => readFileSync(path.join(folder, ".pulumi/stacks", project, `${stack.name}.json`), "utf8"),
   };
 }
 
