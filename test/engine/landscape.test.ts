@@ -1,0 +1,285 @@
+// The whole path on the real CLI: all four kinds of resources, from the first preview to the last delete. The program
+// takes its arguments from a file beside it, so that a test changes one property as a person would edit one line.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ServiceState } from "../../emulator/index";
+import { openWorld, type Project, succeed, type World } from "./stack";
+
+const program = `
+const { readFileSync } = require("node:fs");
+const { Peering, ReadReplicaSet, Service, Vpc } = require("pulumi-dbcloud");
+const args = JSON.parse(readFileSync("args.json", "utf8"));
+const first = new Vpc("first", args.first);
+const second = new Vpc("second", args.second);
+const link = new Peering("link", { vpcId: first.vpcId, ...args.link });
+const networks = { first: first.vpcId, second: second.vpcId };
+const { network, ...db } = args.db;
+const service = new Service("db", { ...db, vpcId: network && networks[network] });
+new Service("idle", args.idle);
+const copy = new Service("copy", { forkFrom: { serviceId: service.serviceId, strategy: "NOW" }, ...args.copy });
+const readers = new ReadReplicaSet("readers", { serviceId: service.serviceId, ...args.readers });
+exports.copy = copy.serviceId;
+exports.url = service.connectionString();
+exports.link = link.provisionedId;
+exports.address = readers.endpoint;
+`;
+
+const start = {
+  first: { cidr: "10.0.0.0/24", regionCode: "us-east-1", name: "first-vpc" },
+  second: { cidr: "10.1.0.0/24", regionCode: "us-east-1" },
+  link: { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" },
+  db: {
+    name: "orders-db",
+    regionCode: "us-east-1",
+    addons: ["time-series"],
+    cpuMillis: 1000,
+    memoryGbs: 4,
+    environment: "DEV",
+    haReplicas: { replicaCount: 1, syncReplicaCount: 0 },
+    network: "first",
+    poolerEnabled: true,
+    password: "first-password",
+  },
+  idle: { paused: true },
+  copy: { cpuMillis: 500, memoryGbs: 2 },
+  readers: { nodes: 2, cpuMillis: 500, memoryGbs: 2, poolerEnabled: false, environment: "DEV" },
+};
+type Arguments = { [Resource in keyof typeof start]: Record<string, unknown> };
+
+/** Every property that can change in place, and what it becomes. */
+const changed: Arguments = {
+  first: { ...start.first, name: "renamed-vpc" },
+  second: start.second,
+  link: start.link,
+  db: {
+    ...start.db,
+    name: "renamed-db",
+    cpuMillis: 2000,
+    memoryGbs: 8,
+    environment: "PROD",
+    haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
+    network: "second",
+    poolerEnabled: false,
+    password: "second-password",
+    deletionProtection: false,
+  },
+  idle: { paused: false },
+  copy: { cpuMillis: 1000, memoryGbs: 4, haReplicas: { replicaCount: 1 } },
+  readers: { nodes: 2, cpuMillis: 1000, memoryGbs: 4, poolerEnabled: true, environment: "PROD" },
+};
+
+let world: World;
+let project: Project;
+
+beforeAll(async () => {
+  world = await openWorld();
+  project = await world.project("landscape", { "index.js": program });
+  write(start);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function write(args: Arguments): void {
+  project.write({ "args.json": JSON.stringify(args) });
+}
+
+/** The properties that a detailed diff names, by resource: all of them at the first level of each block. */
+function named(text: string, operation: "refresh" | "update"): Record<string, string[]> {
+  const blocks = text.split(/^(?= {4}\S pulumi-nodejs:|Resources:)/m);
+  const meant = blocks.filter((block) => block.split("\n")[0]?.endsWith(`(${operation})`));
+  const result: Record<string, string[]> = {};
+  for (const block of meant) {
+    const properties = [...block.matchAll(/^ {6}[~+-] (\w+) *:/gm)].map((match) => match[1] ?? "");
+    result[/::(\w+)\]$/m.exec(block)?.[1] ?? "nameless"] = properties.toSorted();
+  }
+  return result;
+}
+
+function service(name: string): ServiceState {
+  const found = world.emulator.state().services.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+}
+
+/** The server has all that the program says. */
+function expectAsDeclared(args: Arguments): void {
+  const { vpcs, peerings, replicaSets } = world.emulator.state();
+  const networks = new Map(vpcs.map(({ id, cidr }) => [cidr === start.first.cidr ? "first" : "second", id]));
+  const { network, addons: _addons, haReplicas, deletionProtection: _protection, ...db } = args.db;
+  const { haReplicas: copyReplicas, ...copy } = args.copy;
+  expect(vpcs.map(({ name }) => name).toSorted()).toEqual([String(args.first["name"]), "second-test"].toSorted());
+  expect(peerings).toMatchObject([{ vpcId: networks.get("first"), ...args.link }]);
+  expect(service(String(db["name"]))).toMatchObject({
+    ...db,
+    ...(haReplicas as object),
+    vpcId: networks.get(String(network)),
+    status: "READY",
+  });
+  expect(service("idle-test").status).toBe(args.idle["paused"] === true ? "PAUSED" : "READY");
+  expect(service("copy-test")).toMatchObject({ ...copy, ...(copyReplicas as object | undefined) });
+  expect(replicaSets).toMatchObject([args.readers]);
+}
+
+test("a preview without a key asks no server, and says so in one warning", async () => {
+  const keyless = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined };
+  const { text } = await succeed(project.pulumi("preview", keyless));
+  expect(text).toContain("+ 8 to create");
+  const [, diagnostics = ""] = text.split("Diagnostics:");
+  expect(diagnostics.match(/warning: .*/g)).toEqual([expect.stringContaining("no API key is configured")]);
+  expect(world.methods()).toEqual([]);
+});
+
+test("up makes each thing once, exactly as the program says", async () => {
+  const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(text).toContain("+ 8 created");
+  expect(world.calls().toSorted()).toEqual([
+    "attachToVPC",
+    "createPeering",
+    "createReplicaSet",
+    "createService",
+    "createService",
+    "createVpc",
+    "createVpc",
+    "enablePooler",
+    "forkService",
+    "setReplicaEnvironment",
+    "stop",
+    "updatePassword",
+  ]);
+  expectAsDeclared(start);
+  // Progress stands on the row of each resource.
+  expect(text).toMatch(/Service db creating \(\d+s\) createService: orders-db/);
+  expect(text).toMatch(/Service db creating \(\d+s\) enablePooler: poolerEnabled false → true/);
+});
+
+test("an equal program previews nothing, and with a refresh calls nothing but GET", async () => {
+  world.methods();
+  await succeed(project.pulumi("preview --expect-no-changes"));
+  expect(world.methods()).toEqual([]);
+  await succeed(project.pulumi("up --yes --skip-preview --refresh --expect-no-changes"));
+  expect(new Set(world.methods())).toEqual(new Set(["GET"]));
+});
+
+test("drift is shown property by property, and nothing that the program never set", async () => {
+  const { mutate } = world.emulator;
+  const { vpcs, replicaSets } = world.emulator.state();
+  const [first, second] = vpcs.toSorted((a, b) => a.cidr.localeCompare(b.cidr));
+  mutate.vpc(first?.id ?? "", { name: "touched" });
+  mutate.service(service("orders-db").id, {
+    name: "touched-db",
+    cpuMillis: 500,
+    memoryGbs: 2,
+    environment: "PROD",
+    replicaCount: 2,
+    syncReplicaCount: 1,
+    poolerEnabled: false,
+    vpcId: second?.id ?? "",
+  });
+  mutate.service(service("idle-test").id, { paused: false });
+  // The copy never said anything of its pooler or its replicas.
+  mutate.service(service("copy-test").id, { poolerEnabled: true, replicaCount: 1 });
+  const [readers] = replicaSets;
+  mutate.replicaSet(readers?.id ?? "", { cpuMillis: 250, memoryGbs: 1, poolerEnabled: true, environment: "PROD" });
+  world.methods();
+  const { text } = await succeed(project.pulumi("preview --refresh --diff"));
+  expect(new Set(world.methods())).toEqual(new Set(["GET"]));
+  const touched = {
+    db: ["cpuMillis", "environment", "haReplicas", "memoryGbs", "name", "poolerEnabled", "vpcId"],
+    first: ["name"],
+    idle: ["paused"],
+    readers: ["cpuMillis", "environment", "memoryGbs", "poolerEnabled"],
+  };
+  // What was found, addresses and other outputs included; and what an up would do about it.
+  expect(named(text, "update")).toEqual(touched);
+  const found = named(text, "refresh");
+  for (const [name, properties] of Object.entries(touched)) {
+    expect(found[name]).toEqual(expect.arrayContaining(properties));
+  }
+});
+
+test("one up repairs it all, and only that", async () => {
+  world.calls();
+  await succeed(project.pulumi("up --yes --skip-preview --refresh"));
+  expect(world.calls().toSorted()).toEqual([
+    "attachToVPC",
+    "detachFromVPC",
+    "disableReplicaPooler",
+    "enablePooler",
+    "renameService",
+    "renameVpc",
+    "resize",
+    "resizeReplicaSet",
+    "setEnvironment",
+    "setHA",
+    "setReplicaEnvironment",
+    "stop",
+  ]);
+  expectAsDeclared(start);
+  expect(service("copy-test")).toMatchObject({ poolerEnabled: true, replicaCount: 1 });
+});
+
+test("an update of every property is previewed by name and done in place", async () => {
+  const ids = world.emulator.state().services.map(({ id }) => id);
+  write(changed);
+  const { text } = await succeed(project.pulumi("up --yes --diff"));
+  const [preview = "", update = ""] = text.split(/^Updating \(test\):$/m);
+  const announced = {
+    copy: ["cpuMillis", "haReplicas", "memoryGbs"],
+    db: [
+      "cpuMillis",
+      "deletionProtection",
+      "environment",
+      "haReplicas",
+      "memoryGbs",
+      "name",
+      "password",
+      "poolerEnabled",
+      "vpcId",
+    ],
+    first: ["name"],
+    idle: ["paused"],
+    readers: ["cpuMillis", "environment", "memoryGbs", "poolerEnabled"],
+  };
+  expect(named(preview, "update")).toEqual(announced);
+  expect(text).toMatch(/warning: .*resize restarts the service.*password will be set/);
+  expect(Object.keys(named(update, "update")).toSorted()).toEqual(Object.keys(announced));
+  // The copy has its one replica already, by somebody else's hand.
+  expect(world.calls().toSorted()).toEqual([
+    "attachToVPC",
+    "detachFromVPC",
+    "disablePooler",
+    "enableReplicaPooler",
+    "renameService",
+    "renameVpc",
+    "resize",
+    "resize",
+    "resizeReplicaSet",
+    "setEnvironment",
+    "setHA",
+    "setReplicaEnvironment",
+    "start",
+    "updatePassword",
+  ]);
+  expectAsDeclared(changed);
+  expect(world.emulator.state().services.map(({ id }) => id)).toEqual(ids);
+  expect(world.emulator.ledger().filter(({ overlapped }) => overlapped)).toEqual([]);
+});
+
+test("what is taken out of the program is left alone, but for the network", async () => {
+  const { password: _, haReplicas: __, network: ___, ...db } = changed.db;
+  write({ ...changed, db });
+  const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(text).toContain("no longer managed, left as is: haReplicas, password");
+  expect(world.calls()).toEqual(["detachFromVPC"]);
+  expect(service("renamed-db")).toMatchObject({ password: "second-password", replicaCount: 2, vpcId: undefined });
+});
+
+test("destroy needs no program, and leaves nothing", async () => {
+  project.write({ "index.js": "throw new Error('nobody runs this');" });
+  const { text } = await succeed(project.pulumi("destroy --yes --skip-preview"));
+  expect(text).toContain("- 8 deleted");
+  expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
+  expect(await project.resources()).toEqual({});
+});
