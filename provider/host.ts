@@ -91,14 +91,19 @@ function handlers<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
 ): pulumi.dynamic.ResourceProvider {
   let sources: ConfigSource[] = [environmentSource(process.env)];
+  // Read once: check and diff are paid for in series, and neither source changes while the process lives.
+  let known: ProviderConfig | ConfigError | undefined;
   const urns = createUrns();
 
   function contextFor(values: Values): Context & { hasKey: boolean } {
     const urn = values["__urn"];
-    const config = tryConfig(sources);
+    const config = (known ??= tryConfig(sources));
     const quiet = config instanceof ConfigError ? false : config.quiet;
     return {
-      session: () => openSession(readConfig(sources)),
+      session: () => {
+        if (config instanceof ConfigError) throw config;
+        return openSession(config);
+      },
       progress: (line) => {
         if (!quiet) log.progress(urn, line);
       },
@@ -118,6 +123,7 @@ function handlers<Inputs extends object, Observed>(
       const environment = environmentSource(process.env);
       // An explicit Provider wins over the environment, or one exported key would swallow every account.
       sources = asText(config.get("dbcloud:explicit")) === "true" ? [given, environment] : [environment, given];
+      known = undefined;
       return Promise.resolve();
     },
 

@@ -76,6 +76,7 @@ export interface CreatedOptions<T, Input> {
 export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, Created<T>> {
   const { schema, idKey, passwordKey, isTaken, check } = options;
   const identity = z.object({ [idKey]: answeredId });
+  const password = z.object(passwordKey === undefined ? {} : { [passwordKey]: z.string().min(1) });
   return {
     needsBody: true,
     decode: (body, input, subject) => {
@@ -84,7 +85,7 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
       if (isTaken?.(id, input) === true) throw contractError(subject, `${idKey}: it is not a new one`);
       const whole = schema.safeParse(jsonOf(body));
       const usable = whole.success && check?.(whole.data, input) === undefined;
-      const initialPassword = passwordKey === undefined ? undefined : textMember(jsonOf(body), passwordKey);
+      const initialPassword = passwordKey && password.safeParse(jsonOf(body)).data?.[passwordKey];
       return {
         id,
         ...(usable && { value: whole.data }),
@@ -113,11 +114,6 @@ export function nothing<Input>(): Answer<Input, void> {
 
 function jsonOf(body: Body): unknown {
   return "json" in body ? body.json : undefined;
-}
-
-function textMember(json: unknown, key: string): string | undefined {
-  const found = z.object({ [key]: z.string().min(1) }).safeParse(json);
-  return found.success ? found.data[key] : undefined;
 }
 
 function parse<T>(schema: z.ZodType<T>, body: Body, subject: Subject): T {
