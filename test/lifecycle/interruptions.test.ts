@@ -36,8 +36,8 @@ const SERVERS: Record<string, EmulatorOptions> = {
   "a server that shows old values for five reads": { stale: { reads: 5 } },
 };
 
-/** What a plan may take, for each of its calls and one more. */
-const CALL_SECONDS = 9;
+/** What a plan may take, for each of its calls and one more: enough for looks before a repeat, and not much more. */
+const CALL_SECONDS = { prompt: 6, stale: 9 };
 
 /** Calls that were made to get to where a plan begins, by service. */
 const callsBefore = new Map<string, number>();
@@ -113,7 +113,8 @@ async function interrupt(plan: Change, step: number, way: Way, label: string): P
 
 /** The run that is to be interrupted: of a service that is as the program said before, or of one that is yet to be. */
 async function begin(plan: Change, label: string): Promise<{ run: () => Promise<Kept>; args: Values }> {
-  const limit = `${(plan.calls.length + 1) * CALL_SECONDS}s`;
+  const perCall = world.emulator.settings.stale.reads === undefined ? CALL_SECONDS.prompt : CALL_SECONDS.stale;
+  const limit = `${(plan.calls.length + 1) * perCall}s`;
   const steady = { deletionProtection: false, timeouts: { create: limit, update: limit } };
   const args = { ...steady, ...plan.to, name: plan.to["name"] === "new" ? `${label} renamed` : label };
   if (plan.name === "create") return { run: () => world.service.create(args), args };
