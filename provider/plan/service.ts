@@ -89,7 +89,7 @@ function start(isForChanges: boolean): ServiceStep {
     slot: "power",
     properties: ["paused"],
     request: {},
-    reason: isForChanges ? "start it, because a paused service takes no changes" : "start it (paused true → false)",
+    reason: isForChanges ? "a paused service takes no changes" : "paused true → false",
     proof: (live) => live.paused === false,
   };
 }
@@ -101,7 +101,7 @@ function stop(isAgain: boolean): ServiceStep {
     slot: "power",
     properties: ["paused"],
     request: {},
-    reason: isAgain ? "stop it again" : "stop it (paused false → true)",
+    reason: isAgain ? "it was paused before" : "paused false → true",
     ...(isAgain ? { isAgain } : { effect: "stopping ends all connections until the service is started" }),
     proof: (live) => live.paused === true,
   };
@@ -178,7 +178,7 @@ function updatePassword(wanted: Wanted<ServiceInputs>): ServiceStep[] {
       slot: "password",
       properties: ["password"],
       request: { password },
-      reason: "password will be set",
+      reason: "the password is never shown, so it is always sent",
       effect: "password will be set",
     },
   ];

@@ -1,0 +1,204 @@
+// The planner of services, case by case: what is wanted and what is live in one line, the steps out.
+
+import { describe, expect, test } from "vitest";
+import type { ServiceInputs } from "../../provider/domain/service";
+import { planService } from "../../provider/plan/service";
+import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
+
+type Want = Wanted<ServiceInputs>;
+type See = Live<ServiceInputs>;
+
+/** A service as it is made by default. */
+const plain: See = {
+  name: "orders",
+  regionCode: "us-east-1",
+  addons: ["time-series"],
+  cpuMillis: 500,
+  memoryGbs: 2,
+  environment: "DEV",
+  haReplicas: { replicaCount: 0, syncReplicaCount: 0 },
+  vpcId: null,
+  poolerEnabled: false,
+  paused: false,
+  projectId: "p1",
+};
+const paused: See = { ...plain, paused: true };
+
+const large = { cpuMillis: 1000, memoryGbs: 4 };
+const ha = (replicaCount: number, syncReplicaCount?: number): Pick<ServiceInputs, "haReplicas"> => ({
+  haReplicas: syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount },
+});
+
+function operations(plan: Plan<ServiceInputs>): string {
+  return plan.steps.map((step) => step.operation).join(" ");
+}
+
+describe("one input, one call", () => {
+  test.each<[string, Want, See, string]>([
+    ["nothing wanted", {}, plain, ""],
+    ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
+    ["name", { name: "bills" }, plain, "rename"],
+    ["environment", { environment: "PROD" }, plain, "setEnvironment"],
+    ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
+    ["size", large, plain, "resize"],
+    ["half of the size", { memoryGbs: 4 }, plain, "resize"],
+    ["size of which nothing is known", large, { name: "orders" }, "resize"],
+    ["replicas", ha(1), plain, "setHA"],
+    ["replicas, where none are shown", ha(0), { ...plain, haReplicas: null }, ""],
+    ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
+    ["a VPC", { vpcId: "7" }, plain, "attachToVPC"],
+    ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
+    ["no VPC any more", { vpcId: null }, { ...plain, vpcId: "7" }, "detachFromVPC"],
+    ["no VPC, and it is in none", { vpcId: null }, plain, ""],
+    ["pooler on", { poolerEnabled: true }, plain, "enablePooler"],
+    ["pooler off", { poolerEnabled: false }, { ...plain, poolerEnabled: true }, "disablePooler"],
+    ["password", { password: "s" }, plain, "updatePassword"],
+    ["pause", { paused: true }, plain, "stop"],
+    ["resume", { paused: false }, paused, "start"],
+    ["lifecycle inputs", { deletionProtection: true, onDelete: "stop", timeouts: {} }, plain, ""],
+  ])("%s", (_name, wanted, live, expected) => {
+    expect(operations(planService(wanted, live))).toBe(expected);
+  });
+});
+
+describe("several inputs, one order", () => {
+  const everything: Want = {
+    password: "s",
+    poolerEnabled: true,
+    vpcId: "8",
+    ...ha(2, 1),
+    ...large,
+    environment: "PROD",
+    name: "bills",
+  };
+  test.each<[string, Want, See, string]>([
+    [
+      "everything",
+      everything,
+      { ...plain, vpcId: "7" },
+      "rename setEnvironment resize setHA detachFromVPC attachToVPC enablePooler updatePassword",
+    ],
+    ["everything, then pause", { ...large, paused: true, name: "bills" }, plain, "rename resize stop"],
+    ["resume, then everything", { ...large, paused: false, name: "bills" }, paused, "start rename resize"],
+    ["paused and to stay so", { ...large, paused: true }, paused, "start resize stop"],
+    ["paused, and nobody manages that", large, paused, "start resize stop"],
+    ["paused, and nothing to change", { paused: true }, paused, ""],
+    ["not known whether it is paused", { ...large }, { ...plain, paused: null }, "resize"],
+  ])("%s", (_name, wanted, live, expected) => {
+    expect(operations(planService(wanted, live))).toBe(expected);
+  });
+
+  test("does not depend on the order in which the program says it", () => {
+    const shuffled = Object.fromEntries(Object.entries(everything).toReversed());
+    expect(explain(planService(shuffled, plain))).toEqual(explain(planService(everything, plain)));
+  });
+});
+
+describe("what is sent", () => {
+  const request = (wanted: Want, live: See): unknown => planService(wanted, live).steps[0]?.request;
+  test.each<[string, Want, See, object]>([
+    ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
+    ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
+    ["both counts where both are", ha(2, 1), plain, { replicaCount: 2, syncReplicaCount: 1 }],
+    ["a synchronous count that nobody manages and that would be too high", ha(0), { ...plain, ...ha(2, 1) }, ha0()],
+    ["the VPC to leave is the one it is in", { vpcId: "8" }, { ...plain, vpcId: "7" }, { vpcId: "7" }],
+  ])("%s", (_name, wanted, live, expected) => {
+    expect(request(wanted, live)).toEqual(expected);
+  });
+
+  function ha0(): object {
+    return { replicaCount: 0, syncReplicaCount: 0 };
+  }
+});
+
+describe("proofs", () => {
+  const steps: [string, Want, See, See][] = [
+    ["rename", { name: "bills" }, plain, { ...plain, name: "bills" }],
+    ["setEnvironment", { environment: "PROD" }, plain, { ...plain, environment: "PROD" }],
+    ["resize", large, plain, { ...plain, ...large }],
+    ["setHA", ha(2, 1), plain, { ...plain, ...ha(2, 1) }],
+    ["attachToVPC", { vpcId: "7" }, plain, { ...plain, vpcId: "7" }],
+    ["detachFromVPC", { vpcId: null }, { ...plain, vpcId: "7" }, plain],
+    ["enablePooler", { poolerEnabled: true }, plain, { ...plain, poolerEnabled: true }],
+    ["disablePooler", { poolerEnabled: false }, { ...plain, poolerEnabled: true }, plain],
+    ["stop", { paused: true }, plain, paused],
+    ["start", { paused: false }, paused, plain],
+  ];
+  test.each(steps)("%s is proven by what the server shows, and by nothing else", (operation, wanted, before, after) => {
+    const step = stepOf(planService(wanted, before), operation);
+    expect(step.proof?.(before)).toBe(false);
+    expect(step.proof?.(after)).toBe(true);
+    expect(planService(wanted, after).steps).toEqual([]);
+  });
+
+  test("half of a size is no proof", () => {
+    const step = stepOf(planService(large, plain), "resize");
+    expect(step.proof?.({ ...plain, cpuMillis: 1000 })).toBe(false);
+    expect(step.proof?.({ name: "orders" })).toBe(false);
+  });
+
+  test("a password has none: its 2xx is the proof", () => {
+    expect(stepOf(planService({ password: "s" }, plain), "updatePassword")).not.toHaveProperty("proof");
+  });
+});
+
+describe("what can never change", () => {
+  test.each<[string, Want, See, string[]]>([
+    ["another region", { regionCode: "eu-west-1" }, plain, ["regionCode"]],
+    ["the region it has", { regionCode: "us-east-1" }, plain, []],
+    ["another project", { projectId: "p2" }, plain, ["projectId"]],
+    ["other addons", { addons: [] }, plain, ["addons"]],
+    ['"ai", which no server shows', { addons: ["time-series", "ai"] }, plain, []],
+    ["addons of a type nobody knows", { addons: [] }, { name: "orders" }, []],
+    ["a fork of what is none", { forkFrom: { serviceId: "x", strategy: "NOW" } }, plain, ["forkFrom"]],
+    [
+      "the fork it is",
+      { forkFrom: { serviceId: "x", strategy: "NOW" } },
+      { ...plain, forkFrom: { serviceId: "x" } as never },
+      [],
+    ],
+    [
+      "a fork of something else",
+      { forkFrom: { serviceId: "y", strategy: "NOW" } },
+      { ...plain, forkFrom: { serviceId: "x" } as never },
+      ["forkFrom"],
+    ],
+    ["from a size to shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain, ["cpuMillis"]],
+    ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
+    ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
+  ])("%s", (_name, wanted, live, expected) => {
+    const plan = planService(wanted, live);
+    expect(plan.conflicts.map((conflict) => conflict.property)).toEqual(expected);
+    expect(plan.steps).toEqual([]);
+  });
+});
+
+describe("the explanation", () => {
+  const inVpc = { ...plain, vpcId: "7" };
+  test.each<[string, Want, See]>([
+    ["name", { name: "bills" }, plain],
+    ["environment", { environment: "PROD" }, plain],
+    ["size", large, plain],
+    ["haReplicas", ha(2, 1), plain],
+    ["vpcId", { vpcId: "8" }, inVpc],
+    ["poolerEnabled, on", { poolerEnabled: true }, plain],
+    ["poolerEnabled, off", { poolerEnabled: false }, { ...plain, poolerEnabled: true }],
+    ["password", { password: "never shown" }, plain],
+    ["paused, on", { paused: true }, plain],
+    ["paused, off", { paused: false }, paused],
+    ["paused, around a change", { ...large, paused: true }, paused],
+    ["regionCode", { regionCode: "eu-west-1" }, plain],
+    ["addons", { addons: [] }, plain],
+    ["forkFrom", { forkFrom: { serviceId: "x", strategy: "NOW" } }, plain],
+    ["projectId", { projectId: "p2" }, plain],
+    ["shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain],
+  ])("of %s", (_name, wanted, live) => {
+    expect(explain(planService(wanted, live)).join("\n")).toMatchSnapshot();
+  });
+});
+
+function stepOf(plan: Plan<ServiceInputs>, operation: string): Step<ServiceInputs> {
+  const step = plan.steps.find((one) => one.operation === operation);
+  if (step === undefined) throw new Error(`no step ${operation}`);
+  return step;
+}
