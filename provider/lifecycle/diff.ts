@@ -10,7 +10,7 @@ import type { Context } from "./context";
 import { labelOf } from "./create";
 import { objectOf } from "./memory";
 import type { Resource, Values } from "./resource";
-import { driftOf, inputKeys, isAsWanted, managedKeys, pendingOf, STATE_VERSION, visible } from "./state";
+import { driftOf, inputKeys, isAsWanted, managedKeys, pendingOf, SETTLE, STATE_VERSION, visible } from "./state";
 import { fieldsOf, isDropped, isProtected, refusedReplacement, wantedOf } from "./wanted";
 
 export interface Difference {
@@ -120,14 +120,20 @@ function announce<Inputs extends object, Observed>(
   const moved = driftOf(olds);
   const lines = [
     ...(context.quiet ? [] : effects),
-    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.join(", ")}`]),
-    ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}; the update only saves this`]),
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}`]),
+    ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}${steps.length === 0 ? SAVES_ONLY : ""}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = fieldsOf(resource)
     .filter(([key, field]) => field.change !== "lifecycle" && key !== "vpcId" && isDropped(key, olds, news))
     .map(([key]) => key);
   if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
+}
+
+const SAVES_ONLY = "; the update only saves this";
+
+function inWords(step: string): string {
+  return step === SETTLE ? "the wait until it is settled" : step;
 }
 
 function judgeChanges(olds: Values, raw: Values, news: Values): Difference {
