@@ -19,6 +19,7 @@ export async function converge<Inputs extends object, Observed>(
   const { resource, session, place } = run;
   const start = await observe(run);
   run.start = start;
+  run.wanted = wanted;
   const plan = resource.plan(wanted, resource.live(start, place));
   const [conflict] = plan.conflicts;
   if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);

@@ -4,8 +4,8 @@ import { PartialError, ProviderError } from "../domain/errors";
 import { pick } from "../domain/value";
 import type { Live, Step } from "../plan/step";
 import type { Values } from "./resource";
-import type { Run } from "./run";
-import { inputKeys, managedKeys, pendingOf, SETTLE, visible, writeState } from "./state";
+import { touchedBy, type Run } from "./run";
+import { inputKeys, managedKeys, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
 import { effectiveProtection, fieldsOf } from "./wanted";
 
 export interface Before {
@@ -29,7 +29,8 @@ export function asPartial<Inputs extends object, Observed>(
   const { resource, observed, place, id, label } = run;
   const { olds, raw, initialPassword } = before;
   const news = visible(raw);
-  const live: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
+  const seen: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
+  const live = withoutDrift(resource, seen, olds, news, touchedBy(run));
   // Without a plan nobody knows better than the run before.
   const owed = run.remaining?.map(owedWord) ?? pendingOf(olds);
   const state = writeState({
@@ -55,19 +56,11 @@ export function asPartial<Inputs extends object, Observed>(
 /** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
 function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>, olds: Values, news: Values): Values {
   const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
-  const isKept = (change: string, key: string): boolean => change !== "inPlace" || landed.has(key);
-  const kept = fieldsOf(run.resource).filter(([key, field]) => isKept(field.change, key));
-  const others = fieldsOf(run.resource).filter(([key, field]) => !isKept(field.change, key));
-  return {
-    ...pick(
-      olds,
-      others.map(([key]) => key),
-    ),
-    ...pick(
-      news,
-      kept.map(([key]) => key),
-    ),
-  };
+  const fields = fieldsOf(run.resource);
+  const kept = fields.filter(([, field]) => field.change !== "lifecycle");
+  const asked = fields.filter(([key, field]) => field.change !== "inPlace" || landed.has(key));
+  const keys = (rows: typeof fields): string[] => rows.map(([key]) => key);
+  return { ...pick(olds, keys(kept)), ...pick(news, keys(asked)) };
 }
 
 function protection<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): Values {

@@ -1,7 +1,7 @@
 // One convergence under way: what it is about, how long it may take, and what became of it so far. It can be read at any
 // moment, so that whoever ends it early can say what landed.
 
-import type { Step } from "../plan/step";
+import type { Step, Wanted } from "../plan/step";
 import type { Context } from "./context";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
@@ -44,6 +44,8 @@ export interface Run<Inputs extends object, Observed> extends Omit<
   observed: Observed | undefined;
   /** The last answer; undefined until something was sent, and where the answer was lost. */
   answered: Answered<Observed> | undefined;
+  /** What the plan was made for; undefined until there is one. */
+  wanted: Wanted<Inputs> | undefined;
   readonly landed: Step<Inputs>[];
   /** Undefined until there is a plan. */
   remaining: readonly Step<Inputs>[] | undefined;
@@ -56,8 +58,15 @@ export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs,
     observed: undefined,
     answered: undefined,
     ...parts,
+    wanted: undefined,
     landed: [],
     remaining: undefined,
     failed: undefined,
   };
+}
+
+/** The inputs that the run is about: asked for, or changed on the way. */
+export function touchedBy<Inputs extends object, Observed>(run: Run<Inputs, Observed>): ReadonlySet<string> {
+  const steps = [...run.landed, ...(run.remaining ?? [])];
+  return new Set([...Object.keys(run.wanted ?? {}), ...steps.flatMap((step) => step.properties)]);
 }

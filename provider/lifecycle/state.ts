@@ -78,6 +78,23 @@ export function writeState<Inputs extends object, Observed>(parts: StateParts<In
   return compact(state);
 }
 
+/**
+ * What an update takes over of a look: values that moved without it are left to a refresh, which shows them by name, or
+ * the next update would set them right without a word.
+ */
+export function withoutDrift<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  live: Live<Inputs>,
+  olds: Values,
+  news: Values,
+  touched: ReadonlySet<string>,
+): Live<Inputs> {
+  const untouched = Object.entries<Field>(resource.fields)
+    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
+    .map(([key]) => key);
+  return { ...live, ...pick(olds, untouched) };
+}
+
 function pickOutputs<Inputs extends object, Observed>(olds: Values, resource: Resource<Inputs, Observed>): Values {
   const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
   return pick(olds, keys);

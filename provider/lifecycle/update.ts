@@ -10,8 +10,8 @@ import { labelOf, withProtection } from "./create";
 import { asPartial } from "./partial";
 import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
-import { openRun, type Run } from "./run";
-import { inputKeys, isAsWanted, pendingOf, SETTLE, visible, writeState } from "./state";
+import { openRun, touchedBy, type Run } from "./run";
+import { inputKeys, isAsWanted, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
 import { fieldsOf, wantedOf } from "./wanted";
 
 export async function update<Inputs extends object, Observed>(
@@ -40,9 +40,10 @@ export async function update<Inputs extends object, Observed>(
     });
     const { projectId } = place;
     if (run.start !== undefined) {
-      warnOfDrift(resource, context, run.label, wanted as Values, news, resource.live(run.start, place) as Values);
+      warnOfDrift(run, news, resource.live(run.start, place) as Values);
     }
-    return { outs: save(resource, { item, live: resource.live(item, place), news, olds, raw, projectId }) };
+    const live = withoutDrift(resource, resource.live(item, place), olds, news, touchedBy(run));
+    return { outs: save(resource, { item, live, news, olds, raw, projectId }) };
   } catch (error) {
     // Nothing was sent and nothing was owed: the old state is still the truth.
     if (run.failed === undefined && run.landed.length === 0 && pending.length === 0) throw error;
@@ -113,16 +114,11 @@ function save<Inputs extends object, Observed>(
 }
 
 /** Values that moved although nobody changed the program: said, and left to a refresh. */
-function warnOfDrift<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  label: string,
-  wanted: Values,
-  news: Values,
-  live: Values,
-): void {
+function warnOfDrift<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): void {
+  const { resource, context, label } = run;
+  const touched = touchedBy(run);
   const drifted = fieldsOf(resource)
-    .filter(([key, field]) => field.change === "inPlace" && !(key in wanted) && news[key] !== undefined)
+    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
     .filter(([key]) => live[key] !== undefined && !isAsWanted(news[key], live[key]))
     .map(([key, field]) => (field.secret ? key : `${key} is ${show(live[key])}, the program says ${show(news[key])}`));
   if (drifted.length === 0) return;
