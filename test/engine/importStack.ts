@@ -13,7 +13,7 @@ export const root = path.resolve(__dirname, "../..");
 
 /** What one run of the engine did, without values: secrets never get here. */
 export interface Run {
-  /** `update urn:…` for every step that is not `same`, in the engine's own words. */
+  /** `update orders` for every step that changes something, in the engine's own words. */
   steps: string[];
   /** The properties that each step's row names. */
   diffs: Record<string, string[]>;
@@ -143,8 +143,8 @@ function engineStack(stack: Stack, { workDir, folder, project, emulator }: Place
         const metadata = resourcePreEvent?.metadata;
         if (metadata === undefined || metadata.op === "same" || !metadata.type.includes("dbcloud")) return;
         const name = metadata.urn.split("::").at(-1) ?? "";
-        run.steps.push(`${metadata.op} ${name}`);
         run.diffs[name] = [...(metadata.diffs ?? [])];
+        if (metadata.op !== "refresh") run.steps.push(`${metadata.op} ${name}`);
       },
     }).catch((error: unknown) => {
       throw error instanceof Error && run.text !== ""
