@@ -145,6 +145,7 @@ function hintFor(category: ApiCategory, status: number, foreign: boolean, url: U
   if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
   if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
+  if (category === "notFound" && isOfProject(url)) return PROJECT;
   if (category === "auth") return `The server does not accept the API key. ${KEY}`;
   if (category === "forbidden") return `The API key has no right to this: it may belong to another project. ${KEY}`;
   return undefined;
@@ -152,6 +153,15 @@ function hintFor(category: ApiCategory, status: number, foreign: boolean, url: U
 
 export const CHECK_URL =
   "check dbcloud:baseUrl (DBCLOUD_BASE_URL), which ends in the version segment, and whether a proxy answers in its place.";
+
+/** A collection is missing only where its project is. */
+function isOfProject(url: URL): boolean {
+  return /\/projects\/[^/]+\/[^/]+$/.test(url.pathname);
+}
+
+const PROJECT =
+  "Check the project id: `projectId` in the program, else DBCLOUD_PROJECT_ID in the environment or " +
+  "`pulumi config set dbcloud:projectId …`; without any of them the only project that the key can see is used.";
 
 const KEY =
   "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`; refresh and " +
