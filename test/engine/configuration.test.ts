@@ -1,0 +1,84 @@
+// Key, project and address on the real CLI: what is missing or wrong is said at the start of an up, with the place to
+// set it; what is right is used from the stack's configuration as well, and kept as a secret.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fail, openWorld, type Project, succeed, type World } from "./stack";
+
+const program = `
+const pulumi = require("@pulumi/pulumi");
+const { Service } = require("pulumi-dbcloud");
+const config = new pulumi.Config();
+const service = new Service("orders", { password: config.getSecret("password"), projectId: config.get("project") });
+exports.password = service.password;
+exports.initialPassword = service.initialPassword;
+exports.url = service.connectionString();
+`;
+
+const userKey = "key-of-a-user-with-two-projects";
+const password = "a-password-from-the-configuration";
+
+let world: World;
+let project: Project;
+
+beforeAll(async () => {
+  world = await openWorld({
+    projects: [
+      { id: "proj000001", name: "shop" },
+      { id: "proj000002", name: "lab" },
+    ],
+    callers: [{ token: userKey, kind: "oauth" }],
+  });
+  project = await world.project("configuration", { "index.js": program });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const up = (environment: Record<string, string | undefined>) => project.pulumi("up --yes --skip-preview", environment);
+
+test.each([
+  ["no key", { DBCLOUD_API_KEY: undefined }, [/dbcloud:apiKey is not set/, /DBCLOUD_API_KEY/, /config set --secret/]],
+  ["no address", { DBCLOUD_BASE_URL: undefined }, [/dbcloud:baseUrl is not set/, /DBCLOUD_BASE_URL/]],
+  ["a wrong key", { DBCLOUD_API_KEY: "a-key-of-nobody" }, [/401/, /DBCLOUD_API_KEY/, /config set --secret/]],
+  ["an unknown project", { DBCLOUD_PROJECT_ID: "proj999999" }, [/proj999999/, /DBCLOUD_PROJECT_ID/]],
+  [
+    "a choice of projects",
+    { DBCLOUD_API_KEY: userKey },
+    [/proj000001 {2}shop/, /proj000002 {2}lab/, /DBCLOUD_PROJECT_ID/],
+  ],
+  ["a malformed setting", { DBCLOUD_POLL_INTERVAL: "soon" }, [/dbcloud:pollInterval: given "soon"; allowed: /]],
+])("%s is an error at the start of an up that says what to do", async (_, environment, expected) => {
+  const { text } = await fail(up(environment));
+  for (const words of expected) expect(text).toMatch(words);
+  expect(text).not.toContain("a-key-of-nobody");
+  expect(text).not.toContain(userKey);
+  expect(text).not.toMatch(/^\s+at .*\.js/m);
+  expect(world.emulator.ledger()).toEqual([]);
+});
+
+test("stack configuration does as well, and nothing of it or of the passwords is readable in state and outputs", async () => {
+  const { apiKey, baseUrl } = world.emulator;
+  const bare = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined, DBCLOUD_DEBUG: "1" };
+  await succeed(project.pulumi(`config set --secret dbcloud:apiKey ${apiKey}`));
+  await succeed(project.pulumi(`config set dbcloud:baseUrl ${baseUrl}`));
+  await succeed(project.pulumi(`config set --secret password ${password}`));
+  const { text } = await succeed(up(bare));
+  const [service] = world.emulator.state().services;
+  expect(service?.password).toBe(password);
+  // One line per call, with all that helps and nothing that hurts.
+  expect(text).toMatch(/POST .*\/services 20\d/);
+
+  const outputs = await succeed(project.pulumi("stack output", bare));
+  const everything = [text, outputs.text, await project.state()].join("\n");
+  for (const secret of [apiKey, password, service?.initialPassword ?? "", encodeURIComponent(password)]) {
+    expect(everything).not.toContain(secret);
+  }
+  expect(outputs.text.match(/\[secret\]/g)).toHaveLength(3);
+
+  // Refresh and destroy see the configuration that is kept in the state.
+  const refreshed = await succeed(project.pulumi("refresh --yes --skip-preview", bare));
+  const destroyed = await succeed(project.pulumi("destroy --yes --skip-preview", bare));
+  expect(refreshed.text + destroyed.text).not.toContain(apiKey);
+  expect(world.emulator.state().services).toEqual([]);
+});
