@@ -2,7 +2,7 @@
 // and projects as users have them, each in a folder of its own, or inline programs of the Automation API.
 
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { LocalWorkspace, type PulumiFn, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
@@ -44,8 +44,10 @@ export interface World {
   readonly folder: string;
   readonly environment: Environment;
   project(name: string, files: Readonly<Record<string, string>>): Promise<Project>;
-  /** A folder that is a project already. */
-  adopt(folder: string, stack: string): Promise<Project>;
+  /** One of the examples, copied as a user would. */
+  example(name: string): Promise<Project>;
+  /** This repository itself, which is a project too. */
+  repository(): Promise<Project>;
   inline(name: string, program: PulumiFn): Promise<Stack>;
   /** Operations that were called since the last time, GETs left out. */
   calls(): string[];
@@ -71,21 +73,27 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
     folder,
     environment,
     async project(name, files) {
-      const place = path.join(folder, name);
-      mkdirSync(path.join(place, "node_modules", "@pulumi"), { recursive: true });
-      symlinkSync(
-        path.join(root, "node_modules", "@pulumi", "pulumi"),
-        path.join(place, "node_modules/@pulumi/pulumi"),
-      );
-      symlinkSync(root, path.join(place, "node_modules", "pulumi-dbcloud"));
-      const project = projectIn(place, cli, environment);
+      const project = projectIn(folderWithPackages(folder, name), cli, environment);
       project.write({ "package.json": "{}", "Pulumi.yaml": manifest(name), ...files });
       await succeed(project.pulumi("stack init test"));
       return project;
     },
-    async adopt(place, stack) {
+    async example(name) {
+      const place = folderWithPackages(folder, name);
+      cpSync(path.join(root, "examples", name), place, { recursive: true });
       const project = projectIn(place, cli, environment);
-      await succeed(project.pulumi(`stack init ${stack}`));
+      if (existsSync(path.join(place, "Pulumi.yaml"))) await succeed(project.pulumi("stack init test"));
+      return project;
+    },
+    async repository() {
+      // A new stack's file is written beside the project's: made in a copy, it stays out of the repository.
+      const copy = path.join(folder, "repository");
+      mkdirSync(copy);
+      cpSync(path.join(root, "Pulumi.yaml"), path.join(copy, "Pulumi.yaml"));
+      await succeed(projectIn(copy, cli, environment).pulumi("stack init test"));
+      const settings = { ...environment, PULUMI_OPTION_CONFIG_FILE: path.join(copy, "Pulumi.test.yaml") };
+      const project = projectIn(root, cli, settings);
+      await succeed(project.pulumi("stack select test"));
       return project;
     },
     inline: (name, program) =>
@@ -105,6 +113,16 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A new folder with the two packages that a program needs. */
+function folderWithPackages(folder: string, name: string): string {
+  const place = path.join(folder, name);
+  const packages = path.join(place, "node_modules");
+  mkdirSync(path.join(packages, "@pulumi"), { recursive: true });
+  symlinkSync(path.join(root, "node_modules", "@pulumi", "pulumi"), path.join(packages, "@pulumi", "pulumi"));
+  symlinkSync(root, path.join(packages, "pulumi-dbcloud"));
+  return place;
 }
 
 /** Nothing of the machine's own Pulumi or account gets into a test. */

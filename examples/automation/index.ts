@@ -1,0 +1,42 @@
+// A database per pull request, with Pulumi's Automation API: `node index.ts up 42` makes or updates it and prints its
+// id, `node index.ts destroy 42` takes it away. Node runs this file as it is.
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { Service } from "pulumi-dbcloud";
+
+const [action, number] = process.argv.slice(2);
+if (number === undefined || (action !== "up" && action !== "destroy")) {
+  throw new Error("say what to do: `up` or `destroy`, and the number of the pull request");
+}
+
+// What the stack is to hold. Inline: there is no other file.
+async function program(): Promise<Record<string, unknown>> {
+  const database = new Service("review", {
+    name: `review-${number}`,
+    regionCode: "us-east-1",
+    cpuMillis: 500,
+    memoryGbs: 2,
+    environment: "DEV",
+  });
+  return { serviceId: database.serviceId, url: database.connectionString() };
+}
+
+async function openStack(): Promise<Stack> {
+  const project = "reviews";
+  return LocalWorkspace.createOrSelectStack(
+    { stackName: `pr-${number}`, projectName: project, program },
+    // `main` is where Pulumi looks for the packages: without it an inline program does not find this one.
+    { projectSettings: { name: project, runtime: "nodejs", main: import.meta.dirname } },
+  );
+}
+
+const stack = await openStack();
+const onOutput = (text: string): void => {
+  process.stderr.write(text);
+};
+if (action === "up") {
+  const { outputs } = await stack.up({ onOutput });
+  process.stdout.write(`${String(outputs["serviceId"]?.value)}\n`);
+} else {
+  await stack.destroy({ onOutput });
+  await stack.workspace.removeStack(stack.name);
+}
