@@ -1,0 +1,218 @@
+// Read replica sets: made beside a parent that may be busy or too young, found through it, changed in place, replaced
+// where no call exists, and deleted together with their parent.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RequestRecord } from "../../emulator/index";
+import { UNKNOWN } from "../../provider/domain/unknown";
+import type { Values } from "../../provider/lifecycle/resource";
+import { openWorld, type Kept, type World } from "./kit";
+
+let world: World;
+let parent: Kept;
+let onRequest: (request: RequestRecord) => void;
+beforeEach(async () => {
+  onRequest = () => undefined;
+  world = await openWorld({
+    onRequest: (request) => {
+      onRequest(request);
+    },
+  });
+  parent = await world.service.create({ name: "orders" });
+  world.calls();
+});
+afterEach(() => world.close());
+
+const URN = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:ReadReplicaSet::readers";
+
+function readers(more: Values = {}): Values {
+  return { serviceId: parent.id, name: "readers", nodes: 2, cpuMillis: 500, memoryGbs: 2, ...more };
+}
+
+describe("creation", () => {
+  test("sends numbers, waits until it is active, then does what the call cannot take", async () => {
+    const kept = await world.readReplicaSet.create(readers({ poolerEnabled: true, environment: "PROD" }));
+    expect(kept.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["createReplicaSet", "setReplicaEnvironment", "enableReplicaPooler"]);
+    const call = world.emulator.requests().find((request) => request.operation === "createReplicaSet");
+    expect(call?.body).toEqual({ name: "readers", nodes: 2, cpu_millis: 500, memory_gbs: 2 });
+    expect(kept.outputs).toMatchObject({ ...readers(), poolerEnabled: true, environment: "PROD", status: "active" });
+    expect(kept.outputs["endpoint"]).toHaveProperty("host");
+    expect(await world.readReplicaSet.update(kept, readers({ poolerEnabled: true, environment: "PROD" }))).toBe(kept);
+  });
+
+  test("waits for a busy parent, and three sets are made one after the other", async () => {
+    world.emulator.settings.timings.resize = 20_000;
+    const grown = world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
+    const sets = await Promise.all(
+      ["a", "b", "c"].map((name) => world.readReplicaSet.create(readers({ name, poolerEnabled: true }))),
+    );
+    expect((await grown).failed).toBeUndefined();
+    expect(sets.map((set) => set.failed)).toEqual([undefined, undefined, undefined]);
+    expect(
+      world.emulator
+        .state()
+        .replicaSets.map((set) => set.name)
+        .toSorted(),
+    ).toEqual(["a", "b", "c"]);
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+  });
+
+  test("waits out a parent that somebody else keeps busy", async () => {
+    world.emulator.settings.timings.ha = 90_000;
+    await world.session.client.services.setHA({ projectId: "proj000001", serviceId: parent.id, replicaCount: 1 });
+    const kept = await world.readReplicaSet.create(readers());
+    expect(kept.failed).toBeUndefined();
+    const refused = world.emulator.requests().filter((request) => request.refusedAsBusy);
+    expect(refused.length).toBeLessThan(5);
+  });
+
+  test("waits for the parent's first backup", async () => {
+    world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 40 * 60_000 });
+    const kept = await world.readReplicaSet.create(readers());
+    expect(kept.failed).toBeUndefined();
+  });
+
+  test("is refused for a parent that is not there", async () => {
+    await expect(world.readReplicaSet.create(readers({ serviceId: "nobody0000" }))).rejects.toThrow(
+      "there is no service",
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("that ends in an error keeps the set in the state, and says so", async () => {
+    world.emulator.faults.add({ kind: "stuck", status: "error", operation: "createReplicaSet" });
+    const kept = await world.readReplicaSet.create(readers());
+    expect(kept.failed).toContain("it failed (error)");
+    expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
+    world.emulator.settle();
+    const whole = await world.readReplicaSet.update(kept, readers());
+    expect(whole.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["createReplicaSet"]);
+  });
+});
+
+describe("changes in place", () => {
+  test("size, pooler and tag, in one order, one at a time", async () => {
+    const kept = await world.readReplicaSet.create(readers({ poolerEnabled: true }));
+    world.calls();
+    const args = readers({ poolerEnabled: false, environment: "DEV", cpuMillis: 1000, memoryGbs: 4 });
+    const preview = world.readReplicaSet.preview(kept, args);
+    expect(preview.operations).toEqual(["setEnvironment", "resize", "disablePooler"]);
+    const next = await world.readReplicaSet.update(kept, args);
+    expect(next.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["setReplicaEnvironment", "resizeReplicaSet", "disableReplicaPooler"]);
+    expect(next.outputs).toMatchObject(args);
+  });
+
+  test("wait while the parent is being changed", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.emulator.settings.timings.resize = 20_000;
+    const [grown, resized] = await Promise.all([
+      world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 }),
+      world.readReplicaSet.update(kept, readers({ cpuMillis: 1000, memoryGbs: 4 })),
+    ]);
+    expect([grown.failed, resized.failed]).toEqual([undefined, undefined]);
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+  });
+
+  test("are proven by the field: an active one with the old size is not believed", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.emulator.settings.stale.reads = 5;
+    const next = await world.readReplicaSet.update(kept, readers({ cpuMillis: 1000, memoryGbs: 4 }));
+    expect(next.failed).toBeUndefined();
+    expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4 });
+    expect(world.progress.join("\n")).toContain("active with the old cpuMillis/memoryGbs");
+  });
+});
+
+describe("replacement", () => {
+  test.each<[string, Values]>([
+    ["name", { name: "others" }],
+    ["nodes", { nodes: 3 }],
+  ])("%s, the new one first", async (key, change) => {
+    const kept = await world.readReplicaSet.create(readers({ __urn: URN }));
+    world.restart();
+    const args = readers({ ...change, __urn: URN });
+    expect(world.readReplicaSet.preview(kept, args)).toMatchObject({ replaces: [key], isOldFirst: false });
+    const next = await world.readReplicaSet.replace(kept, args);
+    expect(next.failed).toBeUndefined();
+    expect(world.emulator.state().replicaSets.map((set) => set.id)).toEqual([next.id]);
+    const events = world.emulator.ledger().filter((entry) => entry.kind === "replicaSet");
+    expect(events.map((entry) => entry.operation)).toEqual([
+      "createReplicaSet",
+      "createReplicaSet",
+      "deleteReplicaSet",
+    ]);
+  });
+
+  test("an unknown parent is another parent; an unknown size is not", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    expect(world.readReplicaSet.preview(kept, readers({ serviceId: UNKNOWN })).replaces).toEqual(["serviceId"]);
+    expect(world.readReplicaSet.preview(kept, readers({ cpuMillis: UNKNOWN, nodes: UNKNOWN })).replaces).toEqual([]);
+  });
+});
+
+describe("deletion", () => {
+  test("of the parent and its sets in one go, in either order", async () => {
+    const [a, b] = await Promise.all([
+      world.readReplicaSet.create(readers({ name: "a" })),
+      world.readReplicaSet.create(readers({ name: "b" })),
+    ]);
+    await Promise.all([world.service.remove(parent), world.readReplicaSet.remove(a), world.readReplicaSet.remove(b)]);
+    expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
+  });
+
+  test("of one that is gone already, and of one whose parent is", async () => {
+    const [a, b] = await Promise.all([
+      world.readReplicaSet.create(readers({ name: "a" })),
+      world.readReplicaSet.create(readers({ name: "b" })),
+    ]);
+    world.emulator.mutate.deleteReplicaSet(a.id);
+    await world.readReplicaSet.remove(a);
+    world.emulator.mutate.deleteService(parent.id);
+    await world.readReplicaSet.remove(b);
+    expect(world.emulator.state().replicaSets).toEqual([]);
+  });
+
+  test("is not over because the parent's list of sets is missing from one answer", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.emulator.settings.timings.replicaDelete = 20_000;
+    const [answer] = world.emulator.state().replicaSets;
+    const { cpuMillis: cpu_millis, memoryGbs: memory_gbs, name, nodes } = answer ?? kept.outputs;
+    const leaving = { id: kept.id, cpu_millis, memory_gbs, name, nodes, status: "deleting" };
+    let looks = 0;
+    onRequest = ({ method }) => {
+      if (method === "GET") looks += 1;
+      const isThere = world.emulator.state().replicaSets.length > 0;
+      const shown = looks === 0 ? null : isThere ? [leaving] : [];
+      world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: shown } });
+    };
+    await world.readReplicaSet.remove(kept);
+    expect(world.emulator.state().replicaSets).toEqual([]);
+    expect(looks).toBeGreaterThan(3);
+  });
+});
+
+describe("refresh", () => {
+  test("finds it through the parent, and its loss only when the parent's own list lacks it", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    expect((await world.readReplicaSet.refresh(kept))?.outputs).toMatchObject(readers());
+    world.emulator.mutate.deleteReplicaSet(kept.id);
+    world.restart();
+    expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
+  });
+
+  test("loses it with its parent", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.emulator.mutate.deleteService(parent.id);
+    world.restart();
+    expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
+  });
+
+  test("keeps it while the parent cannot be read", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status: 403, times: Infinity });
+    await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow("403");
+  });
+});
