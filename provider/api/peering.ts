@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Peering } from "../domain/peering";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, optional, present, text } from "./wire";
+import { answeredId, id, present, text } from "./wire";
 
 const peeringSchema: z.ZodType<Peering> = z
   .object({
@@ -12,9 +12,9 @@ const peeringSchema: z.ZodType<Peering> = z
     peer_account_id: z.string(),
     peer_region_code: z.string(),
     peer_vpc_id: z.string(),
-    error_message: optional(z.string()),
-    provisioned_id: optional(z.string()),
-    status: optional(z.string()),
+    error_message: z.string().nullish(),
+    provisioned_id: z.string().nullish(),
+    status: z.string().nullish(),
   })
   .transform((wire) =>
     present({

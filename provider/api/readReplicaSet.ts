@@ -14,7 +14,6 @@ import {
   id,
   metadata,
   name,
-  optional,
   present,
 } from "./wire";
 
@@ -26,9 +25,9 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
     name: z.string(),
     nodes: z.number(),
     status: z.string(),
-    connection_pooler: optional(connectionPooler),
-    endpoint: optional(endpoint),
-    metadata: optional(metadata),
+    connection_pooler: connectionPooler.nullish(),
+    endpoint: endpoint.nullish(),
+    metadata: metadata.nullish(),
   })
   .transform((wire) =>
     present({

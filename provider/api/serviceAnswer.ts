@@ -4,16 +4,16 @@ import { z } from "zod";
 import type { VpcEndpoint } from "../domain/endpoint";
 import type { Service, ServiceResource } from "../domain/service";
 import { readReplicaSetSchema } from "./readReplicaSet";
-import { answeredId, connectionPooler, endpoint, listOf, metadata, optional, present } from "./wire";
+import { answeredId, connectionPooler, endpoint, listOf, metadata, present } from "./wire";
 
-const number = optional(z.number());
-const string = optional(z.string());
-const flag = optional(z.boolean());
+const number = z.number().nullish();
+const string = z.string().nullish();
+const flag = z.boolean().nullish();
 
 const resourceSchema: z.ZodType<ServiceResource> = z
   .object({
     id: string,
-    spec: optional(z.object({ cpu_millis: number, memory_gbs: number, volume_type: string })),
+    spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: string }).nullish(),
   })
   .transform(({ id, spec }) =>
     present({
@@ -35,18 +35,18 @@ const wireService = z.object({
   service_type: z.string(),
   status: z.string(),
   resources: listOf(resourceSchema),
-  endpoint: optional(endpoint),
-  connection_pooler: optional(connectionPooler),
-  vpc_endpoint: optional(vpcEndpointSchema),
-  vpcEndpoint: optional(vpcEndpointSchema),
-  ha_replicas: optional(z.object({ replica_count: number, sync_replica_count: number })),
-  metadata: optional(metadata),
-  forked_from: optional(z.object({ service_id: string, project_id: string, is_standby: flag })),
+  endpoint: endpoint.nullish(),
+  connection_pooler: connectionPooler.nullish(),
+  vpc_endpoint: vpcEndpointSchema.nullish(),
+  vpcEndpoint: vpcEndpointSchema.nullish(),
+  ha_replicas: z.object({ replica_count: number, sync_replica_count: number }).nullish(),
+  metadata: metadata.nullish(),
+  forked_from: z.object({ service_id: string, project_id: string, is_standby: flag }).nullish(),
   initial_password: string,
-  data_tiering: optional(z.object({ enabled: flag })),
+  data_tiering: z.object({ enabled: flag }).nullish(),
   log_exporter_id: string,
   metric_exporter_id: string,
-  metrics: optional(z.object({ memory_mb: number, milli_cpu: number, storage_mb: number })),
+  metrics: z.object({ memory_mb: number, milli_cpu: number, storage_mb: number }).nullish(),
   read_replica_sets: listOf(readReplicaSetSchema),
 });
 
@@ -107,7 +107,7 @@ const entrySchema: z.ZodType<LogEntry> = z.object({
 export const logPageSchema: z.ZodType<LogPage> = z
   .object({
     logs: listOf(z.string()),
-    entries: optional(z.array(entrySchema)),
+    entries: z.array(entrySchema).nullish(),
     last_cursor: string,
     lastCursor: string,
   })

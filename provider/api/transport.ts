@@ -2,6 +2,7 @@
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { formatDuration } from "../domain/duration";
 import { ConfigError } from "../domain/errors";
@@ -129,13 +130,15 @@ async function readBody(
   maxBytes: number,
   reading: Reading,
 ): Promise<Pick<WireAnswer, "text" | "incomplete">> {
-  const chunks: Buffer[] = [];
+  // Piece by piece: a list of thousands is not held twice.
+  const decoder = new StringDecoder("utf8");
+  let text = "";
   let size = 0;
   let incomplete: ExchangeFailure | undefined;
   const timer = reading.withinMs === undefined ? undefined : setTimeout(() => body.destroy(), reading.withinMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
+      text += decoder.write(chunk.subarray(0, maxBytes - size));
       size += chunk.length;
       if (size <= maxBytes) continue;
       incomplete = new ExchangeFailure(`the answer is longer than ${maxBytes} bytes`, {
@@ -149,7 +152,7 @@ async function readBody(
   } finally {
     clearTimeout(timer);
   }
-  const text = Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8");
+  text += decoder.end();
   return incomplete === undefined ? { text } : { text, incomplete };
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isCidr, type Vpc } from "../domain/vpc";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, optional, present, text } from "./wire";
+import { answeredId, id, present, text } from "./wire";
 
 const vpcSchema: z.ZodType<Vpc> = z
   .object({
@@ -12,7 +12,7 @@ const vpcSchema: z.ZodType<Vpc> = z
     cidr: z.string(),
     name: z.string(),
     region_code: z.string(),
-    status: optional(z.string()),
+    status: z.string().nullish(),
   })
   .transform(({ id: vpcId, region_code: regionCode, ...rest }) => present({ vpcId, regionCode, ...rest }));
 

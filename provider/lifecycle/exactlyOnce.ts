@@ -26,8 +26,8 @@ export interface Birth<Inputs extends object, Observed> {
   host: Host | undefined;
 }
 
-/** What a create found: an object to take over, or the ids that were there before. */
-type Look<Observed> = { adopt: Observed } | { before: ReadonlySet<string> };
+/** What a create found: an object to take over, or what was there before. */
+type Look<Observed> = { adopt: Observed } | { before: readonly Observed[] };
 
 /** The new object, or one that is there already and that this run may take over. Posts once. */
 export async function findOrPost<Inputs extends object, Observed>(
@@ -47,7 +47,10 @@ export async function findOrPost<Inputs extends object, Observed>(
       return { created: await resource.post(session, inputs, place, limits) };
     } catch (error) {
       const fate = fateOf(error);
-      if (fate === "open") return { created: await watchForNew(birth, look.before, postedMs, error) };
+      if (fate === "open") {
+        const before = new Set(look.before.map((item) => resource.idOf(item)));
+        return { created: await watchForNew(birth, before, postedMs, error) };
+      }
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || birth.host === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       context.progress(`${operation}: ${reasonOf(error)}; waiting`);
@@ -78,7 +81,7 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   if (meant.length > 1) throw severalTwins(birth, meant);
   const [twin] = free.length > 0 ? free : twins;
   if (twin !== undefined && !allowsTwin) throw alreadyThere(birth, twin);
-  return { before: new Set(there.map((item) => resource.idOf(item))) };
+  return { before: there };
 }
 
 function belongsToProgram({ memory }: Session, object: string): boolean {

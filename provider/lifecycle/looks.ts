@@ -21,7 +21,7 @@ export interface View<O> {
   /** The next shared look, about `inMs` from now; sooner when somebody else's comes first. */
   next(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
   /** Everything there is. */
-  all(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<O[]>;
+  all(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<readonly O[]>;
   /** Something was sent to the object: what was seen before no longer counts. */
   changed(id: string): void;
 }
@@ -37,7 +37,8 @@ interface Request<O> {
 interface Snapshot<O> {
   startedMs: number;
   order: number;
-  items: ReadonlyMap<string, O>;
+  all: readonly O[];
+  byId: ReadonlyMap<string, O>;
 }
 
 /** Where there is a hurry, lists follow each other so that they take at most this share of the time. */
@@ -62,9 +63,9 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
   function list(deadlineMs: number): Promise<Snapshot<O>> {
     order += 1;
     const began = { startedMs: clock.now(), order };
-    const done = source.all(deadlineMs).then((items) => {
+    const done = source.all(deadlineMs).then((all) => {
       listTookMs = clock.now() - began.startedMs;
-      const mine = { ...began, items: new Map(items.map((item) => [source.idOf(item), item])) };
+      const mine = { ...began, all, byId: new Map(all.map((item) => [source.idOf(item), item])) };
       if (snapshot === undefined || snapshot.order < mine.order) snapshot = mine;
       return mine;
     });
@@ -93,7 +94,7 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
     for (const request of batch) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
     let seen: ReadonlyMap<string, O> = new Map();
     try {
-      if (byId.size > 1) seen = (await list(deadlineMs)).items;
+      if (byId.size > 1) seen = (await list(deadlineMs)).byId;
     } catch (error) {
       for (const request of batch) request.reject(error);
       return;
@@ -145,7 +146,7 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
     async look(id, { maxAgeMs, deadlineMs } = {}) {
       const known = await recent(maxAgeMs);
       if (known === undefined || known.order < (changes.get(id) ?? 0)) return ask(id, clock.now(), limit(deadlineMs));
-      return known.items.get(id) ?? source.one(id, limit(deadlineMs));
+      return known.byId.get(id) ?? source.one(id, limit(deadlineMs));
     },
     soon: (id, deadlineMs) => ask(id, lastStartMs + Math.min(intervalMs, listTookMs / MOST_OF_THE_TIME), deadlineMs),
     own: (id, deadlineMs) => source.one(id, deadlineMs),
@@ -153,8 +154,8 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
       return ask(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
     },
     async all({ maxAgeMs, deadlineMs } = {}) {
-      const { items } = (await recent(maxAgeMs)) ?? (await list(limit(deadlineMs)));
-      return [...items.values()];
+      const { all } = (await recent(maxAgeMs)) ?? (await list(limit(deadlineMs)));
+      return all;
     },
     changed(id) {
       order += 1;

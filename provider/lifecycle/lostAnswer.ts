@@ -43,7 +43,7 @@ async function listSince<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
   lostMs: number,
   cause: unknown,
-): Promise<Observed[] | undefined> {
+): Promise<readonly Observed[] | undefined> {
   const { resource, session, place, deadlineMs } = birth;
   const maxAgeMs = Math.min(session.pace.intervalMs / 2, session.clock.now() - lostMs);
   try {
