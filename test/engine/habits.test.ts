@@ -3,7 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineStack, ok, openWorld, type World } from "./importStack";
+import { type EngineStack, ok, openWorld, type World } from "./inlineStack";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const large = { ...small, cpuMillis: 1000, memoryGbs: 4 } as const;
@@ -106,7 +106,6 @@ test("renames with aliases, moves between components and stacks: nothing to chan
       .slice(before)
       .filter(({ by }) => by === "api"),
   ).toEqual([]);
-  await other.destroy();
 });
 
 test("options of resources: each does what Pulumi says, with real databases behind", async () => {
@@ -192,6 +191,4 @@ test("another stack's database by stack reference; its secret stays one", async 
   expect((await consumer.stack.outputs())["url"]).toMatchObject({ secret: true });
   for (const text of [owner.text(), consumer.text(), up.text]) expect(text).not.toContain(password);
   expect(await consumer.preview()).toMatchObject({ steps: [], requests: 0 });
-  await consumer.destroy();
-  await owner.destroy();
 });

@@ -4,7 +4,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { openWorld, type World } from "./importStack";
+import { openWorld, type World } from "./inlineStack";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
@@ -58,7 +58,6 @@ test("all four are taken over: what differs is said and changed in place, nothin
   const dropped = await stack.up();
   expect(dropped).toMatchObject({ calls: [], summary: { update: 4 } });
   expect(await stack.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
-  await stack.destroy();
 });
 
 test("a difference that cannot change is an error before anything happens", async () => {
@@ -104,7 +103,6 @@ test("--replace of an adopted service destroys nothing; its name alone would not
   expect(replaced.text).toContain(`service valuable (${service.id}) was taken over by this run and is kept`);
   expect((await stack.resources())["valuable"]?.id).toBe(service.id);
   expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
-  await stack.destroy();
 });
 
 test("get reads what exists without managing it: known in a preview, an error where there is none", async () => {

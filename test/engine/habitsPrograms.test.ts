@@ -2,7 +2,7 @@
 // package from each of them, and none of them sees the others' module system.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ok, openWorld, projectFolder, type World } from "./importStack";
+import { ok, openWorld, projectFolder, type World } from "./inlineStack";
 
 let world: World;
 

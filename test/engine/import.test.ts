@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Emulator } from "../../emulator/index";
 import { Service } from "../../provider/index";
-import { ok, openWorld, projectFolder, type World } from "./importStack";
+import { ok, openWorld, projectFolder, type World } from "./inlineStack";
 
 let world: World;
 let folder: string;

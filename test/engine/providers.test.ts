@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { getServiceOutput, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineStack, openWorld, type World } from "./importStack";
+import { type EngineStack, openWorld, type World } from "./inlineStack";
 
 const keys = {
   first: "key-of-the-first-account",
@@ -30,7 +30,6 @@ beforeAll(async () => {
       { token: keys.renewed, kind: "pat", projectId: "proj000002" },
     ],
   });
-  delete world.environment["DBCLOUD_PROJECT_ID"];
   // Functions run in the program's own process, which is this one.
   vi.stubEnv("DBCLOUD_BASE_URL", world.emulator.baseUrl);
   stack = await world.open(() => Promise.resolve(), { project: "accounts" });
