@@ -1,0 +1,81 @@
+// `npm run invariants -- --runs 2000 --seed 1`: random programs in random weather, checked for what must never happen.
+//   --only K        one run, with its whole story; the way to look at a failure again
+//   --workers N     processes side by side; default: one per core
+//   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
+import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compile } from "./invariants/compile.mjs";
+import { tellAll } from "./invariants/crew.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "2000" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+    workers: { type: "string", default: String(availableParallelism()) },
+    "kill-matrix": { type: "boolean", default: false },
+  },
+});
+
+/** How many failures are told in full. */
+const STORIES = 3;
+const NEWS_MS = 10_000;
+
+async function main() {
+  const out = compile({ root, out: path.join(root, "node_modules", ".cache", "dbcloud-invariants") });
+  const { addRun, createTally, tableOf } = createRequire(import.meta.url)(path.join(out, "test/invariants/table.js"));
+  const tally = createTally();
+  const only = values.only === undefined ? undefined : Number(values.only);
+  const [from, to] = only === undefined ? [0, Number(values.runs)] : [only, only + 1];
+  const seed = Number(values.seed);
+  const began = Date.now();
+  let failed = 0;
+  let news = began;
+  await tellAll({
+    out,
+    seed,
+    from,
+    to,
+    workers: Number(values.workers),
+    isShrunk: only === undefined,
+    onRun(outcome) {
+      addRun(tally, outcome);
+      const isBad = outcome.violations.length > 0;
+      if (isBad) failed += 1;
+      if (only !== undefined || (isBad && failed <= STORIES)) say(story(outcome, seed, only === undefined));
+      if (Date.now() - news < NEWS_MS) return;
+      news = Date.now();
+      say(`${tally.runs} of ${to - from} runs, ${failed} failed`);
+    },
+  });
+  say(
+    `\n${tableOf(tally, Date.now() - began)}\n${failed === 0 ? "nothing happened that must not" : `${failed} runs failed`}`,
+  );
+  return failed === 0 ? 0 : 1;
+}
+
+function story({ run, violations, lines, shrunk }, seed, isShort) {
+  const found = violations.map(({ breach, what }) => `  ${breach}: ${what}`);
+  const again = `npm run invariants -- --seed ${seed} --only ${run}`;
+  const short = shrunk === undefined ? [] : ["  the shortest story that ends like that:"];
+  const head = isShort ? [`run ${run} failed; again: ${again}`, ...found, ...short] : [`run ${run}`, ...found];
+  return [...head, ...lines.map((line) => `    ${line}`)].join("\n");
+}
+
+function killMatrix() {
+  const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+  const args = [vitest, "run", "--project", "engine", "test/engine/kill.test.ts"];
+  const env = { ...process.env, DBCLOUD_KILL_MATRIX: "all" };
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status ?? 1;
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+process.exitCode = values["kill-matrix"] ? killMatrix() : await main();

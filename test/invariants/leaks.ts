@@ -1,0 +1,26 @@
+// Looks for secrets in everything that a person sees and in everything that is kept in plain text.
+
+export interface LeakSearch {
+  /** A value that nobody may ever see. */
+  isSecret(value: string): void;
+  /** A line to be searched, now and for secrets that become known later in the same command. */
+  said(line: string): void;
+  /** The lines with a secret in them; afterwards all are forgotten. */
+  search(): string[];
+}
+
+export function createLeakSearch(): LeakSearch {
+  const secrets = new Set<string>();
+  let lines: string[] = [];
+  return {
+    isSecret: (value) => void secrets.add(value),
+    said: (line) => void lines.push(line),
+    search() {
+      const text = lines.join("\n");
+      const leaked = [...secrets].filter((secret) => text.includes(secret));
+      const found = lines.filter((line) => leaked.some((secret) => line.includes(secret)));
+      lines = [];
+      return found;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// What the engine keeps, and what it tells to whoever watches it at work.
+
+import type { Values } from "../../provider/lifecycle/resource";
+import type { Declared } from "./declared";
+import type { Kind } from "./process";
+
+/** Which resource something is about. */
+export type Named = Pick<Declared, "logical" | "kind">;
+
+/** What the engine keeps of a resource. */
+export interface Entry {
+  logical: string;
+  kind: Kind;
+  id: string;
+  inputs: Values;
+  outputs: Values;
+  /** The last create or update ended early. */
+  isHalfMade: boolean;
+  needs: readonly string[];
+}
+
+export interface State {
+  entries: Map<string, Entry>;
+  /** Replaced ones that are still to be deleted. */
+  replaced: Entry[];
+}
+
+export type Operation = "create" | "update" | "delete" | "read";
+
+/** Somebody who watches the engine at work, and judges. */
+export interface Observer {
+  operating(operation: Operation, declared: Named): void;
+  creating(declared: Declared, inputs: Values): void;
+  /** The engine has the id now. */
+  created(declared: Declared, id: string): void;
+  /** A create or update went well, and says so. */
+  converged(entry: Entry): void;
+  /** A read went well. */
+  seen(entry: Entry): void;
+  replacing(declared: Declared, entry: Entry): void;
+  deleting(entry: Entry): void;
+  /** It left the state, because of a delete that went well or a read that found nothing. */
+  forgotten(entry: Entry, why: "delete" | "read"): void;
+  failed(operation: Operation, declared: Named, error: Failure): void;
+  /** Everything that is kept, as it is kept. */
+  kept(entry: Entry): void;
+}
+
+/** An error as a person sees it. */
+export interface Failure {
+  text: string;
+  /** The code of the error itself; undefined for a defect. */
+  code: string | undefined;
+  isPartial: boolean;
+}

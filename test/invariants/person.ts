@@ -1,0 +1,46 @@
+// What a sensible person makes of what the provider says: takes over what is theirs, gives up a name that is somebody
+// else's, keeps what is protected.
+
+import { needsOf, type Declared } from "./declared";
+import type { Stage } from "./stage";
+import { factsOf } from "./truth";
+
+/** The ids that errors have named and that belong to the program. */
+export function adoptable({ judge, state, program, emulator }: Stage): string[] {
+  const declared = new Set(program.declared.map(({ logical }) => logical));
+  const relabelled = [...state.entries.values()].filter(({ logical }) => !declared.has(logical));
+  const candidates = [...judge.strays(state), ...relabelled].map(({ id }) => id);
+  const told = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id));
+  const twins = new Map(factsOf(emulator.state()).map((fact) => [fact.id, `${fact.kind} ${fact.twin}`]));
+  // Of several that fit, one can be taken over: the one that the program made.
+  return told.filter((id, index) => told.findIndex((other) => twins.get(other) === twins.get(id)) === index);
+}
+
+/** Changes the program so that the provider has no more reason to refuse it. */
+export function comeToTerms(stage: Stage): void {
+  const { program, state, judge, emulator } = stage;
+  for (const { logical, kind, args } of program.removed) {
+    if (!state.entries.has(logical)) continue;
+    program.declared.unshift({ logical, kind, args: { ...args, deletionProtection: false } });
+  }
+  program.removed = [];
+  const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
+  for (const declared of program.declared) {
+    if (declared.kind !== "service") continue;
+    const name = String(declared.args["name"]);
+    const there = facts.find(({ twin }) => twin === name);
+    const isMissing = !state.entries.has(declared.logical);
+    if (isMissing && judge.isTaken(name)) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    else if (isMissing && there !== undefined) declared.args = withoutFork(declared);
+    // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
+    const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
+    if (isParent && there?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
+  }
+}
+
+/** The fork of a parent that was made anew in the meantime has become an ordinary service. */
+function withoutFork({ args }: Declared): Declared["args"] {
+  const others = { ...args };
+  delete others["forkFrom"];
+  return others;
+}

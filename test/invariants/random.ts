@@ -1,0 +1,42 @@
+// Chance that can be repeated: everything a run decides follows from its seed.
+
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number;
+  /** A whole number from 0 up to, not including, `below`. */
+  below(below: number): number;
+  isLucky(share: number): boolean;
+  /** One of them; there must be one. */
+  pick<T>(choices: readonly T[]): T;
+  /** Nothing when there is nothing to choose from. */
+  pickFrom<T>(choices: readonly T[]): T | undefined;
+  /** A whole number that seeds another source. */
+  seed(): number;
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    next,
+    below,
+    isLucky: (share) => next() < share,
+    pick: (choices) => {
+      if (choices.length === 0) throw new Error("there is nothing to choose from");
+      return choices[below(choices.length)] as (typeof choices)[number];
+    },
+    pickFrom: (choices) => choices[below(choices.length)],
+    seed: () => below(2 ** 31),
+  };
+}
+
+/** The seed of one run among many. */
+export function seedOf(seed: number, run: number): number {
+  return createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run + 1, 0x85ebca6b)).seed();
+}

@@ -1,0 +1,71 @@
+// Where a story takes place: a server with its climate, one clock for all, one line to it, a program and its state, and
+// the judge who watches.
+
+import { createEmulator, type Emulator } from "../../emulator/index";
+import { createTransport } from "../../provider/api/transport";
+import { createJumpingClock, type JumpingClock } from "../lifecycle/jumpingClock";
+import { createJudge, type Judge } from "./judge";
+import type { State } from "./observer";
+import { writeProgram, type Program } from "./program";
+import { createRandom, type Random } from "./random";
+import { climateOf, type Climate } from "./weather";
+import { createWire, type Wire } from "./wire";
+
+/** What happened how often, in words. */
+export type Counts = Record<string, number>;
+
+export interface Stage {
+  readonly climate: Climate;
+  readonly emulator: Emulator;
+  readonly clock: JumpingClock;
+  readonly wire: Wire;
+  readonly judge: Judge;
+  readonly program: Program;
+  readonly state: State;
+  /** The story so far. */
+  readonly lines: string[];
+  readonly counts: Counts;
+  close(): Promise<void>;
+}
+
+export function count(counts: Counts, what: string, by = 1): void {
+  counts[what] = (counts[what] ?? 0) + by;
+}
+
+export async function openStage(random: Random): Promise<Stage> {
+  const climate = climateOf(random);
+  const clock = createJumpingClock();
+  const counts: Counts = {};
+  const judge = createJudge(() => emulator);
+  const emulator = await createEmulator({
+    ...climate.options,
+    seed: random.seed(),
+    now: () => clock.now(),
+    onRequest(record) {
+      if (record.userAgent?.startsWith("pulumi-dbcloud") !== true) return;
+      judge.requested(record);
+      count(counts, "requests");
+      if (record.fault !== undefined) count(counts, `fault ${record.fault}`);
+      if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
+    },
+  });
+  judge.isSecret(emulator.apiKey);
+  const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
+  const wire = createWire(transport, clock, createRandom(random.seed()));
+  return {
+    climate,
+    emulator,
+    clock,
+    wire,
+    judge,
+    program: writeProgram(random),
+    state: { entries: new Map(), replaced: [] },
+    lines: [],
+    counts,
+    async close() {
+      await wire.close();
+      await emulator.close();
+      clock.close();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+// What a run has to live with: a climate, which lasts (how slow, how stale, how odd the server is), and for each command
+// its weather (what goes wrong on the way, and whether the process survives it). All of it follows from seeds.
+
+import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
+import { defaultTimings, operations } from "../../emulator/index";
+import type { Death } from "./process";
+import type { Random } from "./random";
+
+export interface Climate {
+  options: EmulatorOptions;
+  /** Share of the commands that meet bad weather. */
+  badShare: number;
+  /** Share of the commands that are killed. */
+  deathShare: number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const TIMINGS = Object.keys(defaultTimings);
+
+export function climateOf(random: Random): Climate {
+  const slow = 1 + random.below(90 * SECOND_MS);
+  const isOdd = random.isLucky(0.5);
+  return {
+    badShare: random.pick([0, 0.5, 0.8, 1]),
+    deathShare: random.pick([0, 0.2, 0.5]),
+    options: {
+      timings: Object.fromEntries(TIMINGS.map((step) => [step, [0, 1 + random.below(slow)]])),
+      stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(5 * SECOND_MS), comesBack: 1 }]),
+      // By time alone: who comes back after a crash can wait a minute, and cannot know how often others have looked.
+      listLag: random.pick([{}, {}, { ms: random.below(30 * SECOND_MS) }]),
+      notFoundAfterCreate: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(60 * SECOND_MS) }]),
+      ...(random.isLucky(0.2) ? { rateLimit: { perSecond: 2 + random.below(8), burst: 2 + random.below(8) } } : {}),
+      switches: isOdd ? oddities(random) : {},
+    },
+  };
+}
+
+/** Points on which deployments differ: any mixture of them must do. */
+function oddities(random: Random): Partial<Switches> {
+  const flag = (): boolean => random.isLucky(0.4);
+  return {
+    vpcStatus: flag(),
+    busyStatus: random.pick([409, 423]),
+    busy: random.pick(["refuse", "allow"]),
+    deletedServices: random.pick(["404", "DELETED", "listed"]),
+    vpcEndpointSpelling: random.pick(["vpc_endpoint", "vpcEndpoint", "both"]),
+    endpointInVpc: random.pick(["absent", "empty", "kept"]),
+    endpointGapReads: random.below(3),
+    renameMovesHost: flag(),
+    renameVpcAnswer: random.pick(["message", "vpc"]),
+    nullFields: flag(),
+    unknownFields: flag(),
+    omitZeroHa: flag(),
+    statusCase: random.pick(["documented", "lower", "upper"]),
+    idLooks: random.pick(["plain", "hostile"]),
+    replicaSetOnService: random.pick(["never", "delete", "always"]),
+  };
+}
+
+export interface Weather {
+  death: Death | undefined;
+  refusedShare: number;
+  /** What it was, for the story. */
+  words: string[];
+  begin(emulator: Emulator): void;
+}
+
+export const FAIR: Weather = { death: undefined, refusedShare: 0, words: [], begin: () => undefined };
+
+export function weatherOf(climate: Climate, random: Random): Weather {
+  const death = random.isLucky(climate.deathShare) ? deathOf(random) : undefined;
+  if (!random.isLucky(climate.badShare)) return { ...FAIR, death, words: wordsOf(death) };
+  const refusedShare = random.pick([0, 0, 0.05]);
+  const storms = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(STORMS)(random)] : []));
+  const drizzle = drizzleOf(random);
+  return {
+    death,
+    refusedShare,
+    words: [...wordsOf(death), drizzle.words, ...storms.map((one) => one.words)],
+    begin(emulator) {
+      drizzle.begin(emulator);
+      for (const one of storms) one.begin(emulator);
+    },
+  };
+}
+
+function deathOf(random: Random): Death {
+  return {
+    atRequest: 1 + random.below(random.pick([6, 15, 60])),
+    reachesServer: random.isLucky(0.6),
+    whose: random.isLucky(0.8) ? "provider" : "engine",
+  };
+}
+
+function wordsOf(death: Death | undefined): string[] {
+  if (death === undefined) return [];
+  return [`${death.whose} killed ${death.reachesServer ? "after" : "before"} request ${death.atRequest}`];
+}
+
+interface Storm {
+  words: string;
+  begin(emulator: Emulator): void;
+}
+
+/** Faults here and there, on any request. */
+function drizzleOf(random: Random): Storm {
+  const [seed, half, nonsense] = [random.seed(), random.seed(), random.seed()];
+  const rate = random.pick([0.02, 0.05, 0.1, 0.25]);
+  return {
+    words: `faults on ${rate * 100} % of the requests`,
+    begin({ faults }) {
+      faults.random({ seed, rate, kinds: ["lostBefore", "lostAfter", "status", "html"] });
+      faults.random({ seed: half, rate: rate / 5, kinds: ["truncate"], operations: BELIEVED });
+      faults.random({ seed: nonsense, rate: rate / 5, kinds: ["garbage"], operations: NOT_LISTED });
+    },
+  };
+}
+
+/** The 2xx for a password is the only witness there is: who lies about that cannot be found out. */
+const BELIEVED: OperationName[] = operations.filter((name) => name !== "updatePassword");
+/** Nor can an empty list that is none. */
+const NOT_LISTED = BELIEVED.filter((name) => !/^list|^getProjects/.test(name));
+
+/** Something that strikes several requests in a row, or one of a kind. */
+const STORMS: readonly ((random: Random) => Storm)[] = [
+  (random) => {
+    const [skip, times, seconds] = [random.below(20), 3 + random.below(20), random.pick([undefined, 1, 7])];
+    const headers = seconds === undefined ? {} : { "Retry-After": String(seconds) };
+    return storm(`429 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 429, headers, skip, times }));
+  },
+  (random) => {
+    const [skip, times, commit] = [random.below(20), 1 + random.below(6), random.isLucky(0.5)];
+    return storm(`503 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 503, commit, skip, times }));
+  },
+  (random) => {
+    const [skip, times, status] = [random.below(20), 1 + random.below(3), random.pick([401, 403, 404])];
+    return storm(`${status} ×${times}`, ({ faults }) => faults.add({ kind: "status", status, skip, times }));
+  },
+  (random) => {
+    const ms = random.below(3 * MINUTE_MS);
+    return storm(`down for ${ms} ms`, ({ faults }) => faults.add({ kind: "down", ms }));
+  },
+  (random) => {
+    const [skip, ms, reads] = [random.below(10), random.below(10 * MINUTE_MS), random.below(4)];
+    const status = random.pick(["UNSTABLE", "REBALANCING"]);
+    return storm(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip }));
+  },
+  (random) => {
+    const kind = random.pick(["lostAfter", "truncate"] as const);
+    const [operation, times] = [random.pick(CREATES), 1 + random.below(3)];
+    return storm(`${operation} ${kind} ×${times}`, ({ faults }) => faults.add({ kind, operation, times }));
+  },
+  (random) => {
+    const skip = random.below(20);
+    return storm("delays", ({ faults }) => faults.add({ kind: "delay", ms: 1, skip, times: 3 }));
+  },
+];
+
+const CREATES = ["createService", "forkService", "createVpc", "createPeering", "createReplicaSet"] as const;
+
+function storm(words: string, begin: (emulator: Emulator) => unknown): Storm {
+  return { words, begin: (emulator) => void begin(emulator) };
+}
