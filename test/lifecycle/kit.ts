@@ -174,11 +174,14 @@ function handlersOf<Inputs extends object, Observed>(
     if (result.failures.length > 0) throw new Error(result.failures.join("\n"));
     return { ...result.inputs, __provider: PROVIDER_LINE };
   };
+  // As the host does it: the URN is no input, and handlers are told of it all the same.
+  const told = (inputs: Values, args: Values): Values =>
+    args["__urn"] === undefined ? inputs : { ...inputs, __urn: args["__urn"] };
   const difference = (kept: Kept, inputs: Values) => diff(resource, context(), kept.id, kept.outputs, inputs);
   const createNew = (args: Values): Promise<Kept> => {
     const inputs = checked({}, args);
     return keeping(inputs, async () => {
-      const { id, outs } = await create(resource, context(), inputs);
+      const { id, outs } = await create(resource, context(), told(inputs, args));
       return { id, outputs: outs };
     });
   };
@@ -186,13 +189,13 @@ function handlersOf<Inputs extends object, Observed>(
     create: async (args) => createNew(args),
     async update(kept, args) {
       const inputs = checked(kept.inputs, args);
-      const { changes, replaces } = difference(kept, inputs);
+      const { changes, replaces } = difference(kept, told(inputs, args));
       if (replaces !== undefined && replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
       const differs = JSON.stringify(sorted(inputs)) !== JSON.stringify(sorted(kept.inputs));
       if (changes === false || (changes === undefined && !differs && kept.failed === undefined)) return kept;
       // The engine keeps the old inputs when an update ends early.
       const next = await keeping(inputs, async () => {
-        const { outs } = await update(resource, context(), kept.id, kept.outputs, inputs);
+        const { outs } = await update(resource, context(), kept.id, kept.outputs, told(inputs, args));
         return { id: kept.id, outputs: outs };
       });
       return next.failed === undefined ? next : { ...next, inputs: kept.inputs };
@@ -212,7 +215,7 @@ function handlersOf<Inputs extends object, Observed>(
     remove: (kept) => remove(resource, context(), kept.id, kept.outputs),
     preview(kept, args) {
       const inputs = checked(kept.inputs, args);
-      const { changes, replaces = [], deleteBeforeReplace: isOldFirst = false } = difference(kept, inputs);
+      const { changes, replaces = [], deleteBeforeReplace: isOldFirst = false } = difference(kept, told(inputs, args));
       const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
       const properties = [...keys].filter(
         (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
@@ -221,7 +224,7 @@ function handlersOf<Inputs extends object, Observed>(
       return { changes, replaces, isOldFirst, properties, operations };
     },
     async replace(kept, args) {
-      const { deleteBeforeReplace: isOldFirst = false } = difference(kept, checked(kept.inputs, args));
+      const { deleteBeforeReplace: isOldFirst = false } = difference(kept, told(checked(kept.inputs, args), args));
       if (isOldFirst) await remove(resource, context(), kept.id, kept.outputs);
       const next = await createNew(args);
       if (!isOldFirst && next.failed === undefined) await remove(resource, context(), kept.id, kept.outputs);
