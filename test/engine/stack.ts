@@ -44,6 +44,8 @@ export interface World {
   readonly folder: string;
   readonly environment: Environment;
   project(name: string, files: Readonly<Record<string, string>>): Promise<Project>;
+  /** A folder whose packages are somebody else's business. */
+  at(folder: string): Project;
   /** One of the examples, copied as a user would. */
   example(name: string): Promise<Project>;
   /** This repository itself, which is a project too. */
@@ -78,6 +80,7 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
       await succeed(project.pulumi("stack init test"));
       return project;
     },
+    at: (place) => projectIn(place, cli, environment),
     async example(name) {
       const place = folderWithPackages(folder, name);
       cpSync(path.join(root, "examples", name), place, { recursive: true });
