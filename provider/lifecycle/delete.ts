@@ -3,6 +3,7 @@
 import { ApiError, ProviderError, RefusedError } from "../domain/errors";
 import { textOf } from "../domain/value";
 import { explainAbsence } from "./absentRoute";
+import { stillBusy } from "./busy";
 import { releaseClaim } from "./claims";
 import { deadlineOf, type Context } from "./context";
 import { labelOf } from "./create";
@@ -78,14 +79,19 @@ async function leaveBehind<Inputs extends object, Observed>(
 /** Done only when it is gone. Busy and in use are waited out, without the lock: whoever leaves may need it. */
 async function removeAndWait<Inputs extends object, Observed>(run: Removal<Inputs, Observed>): Promise<void> {
   const { resource, context, session, id, place, deadlineMs } = run;
+  const operation = resource.deleteOperation;
   const startedMs = session.clock.now();
-  context.progress(`${resource.deleteOperation}: ${run.label}`);
+  let status: string | undefined;
+  context.progress(`${operation}: ${run.label}`);
   for (;;) {
     const refusal = await session.locks.run(resource.lock(id, place), () => tryRemoval(run));
     if (refusal === undefined) return;
-    if (session.clock.now() >= deadlineMs) throw refusal;
-    context.progress(`${resource.deleteOperation}: ${refusal.apiMessage ?? "busy"}; waiting`);
-    await waitWhileBusy(run, startedMs);
+    const elapsedMs = session.clock.now() - startedMs;
+    if (startedMs + elapsedMs >= deadlineMs) {
+      throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
+    }
+    context.progress(`${operation}: ${refusal.apiMessage ?? "busy"}; waiting`);
+    status = (await waitWhileBusy(run, startedMs)) ?? status;
   }
 }
 
@@ -149,19 +155,22 @@ function contradiction<Inputs extends object, Observed>({ resource, label }: Rem
   );
 }
 
-/** Until it has settled; of a status that does not say when that is, only for a while. */
+/** Until it has settled; of a status that does not say when that is, only for a while. Answers the last one seen. */
 async function waitWhileBusy<Inputs extends object, Observed>(
   { resource, session, id, place, deadlineMs }: Removal<Inputs, Observed>,
   sinceMs: number,
-): Promise<void> {
+): Promise<string | undefined> {
   const { clock, pace } = session;
   const view = resource.view(session, place);
   const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
+  let status: string | undefined;
   do {
     const pauseMs = Math.min(nextPauseMs(clock.now() - sinceMs, pace), Math.max(0, deadlineMs - clock.now()));
     const item = await lookOrNothing(() => view.next(id, pauseMs, deadlineMs));
-    if (item === undefined || resource.condition(item) !== "pending") return;
+    status = item === undefined ? status : resource.statusOf(item);
+    if (item === undefined || resource.condition(item) !== "pending") return status;
   } while (clock.now() < untilMs);
+  return status;
 }
 
 async function lookOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {

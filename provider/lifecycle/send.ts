@@ -1,10 +1,10 @@
 // Sends one step until the server has taken it. Busy is waited out; after an answer that was lost the object is looked at
 // before the step is sent again; a refusal is an error, unless the effect is there.
 
-import { formatDuration } from "../domain/duration";
-import { ApiError, ContractError, TransportError, WaitError } from "../domain/errors";
+import { ApiError, ContractError, TransportError, type WaitError } from "../domain/errors";
 import type { Step } from "../plan/step";
 import { explainAbsence } from "./absentRoute";
+import { stillBusy } from "./busy";
 import type { Run } from "./run";
 import { nextPauseMs } from "./wait";
 import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./watch";
@@ -33,7 +33,7 @@ export async function send<Inputs extends object, Observed>(
         await rest(run, error);
         break;
       case "busy":
-        if (clock.now() >= run.deadlineMs) throw stillBusy(run, step, error, startedMs);
+        if (clock.now() >= run.deadlineMs) throw gaveUp(run, step, error, clock.now() - startedMs);
         await waitWhileBusy(run, step, startedMs);
         if (isProven(run, step)) return;
     }
@@ -120,18 +120,12 @@ async function waitWhileBusy<Inputs extends object, Observed>(
   await watch(run, step.operation, () => ({ is: "done" }));
 }
 
-function stillBusy<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  step: Step<Inputs>,
-  cause: unknown,
-  sinceMs: number,
+function gaveUp<Inputs extends object, Observed>(
+  { resource, label, observed }: Run<Inputs, Observed>,
+  { operation }: Step<Inputs>,
+  cause: Error,
+  elapsedMs: number,
 ): WaitError {
-  const status = run.observed === undefined ? "nothing" : run.resource.statusOf(run.observed);
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const elapsed = formatDuration(run.session.clock.now() - sinceMs);
-  return new WaitError(
-    "timeout",
-    `${step.operation} of ${run.label}: ${reason} Still so after ${elapsed} (last status ${status})`,
-    "Another change keeps it busy. Run `pulumi up` again when that is over.",
-  );
+  const status = observed === undefined ? undefined : resource.statusOf(observed);
+  return stillBusy({ operation, label, cause, status, elapsedMs });
 }
