@@ -17,9 +17,15 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
   // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
   const given = withStack(io, stack);
   const isKeyHere = given.environment[environmentName("apiKey")] !== undefined;
-  if (settings.some(({ verdict }) => verdict === "bad") || !isKeyHere) return settings;
-  return [...settings, ...(await checkApi(flags, given))];
+  if (settings.some(({ verdict }) => verdict === "bad")) return settings;
+  return [...settings, ...(isKeyHere ? await checkApi(flags, given) : [UNASKED])];
 }
+
+const UNASKED: Finding = {
+  verdict: "note",
+  text: "the API was not asked, because the key is a secret of this stack",
+  advice: "To have it asked, set DBCLOUD_API_KEY in the environment.",
+};
 
 interface Setting {
   value?: string;

@@ -21,6 +21,7 @@ const options = {
 } as const;
 
 const DEFAULT_LIMIT = 100;
+const MOST_CHOICES = 20;
 /** API: entries of one moment may arrive one after the other, so each look goes back a little. */
 const OVERLAP_MS = 5_000;
 
@@ -88,7 +89,8 @@ async function serviceIdOf(api: Lookups, wanted: string, projectId: string): Pro
   const named = all.filter(({ name }) => name === wanted);
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.serviceId;
-  const choices = (named.length > 1 ? named : all).map(({ serviceId, name }) => `  ${serviceId}  ${name}`).join("\n");
+  const others = (named.length > 1 ? named : all).slice(0, MOST_CHOICES);
+  const choices = others.map(({ serviceId, name }) => `  ${serviceId}  ${name}`).join("\n");
   throw new ProviderError(
     "INPUT",
     named.length > 1

@@ -69,5 +69,9 @@ function fail(name: string, error: unknown, io: Io): number {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (!("code" in error) || error.code !== "MODULE_NOT_FOUND") return error.message;
+  // Node goes on with the files that asked for it.
+  const [missing = ""] = error.message.split("\n");
+  return `${missing}\nThis package is not completely installed: npm install pulumi-dbcloud @pulumi/pulumi`;
 }

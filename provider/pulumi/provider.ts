@@ -7,7 +7,10 @@ import type { ConfigKey, ConfigSource } from "../domain/config";
 export interface ProviderArgs {
   /** The API key; always a secret. */
   apiKey?: pulumi.Input<string | undefined>;
-  /** The project of resources and look-ups that name none. Default: the only one that the key can see. */
+  /**
+   * The project of resources and look-ups that name none. Default: the environment's, or else the only one that the key
+   * can see.
+   */
   projectId?: pulumi.Input<string | undefined>;
   /** The address of the API, ending in the version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;

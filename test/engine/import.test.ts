@@ -20,6 +20,7 @@ beforeAll(async () => {
     "Pulumi.yaml": yaml("landscape"),
     "tsconfig.json": tsconfig,
   });
+  await ok(world.pulumi(["stack", "init", "dev"], folder));
 });
 
 afterAll(() => world.close());
@@ -68,7 +69,6 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   const made = makeByHand(emulator);
   const before = emulator.ledger().length;
   const pulumi = (...args: string[]) => world.pulumi(args, folder);
-  await ok(pulumi("stack", "init", "dev"));
 
   const written = await world.command(["import", "--all", "--out", "import.json", "--program", "index.ts"], folder);
   expect(written).toMatchObject({ code: 0, out: "" });
@@ -150,7 +150,15 @@ test("the doctor finds everything in place in the folder of a stack", async () =
   const healthy = await ok(world.command(["doctor"], folder));
   expect(healthy).toMatch(/ok {7}Pulumi CLI \d/);
   expect(healthy).toContain("project proj000001 (default)");
-  await world.pulumi(["config", "set", "dbcloud:apiKey", "plain-key"], folder);
+  const { DBCLOUD_API_KEY: key } = world.environment;
+  delete world.environment["DBCLOUD_API_KEY"];
+  await ok(world.pulumi(["config", "set", "--secret", "dbcloud:apiKey", String(key)], folder));
+  const secretive = await ok(world.command(["doctor"], folder));
+  expect(secretive).toContain("apiKey: set (this stack's configuration)");
+  expect(secretive).toContain("the API was not asked, because the key is a secret of this stack");
+  expect(secretive).not.toContain(String(key));
+  world.environment["DBCLOUD_API_KEY"] = key;
+  await ok(world.pulumi(["config", "set", "--plaintext", "dbcloud:apiKey", "plain-key"], folder));
   const careless = await world.command(["doctor"], folder);
   expect(careless.code).toBe(1);
   expect(careless.out).toContain("dbcloud:apiKey is in this stack's configuration in plain text");
