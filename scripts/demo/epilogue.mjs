@@ -13,9 +13,11 @@ export function tellWhatWasSeen(witness, elapsedMs) {
   say("", `${requests} requests in ${Math.round(elapsedMs / 1000)} s. Left on the server: ${leftInWords(left)}.`);
 }
 
+const nouns = { vpcs: "VPC", peerings: "peering", services: "service", replicaSets: "read replica set" };
+
 function leftInWords(left) {
   if (left.length === 0) return "no services, nothing else either";
-  return left.map(([kind, count]) => `${count} ${kind}`).join(", ");
+  return left.map(([kind, count]) => `${count} ${nouns[kind]}${count === 1 ? "" : "s"}`).join(", ");
 }
 
 export function tellHowToGoOn({ settings }) {

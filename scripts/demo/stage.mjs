@@ -93,7 +93,7 @@ function quietly(args, env) {
 }
 
 function run(args, env, input) {
-  const stdio = [input === undefined ? "ignore" : "pipe", "inherit", "inherit"];
+  const stdio = [input === undefined ? "inherit" : "pipe", "inherit", "inherit"];
   return new Promise((resolve, reject) => {
     const child = spawn("pulumi", args, { cwd: root, env, stdio });
     child.stdin?.end(input);

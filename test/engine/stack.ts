@@ -99,16 +99,20 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
       await succeed(project.pulumi("stack select test"));
       return project;
     },
-    inline: (name, program) =>
-      LocalWorkspace.createOrSelectStack(
+    inline(name, program) {
+      // The project's file is written there.
+      const workDir = path.join(folder, name);
+      mkdirSync(workDir);
+      return LocalWorkspace.createOrSelectStack(
         { stackName: "test", projectName: name, program },
         {
           pulumiCommand: cli,
-          workDir: root,
+          workDir,
           envVars: defined(environment),
           projectSettings: { name, runtime: "nodejs", main: root },
         },
-      ),
+      );
+    },
     calls: () => fresh().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation ?? "unknown"])),
     methods: () => fresh().map(({ method }) => method),
     async close() {
