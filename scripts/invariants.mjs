@@ -1,6 +1,7 @@
 // `npm run invariants -- --runs 2000 --seed 1`: random programs in random weather, checked for what must never happen.
 //   --only K        one run, with its whole story; the way to look at a failure again
 //   --workers N     processes side by side; default: one per core
+//   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
 //   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compile } from "./invariants/compile.mjs";
 import { tellAll } from "./invariants/crew.mjs";
+import { hunt } from "./mutants.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string" },
     workers: { type: "string", default: String(availableParallelism()) },
+    mutants: { type: "boolean", default: false },
     "kill-matrix": { type: "boolean", default: false },
   },
 });
@@ -78,4 +81,10 @@ function say(text) {
   process.stdout.write(`${text}\n`);
 }
 
-process.exitCode = values["kill-matrix"] ? killMatrix() : await main();
+async function huntMutants() {
+  const numbers = { seed: Number(values.seed), runs: Number(values.runs), workers: Number(values.workers) };
+  return (await hunt({ root, ...numbers, only: values.only, say })) === 0 ? 0 : 1;
+}
+
+if (values["kill-matrix"]) process.exitCode = killMatrix();
+else process.exitCode = values.mutants ? await huntMutants() : await main();

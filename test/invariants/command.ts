@@ -24,7 +24,7 @@ export async function command(stage: Stage, { does, adopt, weather, seed }: Orde
   const { emulator, clock, wire, judge, state, lines, counts } = stage;
   lines.push(`${does}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(weather.words)}`);
   count(counts, "commands");
-  weather.begin(emulator);
+  weather.begin(emulator, (id) => judge.isForeign(id));
   judge.begin(clock.now());
   const requests = counts["requests"] ?? 0;
   const process = startProcess({

@@ -82,9 +82,11 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
 
 /** Somebody else has a service of the name that one of ours is about to get. */
 function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
-  const coming = program.declared.filter(
-    ({ kind, logical }) => kind === "service" && !state.entries.has(logical) && !judge.isRiddle(logical),
-  );
+  const names = new Set(emulator.state().services.map((service) => service.name));
+  const coming = program.declared.filter(({ kind, logical, args }) => {
+    const isComing = kind === "service" && !state.entries.has(logical) && !judge.isRiddle(logical);
+    return isComing && !names.has(String(args["name"]));
+  });
   const victim = random.pickFrom(coming);
   const name = victim === undefined ? `stranger-${random.seed()}` : String(victim.args["name"]);
   const { id } = emulator.mutate.createService({ name });

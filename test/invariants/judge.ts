@@ -137,6 +137,7 @@ export function createJudge(world: () => Emulator): Judge {
       asked.left.delete(id);
       forget(births, logical);
       forget(riddles, logical);
+      if (foreign.has(id)) blame("unasked delete", `${logical} took over ${id}, which is somebody else's`);
       const isThere = find({ id, kind }) !== undefined || isExplained(id);
       if (!isThere) blame("untrue", `${logical} was created as ${id}, which is not there`);
     },

@@ -30,7 +30,7 @@ export function comeToTerms(stage: Stage): void {
     const name = String(declared.args["name"]);
     const there = facts.find(({ twin }) => twin === name);
     const isMissing = !state.entries.has(declared.logical);
-    if (isMissing && judge.isTaken(name)) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    if (judge.isTaken(name)) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if (isMissing && there !== undefined) declared.args = withoutFork(declared);
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));

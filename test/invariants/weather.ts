@@ -63,7 +63,7 @@ export interface Weather {
   refusedShare: number;
   /** What it was, for the story. */
   words: string[];
-  begin(emulator: Emulator): void;
+  begin(emulator: Emulator, isForeign: (id: string) => void): void;
 }
 
 export const FAIR: Weather = { death: undefined, refusedShare: 0, words: [], begin: () => undefined };
@@ -78,9 +78,9 @@ export function weatherOf(climate: Climate, random: Random): Weather {
     death,
     refusedShare,
     words: [...wordsOf(death), drizzle.words, ...storms.map((one) => one.words)],
-    begin(emulator) {
-      drizzle.begin(emulator);
-      for (const one of storms) one.begin(emulator);
+    begin(emulator, isForeign) {
+      drizzle.begin(emulator, isForeign);
+      for (const one of storms) one.begin(emulator, isForeign);
     },
   };
 }
@@ -98,10 +98,7 @@ function wordsOf(death: Death | undefined): string[] {
   return [`${death.whose} killed ${death.reachesServer ? "after" : "before"} request ${death.atRequest}`];
 }
 
-interface Storm {
-  words: string;
-  begin(emulator: Emulator): void;
-}
+type Storm = Pick<Weather, "begin"> & { words: string };
 
 /** Faults here and there, on any request. */
 function drizzleOf(random: Random): Storm {
@@ -125,16 +122,16 @@ const NOT_LISTED = BELIEVED.filter((name) => !/^list|^getProjects/.test(name));
 /** Something that strikes several requests in a row, or one of a kind. */
 const STORMS: readonly ((random: Random) => Storm)[] = [
   (random) => {
-    const [skip, times, seconds] = [random.below(20), 3 + random.below(20), random.pick([undefined, 1, 7])];
+    const [skip, times, seconds] = [skipOf(random), 3 + random.below(20), random.pick([undefined, 1, 7])];
     const headers = seconds === undefined ? {} : { "Retry-After": String(seconds) };
     return storm(`429 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 429, headers, skip, times }));
   },
   (random) => {
-    const [skip, times, commit] = [random.below(20), 1 + random.below(6), random.isLucky(0.5)];
+    const [skip, times, commit] = [skipOf(random), 1 + random.below(6), random.isLucky(0.5)];
     return storm(`503 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 503, commit, skip, times }));
   },
   (random) => {
-    const [skip, times, status] = [random.below(20), 1 + random.below(3), random.pick([401, 403, 404])];
+    const [skip, times, status] = [skipOf(random), 1 + random.below(3), random.pick([401, 403, 404])];
     return storm(`${status} ×${times}`, ({ faults }) => faults.add({ kind: "status", status, skip, times }));
   },
   (random) => {
@@ -142,7 +139,7 @@ const STORMS: readonly ((random: Random) => Storm)[] = [
     return storm(`down for ${ms} ms`, ({ faults }) => faults.add({ kind: "down", ms }));
   },
   (random) => {
-    const [skip, ms, reads] = [random.below(10), random.below(10 * MINUTE_MS), random.below(4)];
+    const [skip, ms, reads] = [skipOf(random), random.below(10 * MINUTE_MS), random.below(4)];
     const status = random.pick(["UNSTABLE", "REBALANCING"]);
     return storm(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip }));
   },
@@ -151,14 +148,32 @@ const STORMS: readonly ((random: Random) => Storm)[] = [
     const [operation, times] = [random.pick(CREATES), 1 + random.below(3)];
     return storm(`${operation} ${kind} ×${times}`, ({ faults }) => faults.add({ kind, operation, times }));
   },
+  () =>
+    // Our create never arrives, and in the same moment somebody else makes a service of that name elsewhere.
+    storm("a rival", ({ faults, mutate }, isForeign) =>
+      faults.add({
+        kind: "lostBefore",
+        operation: "createService",
+        match({ body }) {
+          const { name } = body as { name: string };
+          isForeign(mutate.createService({ name, regionCode: "ap-south-1" }).id);
+          return true;
+        },
+      }),
+    ),
   (random) => {
-    const skip = random.below(20);
+    const skip = skipOf(random);
     return storm("delays", ({ faults }) => faults.add({ kind: "delay", ms: 1, skip, times: 3 }));
   },
 ];
 
+/** A refresh is over after a few requests, an up after many. */
+function skipOf(random: Random): number {
+  return random.below(random.pick([1, 4, 20]));
+}
+
 const CREATES = ["createService", "forkService", "createVpc", "createPeering", "createReplicaSet"] as const;
 
-function storm(words: string, begin: (emulator: Emulator) => unknown): Storm {
-  return { words, begin: (emulator) => void begin(emulator) };
+function storm(words: string, begin: (...given: Parameters<Weather["begin"]>) => unknown): Storm {
+  return { words, begin: (...given) => void begin(...given) };
 }

@@ -1,0 +1,89 @@
+// Safeguards of the provider, each with the edit that switches it off. The invariant machine must notice every one of
+// them missing; that is how we know that it would notice. Texts are searched for as they stand, once per file.
+
+export const mutants = [
+  {
+    name: "id-first saving",
+    what: "a create that fails after its answer forgets the id",
+    file: "provider/lifecycle/create.ts",
+    find: "throw asPartial(run, { olds: {}, raw, initialPassword }, error);",
+    replace: "throw error;",
+  },
+  {
+    name: "pre-create look",
+    what: "a create posts without looking first",
+    file: "provider/lifecycle/exactlyOnce.ts",
+    find: "const look = await lookBeforeCreate(birth);",
+    replace: "const look = { before: [] };",
+  },
+  {
+    name: "lost-answer watch",
+    what: "a create whose answer is lost just fails",
+    file: "provider/lifecycle/exactlyOnce.ts",
+    find: 'if (fate === "open") {',
+    replace: "if (false) {",
+  },
+  {
+    name: "never repeated blindly",
+    what: "a create is sent again after an unclear answer",
+    file: "provider/api/retry.ts",
+    find: "neverBlind: { unsent: true, rate: true, unclear: false, final: false }",
+    replace: "neverBlind: { unsent: true, rate: true, unclear: true, final: false }",
+  },
+  {
+    name: "stale-READY guard",
+    what: "a settled status is proof enough of a change",
+    file: "provider/lifecycle/converge.ts",
+    find: "const missing = missingIn(item);",
+    replace: "const missing = [];",
+  },
+  {
+    name: "deletion protection",
+    what: "a delete does not ask whether the object is protected",
+    file: "provider/lifecycle/delete.ts",
+    find: "if (isProtected(olds)) throw protectedError(label);",
+    replace: "",
+  },
+  {
+    name: "per-service lock",
+    what: "changes of one service or VPC run side by side",
+    file: "provider/lifecycle/locks.ts",
+    find: "const mine = before.then(work, work);",
+    replace: "const mine = work();",
+  },
+  {
+    name: "gone by the list",
+    what: "a 404 alone means that the object is gone",
+    file: "provider/lifecycle/gone.ts",
+    find: "const there = await resource.present(session, place, deadlineMs);",
+    replace: "const there = [];",
+  },
+  {
+    name: "kept when taken over",
+    what: "the old resource of an object that another one took over deletes it, in the same run",
+    file: "provider/lifecycle/delete.ts",
+    find: "if (context.memory.adopted.has(object)) {",
+    replace: "if (false) {",
+  },
+  {
+    name: "kept one run later",
+    what: "the same, in the run after",
+    file: "provider/lifecycle/delete.ts",
+    find: 'if (owners !== undefined && !owners.has(props["__urn"])) {',
+    replace: "if (false) {",
+  },
+  {
+    name: "fit to be ours",
+    what: "a lost create takes any new object of its name, whatever it shows",
+    file: "provider/lifecycle/lostAnswer.ts",
+    find: "resource.couldBe?.(inputs, item) ?? true",
+    replace: "true",
+  },
+];
+
+/** The text of a file with the safeguard switched off; every other text as it is. */
+export function mutate({ file, find, replace }, text, name) {
+  if (name !== file) return text;
+  if (text.split(find).length !== 2) throw new Error(`${file} does not have exactly one "${find}"`);
+  return text.replace(find, () => replace);
+}
