@@ -1,0 +1,118 @@
+// A run of the CLI that can be killed: the CLI alone, its provider process alone, or all of it, as the kernel or a
+// broken machine would; and interrupted as a person does at a terminal. Only processes that it started are touched.
+
+import { execFileSync, spawn } from "node:child_process";
+import { PulumiCommand } from "@pulumi/pulumi/automation";
+import type { FaultHandle } from "../../emulator/index";
+import type { Environment, Outcome, Project } from "./stack";
+
+export type Victim = "everything" | "the CLI" | "the provider process";
+
+export interface MortalRun {
+  /** Resolves when the CLI is gone, however it went; a code of -1 means by a signal. */
+  readonly outcome: Promise<Outcome>;
+  kill(victim: Victim): void;
+  /** Ctrl-C: an interrupt for the group of processes that a terminal would give it to. */
+  interrupt(): void;
+  /** What the CLI has printed so far. */
+  printed(): string;
+  /** The processes that hold the handlers. */
+  providers(): number[];
+  /** Ends whatever of it has outlived its CLI. */
+  sweep(): void;
+}
+
+interface RunningProcess {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+export async function start(project: Project, args: string, environment: Environment): Promise<MortalRun> {
+  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
+  const { command } = await PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot });
+  const child = spawn(command, [...args.split(" "), "--color=never"], {
+    cwd: project.folder,
+    env: environment,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} cannot be started`);
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece: Buffer) => (text += piece.toString()));
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    child.once("error", reject);
+    // What outlives the CLI may hold its streams open, so that they are no sign of its end.
+    child.once("exit", (code) => setImmediate(() => resolve({ code: code ?? -1, text })));
+  });
+  const everSeen = new Map<number, string>();
+  const below = (): RunningProcess[] => {
+    const found = descendants(pid);
+    for (const one of found) everSeen.set(one.pid, one.command);
+    return found;
+  };
+  const pids = (found: readonly RunningProcess[]): number[] => found.map((one) => one.pid);
+  const providers = (): number[] => pids(below().filter(isProvider));
+  return {
+    outcome,
+    providers,
+    printed: () => text,
+    interrupt: () => void process.kill(-pid, "SIGINT"),
+    kill(victim) {
+      const victims = { everything: [pid, ...pids(below())], "the CLI": [pid], "the provider process": providers() };
+      for (const one of victims[victim]) endNow(one);
+    },
+    sweep() {
+      if (child.exitCode === null && child.signalCode === null) endNow(pid);
+      // A number may belong to another process by then.
+      for (const one of processes()) if (everSeen.get(one.pid) === one.command) endNow(one.pid);
+    },
+  };
+}
+
+/** Resolves as soon as a request has met the fault; the run must not end before. */
+export async function meets(run: MortalRun, fault: FaultHandle): Promise<void> {
+  let early: Outcome | undefined;
+  void run.outcome.then((outcome) => (early = outcome));
+  await until(() => fault.struck > 0 || early !== undefined);
+  if (fault.struck === 0) throw new Error(`the run ended before:\n${early?.text}`);
+}
+
+/** Looks every few milliseconds. The limit of time is the test's own. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** A process that has ended and was not yet buried counts as gone. */
+export function isAlive(pid: number): boolean {
+  return processes().some((one) => one.pid === pid);
+}
+
+function processes(): RunningProcess[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,args="], { encoding: "utf8", maxBuffer: 64 << 20 });
+  return lines.split("\n").flatMap((line) => {
+    const [, pid, parent, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (state === undefined || state.startsWith("Z")) return [];
+    return [{ pid: Number(pid), parent: Number(parent), command: command ?? "" }];
+  });
+}
+
+function descendants(pid: number): RunningProcess[] {
+  const all = processes();
+  const below = (parent: number): RunningProcess[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
+  return below(pid);
+}
+
+function isProvider({ command }: RunningProcess): boolean {
+  return /[\\/]cmd[\\/]dynamic-provider/.test(command) && !/(^|[\\/])sh\s/.test(command);
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
