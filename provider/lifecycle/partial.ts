@@ -53,6 +53,13 @@ export function asPartial<Inputs extends object, Observed>(
   });
 }
 
+/** A run that ended before it changed anything: the state needs no word of it, the reader does. */
+export function asUntouched<Inputs extends object, Observed>(run: Run<Inputs, Observed>, error: unknown): unknown {
+  if (run.failed === undefined || !(error instanceof ProviderError)) return error;
+  const { code, hint } = error;
+  return new ProviderError(code, `${run.label} is as it was.\n${tellRun(run, error)}`, hint, { cause: error });
+}
+
 /** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
 function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>, olds: Values, news: Values): Values {
   const landed = new Set<string>(run.landed.flatMap((step) => step.properties));

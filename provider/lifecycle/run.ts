@@ -50,6 +50,8 @@ export interface Run<Inputs extends object, Observed> extends Omit<
   /** Undefined until there is a plan. */
   remaining: readonly Step<Inputs>[] | undefined;
   failed: Step<Inputs> | undefined;
+  /** A call was taken, or may have been. */
+  hasTouched: boolean;
 }
 
 export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs, Observed>): Run<Inputs, Observed> {
@@ -62,6 +64,7 @@ export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs,
     landed: [],
     remaining: undefined,
     failed: undefined,
+    hasTouched: false,
   };
 }
 

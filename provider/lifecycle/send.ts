@@ -28,6 +28,7 @@ export async function send<Inputs extends object, Observed>(
         throw await explainAbsence(run, step.operation, error);
       case "open":
         hasLostAnswers = true;
+        run.hasTouched = true;
         if (await hasLanded(run, step, LOOKS_BEFORE_REPEAT)) return;
         if (clock.now() >= Math.min(startedMs + LOST_PATIENCE_MS, run.deadlineMs)) throw error;
         await rest(run, error);
@@ -61,6 +62,7 @@ async function sendOnce<Inputs extends object, Observed>(
   view.changed(id);
   try {
     run.answered = { item: await resource.send(session, step, id, place, { deadlineMs, report: context.progress }) };
+    run.hasTouched = true;
     return undefined;
   } catch (error) {
     run.answered = undefined;

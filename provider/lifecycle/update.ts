@@ -7,7 +7,7 @@ import type { Live } from "../plan/step";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
 import { labelOf, withProtection } from "./create";
-import { asPartial } from "./partial";
+import { asPartial, asUntouched } from "./partial";
 import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
 import { openRun, touchedBy, type Run } from "./run";
@@ -45,8 +45,8 @@ export async function update<Inputs extends object, Observed>(
     const live = withoutDrift(resource, resource.live(item, place), olds, news, touchedBy(run));
     return { outs: save(resource, { item, live, news, olds, raw, projectId }) };
   } catch (error) {
-    // Nothing was sent and nothing was owed: the old state is still the truth.
-    if (run.failed === undefined && run.landed.length === 0 && pending.length === 0) throw error;
+    // Nothing was taken and nothing was owed: the old state is still the truth.
+    if (!run.hasTouched && pending.length === 0) throw asUntouched(run, error);
     throw asPartial(run, { olds, raw }, error);
   }
 }

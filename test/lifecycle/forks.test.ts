@@ -156,8 +156,8 @@ describe("waiting", () => {
     expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
   });
 
-  test("for half a day where the fork takes so long", async () => {
-    world.emulator.settings.timings.fork = 11 * 3_600_000;
+  test("for hours where the fork takes so long", async () => {
+    world.emulator.settings.timings.fork = 2 * 3_600_000;
     const kept = await world.service.create({ name: "copy", forkFrom: from("NOW"), poolerEnabled: true });
     expect(kept.failed).toBeUndefined();
     expect(kept.outputs["poolerEnabled"]).toBe(true);

@@ -3,6 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, FaultScope } from "../../emulator/index";
+import { ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/lifecycle/resource";
 import { openWorld, type Kept, type World } from "./kit";
 import { combine, serviceChanges, type Change } from "./serviceChanges";
@@ -59,6 +60,9 @@ describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
     const plans = options.stale === undefined ? [...alone(changes), ...longPlans(changes)] : longPlans(changes);
     for (const plan of plans) {
       for (const step of plan.calls.keys()) {
+        // A server that starts a service while it says 403 has made drift, and drift is left to a refresh.
+        if (way.fault.kind === "status" && way.fault.status === 403 && way.hasLanded && plan.calls[step] === "start")
+          continue;
         number += 1;
         await interrupt(plan, step, way, `s${number}`).catch((error: unknown) => {
           failures.push(`${plan.name}, ${plan.calls[step]}: ${error instanceof Error ? error.message : String(error)}`);
@@ -122,7 +126,18 @@ async function begin(plan: Change, label: string): Promise<{ run: () => Promise<
   expect(kept.failed).toBeUndefined();
   // What was called to get here is not part of the plan.
   callsBefore.set(kept.id, changesOf(kept.id).length);
-  return { run: () => world.service.update(kept, args), args };
+  return { run: () => updateOrStay(kept, args), args };
+}
+
+/** A run that changed nothing is an error and leaves the state as it was. */
+async function updateOrStay(kept: Kept, args: Values): Promise<Kept> {
+  try {
+    return await world.service.update(kept, args);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    expect(error.story).toContain("is as it was");
+    return { ...kept, failed: error.story };
+  }
 }
 
 /** The next `up`, after everything that was stuck has been set free. */
@@ -135,7 +150,10 @@ async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Pr
   if (step + 1 < plan.calls.length) expect(stopped.failed).toContain(`not tried: ${words(plan.calls.slice(step + 1))}`);
   world.emulator.settle();
   world.restart();
-  expect(world.service.preview(stopped, args).changes).toBe(true);
+  // What landed is in the state; what changed nothing is not.
+  expect(world.service.preview(stopped, args).changes).toBe(
+    step === 0 && !stopped.outputs["__pending"] ? undefined : true,
+  );
   const whole = await world.service.update(stopped, args);
   expect(whole.failed).toBeUndefined();
   return whole;
