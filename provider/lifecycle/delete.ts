@@ -129,7 +129,7 @@ async function waitUntilGone<Inputs extends object, Observed>(
         label,
         id,
         deadlineMs,
-        first: "soon",
+        first: "own",
         isGoneDone: true,
         report: context.progress,
         judge: (item) => (isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) }),

@@ -20,7 +20,11 @@ export async function whereabouts<Inputs extends object, Observed>(
   return resource.condition(item) === "gone" ? "leaving" : "there";
 }
 
-/** The same, when any list that began since then will do: what was there before a delete and is not listed, is gone. */
+/**
+ * After a delete that the server took and a 404: is it gone? Any list that began since then and lacks it will do. Where
+ * that list could be long, it would be read once for each of all the deletes of a run; there the project is asked for
+ * something small, which is answered only if address, key and project are right, and then once more for the object.
+ */
 export async function isGoneSince<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   session: Session,
@@ -29,6 +33,10 @@ export async function isGoneSince<Inputs extends object, Observed>(
   limits: { sinceMs: number; deadlineMs: number },
 ): Promise<boolean> {
   const { sinceMs, deadlineMs } = limits;
+  if (resource.reach !== undefined) {
+    await resource.reach(session, place, deadlineMs);
+    return (await resource.view(session, place).own(id, deadlineMs)) === undefined;
+  }
   const maxAgeMs = session.clock.now() - sinceMs;
   const shared = await resource
     .view(session, place)

@@ -16,8 +16,6 @@ export interface View<O> {
   look(id: string, options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<O | undefined>;
   /** One look for this object alone, at once: for one that most likely is as it is awaited. */
   own(id: string, deadlineMs: number): Promise<O | undefined>;
-  /** The next shared look, as soon as it may follow the last one: for an object that most likely is gone. */
-  soon(id: string, deadlineMs: number): Promise<O | undefined>;
   /** The next shared look, about `inMs` from now; sooner when somebody else's comes first. */
   next(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
   /** Everything there is. */
@@ -41,8 +39,6 @@ interface Snapshot<O> {
   byId: ReadonlyMap<string, O>;
 }
 
-/** Where there is a hurry, lists follow each other so that they take at most this share of the time. */
-const MOST_OF_THE_TIME = 0.25;
 /** How long one look may go on trying when nobody set a limit. */
 const LOOK_LIMIT_MS = 120_000;
 
@@ -56,7 +52,6 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
   let waiting: Request<O>[] = [];
   let dueMs = Number.POSITIVE_INFINITY;
   let lastStartMs = Number.NEGATIVE_INFINITY;
-  let listTookMs = 0;
   let wake: AbortController | undefined;
   let isRunning = false;
 
@@ -64,7 +59,6 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
     order += 1;
     const began = { startedMs: clock.now(), order };
     const done = source.all(deadlineMs).then((all) => {
-      listTookMs = clock.now() - began.startedMs;
       const mine = { ...began, all, byId: new Map(all.map((item) => [source.idOf(item), item])) };
       if (snapshot === undefined || snapshot.order < mine.order) snapshot = mine;
       return mine;
@@ -148,7 +142,6 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
       if (known === undefined || known.order < (changes.get(id) ?? 0)) return ask(id, clock.now(), limit(deadlineMs));
       return known.byId.get(id) ?? source.one(id, limit(deadlineMs));
     },
-    soon: (id, deadlineMs) => ask(id, lastStartMs + Math.min(intervalMs, listTookMs / MOST_OF_THE_TIME), deadlineMs),
     own: (id, deadlineMs) => source.one(id, deadlineMs),
     next(id, inMs, deadlineMs) {
       return ask(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);

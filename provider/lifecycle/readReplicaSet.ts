@@ -113,7 +113,6 @@ function view(session: Session, place: Place): View<ReadReplicaSet> {
       // What was seen a moment ago, or a list that lags behind, is no proof of absence.
       return seen ?? find(await services.look(serviceId), id);
     },
-    soon: async (id, deadlineMs) => find(await services.soon(serviceId, deadlineMs), id),
     own: async (id, deadlineMs) => find(await services.own(serviceId, deadlineMs), id),
     next: async (id, inMs, deadlineMs) => find(await services.next(serviceId, inMs, deadlineMs), id),
     async all(options) {

@@ -13,9 +13,10 @@ export type Verdict =
   | { is: "done"; seen?: string }
   /**
    * `seen` is counted for the story a timeout tells; a change of it is progress, unless it is nothing to talk about. The
-   * next look comes after a pause, or at once and for this object alone where it is to confirm this one.
+   * next look comes after a pause, or at once and for this object alone where it is to confirm this one. `why` is what a
+   * timeout tells of a look that got no answer.
    */
-  | { is: "pending"; seen: string; isQuiet?: true; again?: "own" }
+  | { is: "pending"; seen: string; isQuiet?: true; again?: "own"; why?: string }
   | { is: "failed"; why: string };
 
 /** The first look of a wait; all others are shared. */
@@ -24,8 +25,6 @@ export type FirstLook =
   | "recent"
   /** What is awaited is most likely there: at once, for this object alone. */
   | "own"
-  /** What is awaited is most likely there, and takes a list to prove: shared, but without the usual pause. */
-  | "soon"
   /** It will take a while: together with everybody else's. */
   | "shared";
 
@@ -78,7 +77,7 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
       );
     }
     story.go(verdict, nowMs);
-    if (nowMs >= wait.deadlineMs) throw story.timeout(verdict.seen, nowMs);
+    if (nowMs >= wait.deadlineMs) throw story.timeout(verdict, nowMs);
     how = verdict.again;
   }
 }
@@ -89,7 +88,7 @@ interface Story {
   readonly changedMs: number;
   go(verdict: Verdict & { is: "pending" }, nowMs: number): void;
   end(seen: string | undefined, nowMs: number): void;
-  timeout(last: string, nowMs: number): WaitError;
+  timeout(last: Verdict & { is: "pending" }, nowMs: number): WaitError;
 }
 
 function createStory<O>({ what, label, report }: Wait<O>, startedMs: number): Story {
@@ -116,7 +115,7 @@ function createStory<O>({ what, label, report }: Wait<O>, startedMs: number): St
     end(status, nowMs) {
       if (last !== undefined && status !== undefined) say(status, nowMs);
     },
-    timeout: (status, nowMs) => timeout(`${what} of ${label}`, seen, status, nowMs - startedMs),
+    timeout: (verdict, nowMs) => timeout(`${what} of ${label}`, seen, verdict, nowMs - startedMs),
   };
 }
 
@@ -133,8 +132,6 @@ function lookNow<O>(
       return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs });
     case "own":
       return view.own(id, deadlineMs);
-    case "soon":
-      return view.soon(id, deadlineMs);
     case "shared":
       return view.next(id, 0, deadlineMs);
     default:
@@ -154,7 +151,8 @@ async function judged<O>(look: Promise<O | undefined>, wait: Wait<O>, clock: Clo
     return item === undefined ? [await judgeAbsence(wait, clock), undefined] : [wait.judge(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
-    return [{ is: "pending", seen: `no answer (${shorten(error)})` }, undefined];
+    const why = error instanceof ProviderError ? error.story : String(error);
+    return [{ is: "pending", seen: `no answer (${shorten(error)})`, why }, undefined];
   }
 }
 
@@ -176,11 +174,16 @@ function shorten(error: unknown): string {
   return error instanceof ProviderError ? error.code.toLowerCase() : "error";
 }
 
-function timeout(what: string, seen: ReadonlyMap<string, number>, last: string, elapsedMs: number): WaitError {
+function timeout(
+  what: string,
+  seen: ReadonlyMap<string, number>,
+  { seen: last, why }: Verdict & { is: "pending" },
+  elapsedMs: number,
+): WaitError {
   const counts = [...seen].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);
   return new WaitError(
     "timeout",
-    `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${counts.join(", ")})`,
+    `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${counts.join(", ")})${why === undefined ? "" : `. The last look: ${why}`}`,
     "What was reached is recorded. Run `pulumi up` again to go on from there, with a longer `timeouts` if it is only slow.",
   );
 }
