@@ -1,6 +1,6 @@
 // `npm start`: the life of a shop's databases in acts, with the real Pulumi against an emulated control plane on this
 // machine. After each act the demo looks at the server itself: exit code 0 means that all that was announced happened.
-// `npm start -- --keep` leaves out the end, and says how to go on by hand.
+// `npm start -- --keep` leaves out the end, and says how to go on by hand; `--quick` does not wait to be watched.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -162,8 +162,9 @@ function sorted(counts) {
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
-  const stage = await openStage();
+  const flag = { type: "boolean", default: false };
+  const { values } = parseArgs({ options: { keep: flag, quick: flag } });
+  const stage = await openStage({ isQuick: values.quick });
   try {
     await play(stage, values);
     tellWhatWasSeen(createWitness(stage.emulator), Date.now() - startedMs);

@@ -36,18 +36,22 @@ const timings = {
   firstBackup: 300,
 };
 
-export async function openStage() {
-  const emulator = await createEmulator({ timings, seed: 7, apiKey: "demo-key" });
+/** `isQuick`: changes take milliseconds, for those who only want to know whether all is well. */
+export async function openStage({ isQuick }) {
+  const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7, apiKey: "demo-key" });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
-  const settings = settingsFor(emulator, folder);
+  const settings = settingsFor(emulator, folder, isQuick ? "10ms" : "100ms");
   const env = { ...withoutSettings(process.env), ...settings };
-  mkdirSync(path.join(folder, "state"));
-
-  // The stack is made from a copy of the project, because Pulumi writes a new stack's file beside it.
-  copyFileSync(path.join(root, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
-  await quietly(["--cwd", folder, "stack", "init", stack], env);
-  await quietly(["stack", "select", stack], env);
-
+  const close = async () => {
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await makeStack(folder, env);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     emulator,
     folder,
@@ -62,15 +66,20 @@ export async function openStage() {
       const { stdout } = await quietly(["stack", "export"], env);
       return JSON.parse(stdout).deployment.resources ?? [];
     },
-    async close() {
-      await emulator.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
+// The stack is made from a copy of the project, because Pulumi writes a new stack's file beside it.
+async function makeStack(folder, env) {
+  mkdirSync(path.join(folder, "state"));
+  copyFileSync(path.join(root, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
+  await quietly(["--cwd", folder, "stack", "init", stack], env);
+  await quietly(["stack", "select", stack], env);
+}
+
 /** What a person exports to go on by hand. */
-function settingsFor(emulator, folder) {
+function settingsFor(emulator, folder, pollInterval) {
   return {
     PULUMI_HOME: path.join(folder, "home"),
     PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
@@ -79,7 +88,7 @@ function settingsFor(emulator, folder) {
     PULUMI_SKIP_UPDATE_CHECK: "true",
     DBCLOUD_BASE_URL: emulator.baseUrl,
     DBCLOUD_API_KEY: emulator.apiKey,
-    DBCLOUD_POLL_INTERVAL: "100ms",
+    DBCLOUD_POLL_INTERVAL: pollInterval,
   };
 }
 

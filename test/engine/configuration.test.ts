@@ -39,7 +39,6 @@ const up = (environment: Record<string, string | undefined>) => project.pulumi("
 
 test.each([
   ["no key", { DBCLOUD_API_KEY: undefined }, [/dbcloud:apiKey is not set/, /DBCLOUD_API_KEY/, /config set --secret/]],
-  ["no address", { DBCLOUD_BASE_URL: undefined }, [/dbcloud:baseUrl is not set/, /DBCLOUD_BASE_URL/]],
   ["a wrong key", { DBCLOUD_API_KEY: "a-key-of-nobody" }, [/401/, /DBCLOUD_API_KEY/, /config set --secret/]],
   ["an unknown project", { DBCLOUD_PROJECT_ID: "proj999999" }, [/proj999999/, /DBCLOUD_PROJECT_ID/]],
   [
@@ -47,7 +46,6 @@ test.each([
     { DBCLOUD_API_KEY: userKey },
     [/proj000001 {2}shop/, /proj000002 {2}lab/, /DBCLOUD_PROJECT_ID/],
   ],
-  ["a malformed setting", { DBCLOUD_POLL_INTERVAL: "soon" }, [/dbcloud:pollInterval: given "soon"; allowed: /]],
 ])("%s is an error at the start of an up that says what to do", async (_, environment, expected) => {
   const { text } = await fail(up(environment));
   for (const words of expected) expect(text).toMatch(words);

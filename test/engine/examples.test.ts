@@ -1,5 +1,5 @@
-// The programs that a user would copy, run as they are: TypeScript, in a folder of their own or at the repository's
-// root, up and down again, with an equal preview in between.
+// The programs that a user would copy, run as they are: TypeScript, in a folder of their own, up and down again. The
+// demo's program, which the repository itself runs, has a test of its own.
 
 import { execFile } from "node:child_process";
 import path from "node:path";
@@ -26,15 +26,6 @@ afterAll(async () => {
 
 const services = () => world.emulator.state().services;
 
-test("the repository's root: up, preview without a change, destroy", async () => {
-  const repository = await world.repository();
-  await succeed(repository.pulumi("up --yes --skip-preview"));
-  expect(services().map(({ name }) => name)).toEqual(["orders-calm", "rehearsal-test"]);
-  await succeed(repository.pulumi("preview --expect-no-changes"));
-  await succeed(repository.pulumi("destroy --yes --skip-preview"));
-  expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
-});
-
 test("fork: a copy of a service that is only looked up", async () => {
   const original = world.emulator.mutate.createService({ name: "orders", cpuMillis: 4000, memoryGbs: 16 });
   const fork = await world.example("fork");
@@ -46,7 +37,6 @@ test("fork: a copy of a service that is only looked up", async () => {
   ]);
   const { text } = await succeed(fork.pulumi("stack output url --show-secrets"));
   expect(text.trim()).toContain(`:${encodeURIComponent(services()[1]?.initialPassword ?? "")}@`);
-  await succeed(fork.pulumi("preview --expect-no-changes"));
   await succeed(fork.pulumi("destroy --yes --skip-preview"));
   expect(services()).toMatchObject([{ id: original.id }]);
   world.emulator.mutate.deleteService(original.id);

@@ -48,8 +48,6 @@ export interface World {
   at(folder: string): Project;
   /** One of the examples, copied as a user would. */
   example(name: string): Promise<Project>;
-  /** This repository itself, which is a project too. */
-  repository(): Promise<Project>;
   inline(name: string, program: PulumiFn): Promise<Stack>;
   /** Operations that were called since the last time, GETs left out. */
   calls(): string[];
@@ -86,17 +84,6 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
       cpSync(path.join(root, "examples", name), place, { recursive: true });
       const project = projectIn(place, cli, environment);
       if (existsSync(path.join(place, "Pulumi.yaml"))) await succeed(project.pulumi("stack init test"));
-      return project;
-    },
-    async repository() {
-      // A new stack's file is written beside the project's: made in a copy, it stays out of the repository.
-      const copy = path.join(folder, "repository");
-      mkdirSync(copy);
-      cpSync(path.join(root, "Pulumi.yaml"), path.join(copy, "Pulumi.yaml"));
-      await succeed(projectIn(copy, cli, environment).pulumi("stack init test"));
-      const settings = { ...environment, PULUMI_OPTION_CONFIG_FILE: path.join(copy, "Pulumi.test.yaml") };
-      const project = projectIn(root, cli, settings);
-      await succeed(project.pulumi("stack select test"));
       return project;
     },
     inline(name, program) {

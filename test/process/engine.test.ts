@@ -19,13 +19,19 @@ afterEach(async () => {
   await emulator.close();
 });
 
-async function start({ hasKey = true } = {}): Promise<void> {
+/** `undefined` takes a setting away. */
+type Settings = Record<string, string | undefined>;
+
+async function start(settings: Settings = {}): Promise<void> {
   // A new service takes long enough for its status to be seen on a busy machine too.
   emulator = await createEmulator({ seed: 1, timings: { create: 200 } });
   engine = await startEngine();
   provider = await startProvider({ engine });
-  const key = hasKey ? { "dbcloud:apiKey": emulator.apiKey } : {};
-  await provider.configure({ "dbcloud:baseUrl": emulator.baseUrl, "dbcloud:pollInterval": "5ms", ...key });
+  const usual = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, pollInterval: "5ms" };
+  const given = Object.entries<string | undefined>({ ...usual, ...settings });
+  await provider.configure(
+    Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[`dbcloud:${key}`, value]]))),
+  );
 }
 
 async function checked(args: Values): Promise<Values> {
@@ -41,7 +47,7 @@ test("progress stands on the resource's own row and goes with it; what it says h
   const texts = engine.lines.map(({ text }) => text);
   expect(texts).toContain("createService: orders-dev");
   expect(texts).toContain("enablePooler: poolerEnabled false → true");
-  expect(texts.find((text) => text.startsWith("settling: CONFIGURING"))).toBeDefined();
+  expect(texts.find((text) => text.startsWith("createService: CONFIGURING"))).toBeDefined();
   expect(texts.at(-1)).toMatch(/^updatePassword: /);
   expect(engine.lines).toEqual(texts.map((text) => ({ urn, text, severity: "info", isEphemeral: true })));
 
@@ -51,7 +57,7 @@ test("progress stands on the resource's own row and goes with it; what it says h
 });
 
 test("a missing key is worth one warning in a preview, and an error that says where to set it in an up", async () => {
-  await start({ hasKey: false });
+  await start({ apiKey: undefined });
   const inputs = await checked({ __urn: urn });
   await checked({ __urn: urn, name: "another" });
   expect(engine.lines).toEqual([
@@ -61,6 +67,15 @@ test("a missing key is worth one warning in a preview, and an error that says wh
   expect(message).toContain("dbcloud:apiKey is not set");
   expect(message).toContain("pulumi config set --secret dbcloud:apiKey");
   expect(provider.stderr()).toBe("");
+});
+
+test.each([
+  ["a missing address", { baseUrl: undefined }, /^dbcloud:baseUrl is not set\nSet DBCLOUD_BASE_URL in the environment/],
+  ["a malformed setting", { pollInterval: "soon" }, /^configuration dbcloud:pollInterval: given "soon"; allowed: /],
+])("%s is an error in an up as well, and none in a preview", async (_, settings, expected) => {
+  await start(settings);
+  const { message } = await failureOf(provider.create(await checked({ __urn: urn })));
+  expect(message).toMatch(expected);
 });
 
 test("a resource without a proper URN is spoken of without one, because it would make the CLI panic", async () => {

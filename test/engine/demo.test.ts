@@ -1,0 +1,52 @@
+// The demo, as `npm start` runs it once the set-up is done: it checks itself act by act; here is checked that it tells
+// its story to the end, without noise, and leaves nothing behind.
+
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./stack";
+
+function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
+  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
+  const programs = [path.dirname(process.execPath), ...(cliRoot === undefined ? [] : [path.join(cliRoot, "bin")])];
+  const env = {
+    ...process.env,
+    PATH: [...programs, process.env["PATH"]].join(path.delimiter),
+    TMPDIR: folder,
+    // What a user may have exported for work; it must have no say.
+    DBCLOUD_PROJECT_ID: "somebody-elses",
+    PULUMI_BACKEND_URL: "file:///nowhere",
+  };
+  const script = path.join(root, "scripts", "demo.mjs");
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, "--quick"], { cwd: folder, env }, (failure, out, error) => {
+      resolve({ code: failure === null ? 0 : failure.code, out, error });
+    });
+  });
+}
+
+test("the demo tells its story to the end, without noise, and leaves nothing behind", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-test-"));
+  const stage = path.join(folder, "stage");
+  mkdirSync(stage);
+  const { code, out, error } = await runDemo(stage);
+  expect({ code, error }).toEqual({ code: 0, error: expect.not.stringMatching(/\S/) as string });
+  const headings = [...out.matchAll(/━━━ \d\. (.*?) ━/g)].map((match) => match[1]);
+  expect(headings).toEqual([
+    "Preview",
+    "Up",
+    "Behind Pulumi's back",
+    "Repair",
+    "The sale is near",
+    "Destroy?",
+    "Destroy",
+  ]);
+  expect(out).toMatch(/✓ nothing is left on the server\n/);
+  expect(out).toMatch(/Left on the server: no services, nothing else either\.\n$/);
+  expect(out).not.toMatch(/ExperimentalWarning|DeprecationWarning|^\s+at /m);
+  expect(readdirSync(stage).filter((name) => name.startsWith("dbcloud-"))).toEqual([]);
+  expect(readdirSync(root)).not.toContain("Pulumi.demo.yaml");
+  rmSync(folder, { recursive: true });
+});
