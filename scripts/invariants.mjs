@@ -73,7 +73,7 @@ function story({ run, violations, lines, shrunk }, seed, isShort) {
 function killMatrix() {
   const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
   const args = [vitest, "run", "--project", "engine", "test/engine/kill.test.ts"];
-  const env = { ...process.env, DBCLOUD_KILL_MATRIX: "all" };
+  const env = { ...process.env, KILL_MATRIX: "full" };
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status ?? 1;
 }
 

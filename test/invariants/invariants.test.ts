@@ -1,0 +1,66 @@
+// A small share of `npm run invariants`: some seeds that are always the same, and a few that nobody has tried before.
+
+import { expect, test } from "vitest";
+import { seedOf } from "./random";
+import { shrink } from "./shrink";
+import { outlineOf, tell, type Outline, type Telling } from "./story";
+import { addRun, createTally, tableOf } from "./table";
+
+const LIMIT_MS = 180_000;
+
+/** What went wrong, with the way to see it again. */
+async function complaints(seed: number, run: number): Promise<string[]> {
+  const { violations } = await tell(outlineOf(seedOf(seed, run)));
+  const again = `npm run invariants -- --seed ${seed} --only ${run}`;
+  return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
+}
+
+test.each([0, 6, 12])("six runs of seed 1, from %d on", { timeout: LIMIT_MS }, async (from) => {
+  for (let run = from; run < from + 6; run += 1) expect(await complaints(1, run)).toEqual([]);
+});
+
+test("a few fresh runs", { timeout: LIMIT_MS }, async () => {
+  const seed = Date.now() % 1_000_000;
+  for (let run = 0; run < 3; run += 1) expect(await complaints(seed, run)).toEqual([]);
+});
+
+test("a seed tells the same story again", { timeout: LIMIT_MS }, async () => {
+  const outline = outlineOf(seedOf(1, 8));
+  const [first, second] = [await tell(outline), await tell(outline)];
+  expect(first.counts["requests"]).toBeGreaterThan(50);
+  expect(second).toEqual(first);
+});
+
+test("a failing story is shortened to the acts that it takes", async () => {
+  const acts = (["up", "drift", "edit", "refresh", "destroy"] as const).map((does, seed) => ({ does, seed }));
+  const failing = (outline: Outline): Promise<Telling> => {
+    const does = outline.acts.map((act) => act.does);
+    const isBad = does.includes("drift") && does.includes("destroy");
+    const violations = isBad ? [{ breach: "orphan" as const, what: "left behind" }] : [];
+    return Promise.resolve({ violations, lines: does, counts: {} });
+  };
+  const { telling } = await shrink({ seed: 1, acts }, "orphan", failing);
+  expect(telling.lines).toEqual(["drift", "destroy"]);
+});
+
+test("the table sums up what happened, breach by breach", () => {
+  const tally = createTally();
+  const counts = { commands: 3, requests: 1234, "operation create": 2, "fault html": 1, "fault lostAfter": 5 };
+  addRun(tally, { counts, violations: [] });
+  addRun(tally, { counts, violations: [{ breach: "leak", what: "a key" }] });
+  expect(tableOf(tally, 61_000)).toMatchInlineSnapshot(`
+    "runs             2
+    commands         6
+    operations       create 4
+    requests         2,468
+    faults           lostAfter 10, html 2
+    duplicates       0
+    orphans          0
+    unasked deletes  0
+    lost ids         0
+    leaks            1
+    overlaps         0
+    untruths         0
+    time             61 s"
+  `);
+});
