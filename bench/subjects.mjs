@@ -16,7 +16,8 @@ function argsOf(isLarge) {
 
 function programOf(Kind) {
   return (count, isLarge) => async () => {
-    for (let index = 0; index < count; index++) new Kind(`service${index}`, argsOf(isLarge));
+    const services = [];
+    for (let index = 0; index < count; index++) services.push(new Kind(`service${index}`, argsOf(isLarge)));
   };
 }
 

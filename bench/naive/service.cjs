@@ -11,7 +11,7 @@ async function api(method, url, body) {
   const response = await fetch(url, {
     method,
     headers: { authorization: `Bearer ${process.env.DBCLOUD_API_KEY}`, "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (response.status === 404) return undefined;
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);

@@ -68,7 +68,7 @@ function filesIn(root, folder) {
       const name = path.join(folder, entry.name);
       return entry.isDirectory() ? filesIn(root, name) : [name];
     })
-    .toSorted();
+    .toSorted((a, b) => (a < b ? -1 : 1));
 }
 
 // tsc leaves the output of sources that are gone, and a test could go on loading it.
