@@ -72,6 +72,8 @@ export interface World {
   callsOn(id: string): string[];
   /** Another process of the provider: same clock, same emulator, nothing remembered. */
   restart(): void;
+  /** Another process of the provider with other settings: another address, key or project. Ends with this world. */
+  elsewhere(settings: Record<string, string>): World;
   close(): Promise<void>;
 }
 
@@ -100,7 +102,7 @@ function openProvider(
     createSession({
       config,
       client: createClient({
-        baseUrl: emulator.baseUrl,
+        baseUrl: config.baseUrl ?? "",
         apiKey: config.apiKey ?? "",
         maxRequestsPerSecond: config.maxRequestsPerSecond,
         clock,
@@ -121,7 +123,7 @@ function openProvider(
     session: () => state.session,
     progress: (line) => progress.push(line),
     warn: (line) => warnings.push(line),
-    quiet: false,
+    quiet: config.quiet,
     memory: state.memory,
     adopt,
   });
@@ -157,6 +159,7 @@ function openProvider(
       state.memory = createMemory();
       state.session = connectSession(state.memory);
     },
+    elsewhere: (others) => openProvider(emulator, clock, transport, others),
     async close() {
       await transport.close();
       await emulator.close();

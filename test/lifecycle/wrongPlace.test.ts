@@ -1,0 +1,211 @@
+// The wrong place: a proxy that answers for somebody else, another server, a key or a project that is not ours. A refresh
+// forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd. The one limit is last.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import { startWireServer, type Reply, type WireServer } from "../api/wireServer";
+import { openWorld, type Handlers, type Kept, type World } from "./kit";
+
+const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
+const READ_ONLY = "a-key-that-may-only-look";
+
+let world: World;
+let kept: Record<(typeof KINDS)[number], Kept>;
+let opened: { close(): Promise<void> }[];
+
+beforeEach(async () => {
+  opened = [];
+  world = await openWorld({
+    callers: [{ token: READ_ONLY, kind: "pat", readOnly: true }],
+    projects: [
+      { id: "proj000001", name: "ours" },
+      { id: "proj000002", name: "another" },
+    ],
+  });
+  const timeouts = { update: "3m", delete: "3m" };
+  const vpc = await world.vpc.create({ timeouts, name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+  const peer = { timeouts, vpcId: vpc.id, peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+  const service = await world.service.create({ timeouts, name: "orders", environment: "DEV" });
+  const set = { timeouts, serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+  kept = {
+    vpc,
+    peering: await world.peering.create(peer),
+    service,
+    readReplicaSet: await world.readReplicaSet.create(set),
+  };
+  // Objects that were made a moment ago are a case of their own.
+  await world.clock.sleep(3_600_000);
+  world.calls();
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  await world.close();
+});
+
+/** A server that answers everything alike. */
+async function answering(reply: Reply): Promise<WireServer> {
+  const server = await startWireServer(reply);
+  opened.push(server);
+  return server;
+}
+
+/** Another control plane, on the same clock. */
+async function another(projectId: string, apiKey: string): Promise<Emulator> {
+  const emulator = await createEmulator({ seed: 2, projectId, apiKey, now: () => world.clock.now() });
+  opened.push(emulator);
+  return emulator;
+}
+
+const settings = (more: Record<string, string>): Record<string, string> => {
+  const { baseUrl, apiKey, projectId } = world.emulator;
+  return { baseUrl, apiKey, projectId, ...more };
+};
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    (value) => `it worked: ${JSON.stringify(value)}`,
+    (error: unknown) => (error instanceof Error && "story" in error ? String(error.story) : String(error)),
+  );
+}
+
+const page = "<!DOCTYPE html><html><body>Not found</body></html>";
+const html = { "content-type": "text/html" };
+
+/** What answers there, and what the error must say. */
+const PROXIES: [string, Reply, RegExp][] = [
+  ["404 with a page", { status: 404, text: page, headers: html }, /404 an HTML page.*check dbcloud:baseUrl/s],
+  ["404 with nothing", { status: 404 }, /404 .*check dbcloud:baseUrl/s],
+  [
+    "404 in JSON",
+    { status: 404, json: { code: "NOT_FOUND", message: "no such thing" } },
+    /no such thing.*Check the project id/s,
+  ],
+  [
+    "404 in the API's own words",
+    { status: 404, json: { code: "NOT_FOUND", message: "no service with that id exists" } },
+    /no service with that id exists.*Check the project id/s,
+  ],
+  ["410", { status: 410, json: { message: "gone for good" } }, /410 gone for good/],
+  ["405", { status: 405, json: { message: "not allowed here" } }, /405/],
+  ["200 with a page", { text: page, headers: html }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["200 with {}", { json: {} }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["200 with []", { json: [] }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["204", { status: 204 }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["500", { status: 500, json: { message: "out of order" } }, /500 out of order/],
+  ["502 with a page", { status: 502, text: page, headers: html }, /502 an HTML page/],
+  ["503", { status: 503, text: "" }, /503/],
+  [
+    "redirects",
+    { status: 302, headers: { location: "https://login.example.org/" } },
+    /redirects to https:\/\/login\.example\.org/,
+  ],
+];
+
+describe.each(PROXIES)("in place of the API, something answers %s", (_, reply, words) => {
+  test(
+    "refresh forgets nothing, destroy and update are not done, nothing is created",
+    { timeout: 60_000 },
+    async () => {
+      const { baseUrl } = await answering(reply);
+      const there = world.elsewhere(settings({ baseUrl }));
+      expect(await unlike(there, words)).toEqual([]);
+      const args = { name: "orders", environment: "DEV", poolerEnabled: true };
+      expect(await refusal(there.service.update(kept.service, args))).toMatch(words);
+      expect(await refusal(there.service.create({ name: "new" }))).not.toMatch(/^it worked/);
+      expect(world.calls()).toEqual([]);
+    },
+  );
+});
+
+describe("another server", () => {
+  test("that does not know the key", async () => {
+    const { baseUrl } = await another(world.emulator.projectId, "another-key");
+    expect(await unlike(world.elsewhere(settings({ baseUrl })), /401 .*does not accept the API key/s)).toEqual([]);
+  });
+
+  test("that does not have the project", async () => {
+    const { baseUrl } = await another("proj999999", world.emulator.apiKey);
+    expect(await unlike(world.elsewhere(settings({ baseUrl })), /40[34] .*(Check the project id|no right)/s)).toEqual(
+      [],
+    );
+  });
+
+  // The limit: it takes the key, has the project, and its list lacks the id. That is what "gone" looks like.
+  test("that has the project and nothing in it: only what says so is kept", async () => {
+    const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
+    const there = world.elsewhere(settings({ baseUrl }));
+    for (const kind of KINDS) expect(await there[kind].refresh(kept[kind])).toBeUndefined();
+    const careful = await world.service.update(kept.service, {
+      name: "orders",
+      environment: "DEV",
+      onMissing: "error",
+    });
+    expect(await refusal(there.service.refresh(careful))).toMatch(/orders .*is gone: project proj000001 answers/);
+    const precious = await world.service.update(careful, { name: "orders", environment: "PROD" });
+    expect(await refusal(there.service.refresh(precious))).toMatch(/stays in the state/);
+    expect(await refusal(there.service.remove(precious))).toMatch(/is protected against deletion/);
+    expect(world.emulator.state().services).toHaveLength(1);
+  });
+});
+
+describe("a key", () => {
+  test("that is wrong", async () => {
+    const there = world.elsewhere(settings({ apiKey: "no-key-of-theirs" }));
+    expect(await unlike(there, /401 .*does not accept the API key/s)).toEqual([]);
+  });
+
+  test("without the right to delete: refresh works, and destroy is not done", async () => {
+    const there = world.elsewhere(settings({ apiKey: READ_ONLY }));
+    for (const kind of KINDS) {
+      expect((await there[kind].refresh(kept[kind]))?.id).toBe(kept[kind].id);
+      expect(await refusal(there[kind].remove(kept[kind]))).toMatch(/403 .*has no right to this/s);
+    }
+    expect(nothingDeleted()).toBe(true);
+  });
+
+  test("without any right", async () => {
+    world.emulator.faults.add({
+      kind: "status",
+      status: 403,
+      body: { code: "FORBIDDEN", message: "missing project permission" },
+      times: Infinity,
+    });
+    expect(await unlike(world, /403 .*missing project permission.*another project/s)).toEqual([]);
+  });
+});
+
+describe("a project", () => {
+  test("of today's configuration does not count: the recorded one does", async () => {
+    const there = world.elsewhere(settings({ projectId: "proj000002" }));
+    for (const kind of KINDS) expect((await there[kind].refresh(kept[kind]))?.id).toBe(kept[kind].id);
+    await there.readReplicaSet.remove(kept.readReplicaSet);
+    expect(world.emulator.state().replicaSets).toEqual([]);
+  });
+
+  test.each(["proj000002", "proj999999"])("%s in the state, which is not theirs", async (projectId) => {
+    const moved = (one: Kept): Kept => ({ ...one, outputs: { ...one.outputs, projectId } });
+    for (const kind of KINDS) kept[kind] = moved(kept[kind]);
+    expect(await unlike(world, /40[34] .*(Check the project id|no right)/s)).toEqual([]);
+  });
+});
+
+/** Refreshes and removals that did not end in these words. */
+async function unlike(there: World, words: RegExp): Promise<string[]> {
+  const wrong: string[] = [];
+  const judge = async (what: string, work: (handlers: Handlers, one: Kept) => Promise<unknown>): Promise<void> => {
+    for (const kind of KINDS) {
+      const said = await refusal(work(there[kind], kept[kind]));
+      if (!words.test(said)) wrong.push(`${what} of ${kind}: ${said}`);
+    }
+  };
+  await judge("refresh", (handlers, one) => handlers.refresh(one));
+  await judge("delete", (handlers, one) => handlers.remove(one));
+  if (!nothingDeleted()) wrong.push("something was deleted");
+  return wrong;
+}
+
+function nothingDeleted(): boolean {
+  const { vpcs, peerings, services, replicaSets } = world.emulator.state();
+  return [vpcs, peerings, services, replicaSets].every((all) => all.length === 1);
+}
