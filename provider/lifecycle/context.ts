@@ -18,6 +18,8 @@ export interface Context {
   memory: Memory;
   /** Names and ids that this run may take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
+  /** Nobody waits for this run any more: what it makes would be in no state. */
+  isOrphaned?: () => boolean;
 }
 
 export type Operation = "create" | "update" | "delete" | "read";

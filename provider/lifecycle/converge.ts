@@ -61,7 +61,7 @@ async function observe<Inputs extends object, Observed>(run: Run<Inputs, Observe
     if (agreeing >= looksNeeded(run, live)) return { is: "done" };
     return { is: "pending", seen: resource.statusOf(item), isQuiet: true };
   };
-  return watch(run, "settling", judge, firstLook(run));
+  return watch(run, run.arrival ?? "settling", judge, firstLook(run));
 }
 
 function firstLook<Inputs extends object, Observed>(run: Run<Inputs, Observed>): FirstLook {

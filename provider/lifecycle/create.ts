@@ -146,6 +146,7 @@ function newborn<Inputs extends object, Observed>(
     place,
     deadlineMs,
     stepMs: stepLimitOf("create", timeouts, resource.deadlinesMs(inputs as Values)),
+    arrival: created === undefined ? undefined : resource.createOperation(inputs),
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
     label: labelOf(resource, inputs as Values, id),
     missing: (item) => resource.occupies?.(inputs, item),

@@ -1,7 +1,7 @@
 // Exactly one: a create looks before it posts, and after an answer that was lost it watches the list for the one new
 // object. It never posts twice on a guess.
 
-import { ApiError, InputError, type ProviderError } from "../domain/errors";
+import { ApiError, InputError, type ProviderError, RefusedError } from "../domain/errors";
 import type { Context } from "./context";
 import { watchForNew } from "./lostAnswer";
 import { objectOf } from "./memory";
@@ -34,8 +34,13 @@ export async function findOrPost<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
 ): Promise<{ found: Observed } | { created: Created<Observed> }> {
   const { resource, context, session, inputs, place, deadlineMs } = birth;
-  const limits: CallLimits = { deadlineMs, report: context.progress };
   const operation = resource.createOperation(inputs);
+  const confirm = (): void => {
+    // Pulumi: after a `kill -9` of the CLI its plugin goes on, while the next run may be looking already.
+    if (context.isOrphaned?.() === true)
+      throw new RefusedError(`${operation}: the engine is gone; nothing was created`);
+  };
+  const limits: CallLimits = { deadlineMs, report: context.progress, confirm };
   const startedMs = session.clock.now();
   for (;;) {
     const look = await lookBeforeCreate(birth);

@@ -30,6 +30,8 @@ export interface Created<Observed = unknown> {
 export interface CallLimits {
   deadlineMs: number;
   report: (line: string) => void;
+  /** Throws when it is too late to send. */
+  confirm?: () => void;
 }
 
 /** A finding of the rules that look at several inputs at once. */

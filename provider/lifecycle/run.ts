@@ -17,6 +17,8 @@ export interface RunParts<Inputs extends object, Observed> {
   deadlineMs: number;
   /** Time for each step of its own; undefined when the program set a limit for the whole operation. */
   readonly stepMs?: number | undefined;
+  /** What the first wait is for: the create's own word, or that the object settles. */
+  readonly arrival?: string | undefined;
   /** A 404 before this moment is a view that lags behind our own create, not a loss. */
   readonly isNewUntilMs?: number | undefined;
   /** What must be there besides a settled status; answers what is missing. */

@@ -38,7 +38,7 @@ test("up gives the outputs, secrets marked, and tells its progress on each resou
   expect(lines).toEqual(
     expect.arrayContaining([
       "createService: orders-test",
-      expect.stringMatching(/^settling: CONFIGURING/),
+      expect.stringMatching(/^createService: CONFIGURING/),
       `attachToVPC: vpcId nothing → "${service?.vpcId ?? ""}"`,
       expect.stringMatching(/^attachToVPC: READY/),
       expect.stringMatching(/^updatePassword: /),
