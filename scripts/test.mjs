@@ -15,10 +15,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const checks = [
   { title: "Format", run: () => tool("oxfmt", "oxfmt", ["--check"]) },
+  // The examples import the package by its name, which is the build.
+  { title: "Build", run: build },
   { title: "Lint", run: () => tool("oxlint", "oxlint", []) },
   { title: "Types", run: () => tool("typescript", "tsc", ["--noEmit", "-p", "tsconfig.json"]) },
   { title: "Unused code", run: () => tool("knip", "knip", []) },
-  { title: "Build", run: build },
   { title: "Package", run: () => tool("publint", "publint", []) },
   {
     title: "Types of the package",
