@@ -1,0 +1,276 @@
+// The floors of the source: who may import whom, what stays below, and what may never be written. Read from the files
+// themselves, so that a new file is held to them too.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import path from "node:path";
+import * as ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const ROOT = path.resolve(__dirname, "..");
+
+interface Import {
+  /** The floor or the package that is imported. */
+  what: string;
+  isType: boolean;
+}
+
+interface Source {
+  /** From the root: `provider/plan/step.ts`. */
+  file: string;
+  floor: string;
+  text: string;
+  tree: ts.SourceFile;
+}
+
+/** What each floor may load: floors below it, its own, and packages. */
+const MAY_LOAD: Record<string, readonly string[]> = {
+  "provider/domain": ["zod"],
+  "provider/api": ["provider/domain", "zod", "undici", "node"],
+  "provider/plan": ["provider/domain"],
+  "provider/lifecycle": ["provider/domain", "provider/api", "provider/plan"],
+  "provider/host": ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "@pulumi/pulumi", "node"],
+  "provider/pulumi": ["provider/host", "provider/lifecycle", "provider/domain", "@pulumi/pulumi", "node"],
+  "provider/client": ["provider/domain", "provider/api"],
+  emulator: ["zod", "node"],
+};
+
+/** Spelled apart, so that a search for them finds only real ones. */
+const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
+/** Looks like a wire name, and is a word of zod's. */
+const NO_WIRE_NAMES = new Set(["unrecognized_keys"]);
+
+const sources = [...sourcesIn("provider"), ...sourcesIn("emulator")];
+
+describe("imports go down only", () => {
+  test.each(Object.entries(MAY_LOAD))("%s", (floor, allowed) => {
+    const mine = sources.filter((source) => source.floor === floor);
+    expect(mine.length).toBeGreaterThan(0);
+    const wrong = mine.flatMap((source) =>
+      importsOf(source)
+        .filter(({ what, isType }) => !isType && what !== floor && !allowed.includes(what))
+        .map(({ what }) => `${source.file} loads ${what}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("types may come from below too, never from above", () => {
+    const floors = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/host"];
+    const wrong = sources
+      .filter((source) => floors.includes(source.floor))
+      .flatMap((source) =>
+        importsOf(source)
+          .filter(({ what }) => floors.indexOf(what) > floors.indexOf(source.floor))
+          .map(({ what }) => `${source.file} looks up to ${what}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test("the emulator is sealed", () => {
+    const wrong = sources.flatMap((source) =>
+      importsOf(source)
+        .filter(({ what }) => (source.floor === "emulator") !== (what === "emulator") && isOurs(what))
+        .filter(({ what }) => source.floor === "emulator" || what === "emulator")
+        .map(({ what }) => `${source.file} knows ${what}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("programs load neither undici nor zod, nor anything that does; what look-ups need is loaded when they are used", () => {
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      const source = sources.find((one) => one.file === file);
+      if (source === undefined || seen.has(file)) return;
+      seen.add(file);
+      for (const target of loadedAtOnce(source)) visit(target);
+    };
+    visit("provider/index.ts");
+    const packages = [...seen].flatMap((file) => {
+      const source = sources.find((one) => one.file === file);
+      return source === undefined ? [] : importsOf(source).filter(({ what, isType }) => !isType && !isOurs(what));
+    });
+    expect(seen.size).toBeGreaterThan(5);
+    expect([...seen].filter((file) => !/^provider\/(?:index|pulumi\/.*)\.ts$/.test(file))).toEqual([]);
+    expect([...new Set(packages.map(({ what }) => what))].filter((what) => what !== "node")).toEqual([
+      "@pulumi/pulumi",
+    ]);
+  });
+});
+
+describe("what stays on one floor", () => {
+  test("wire names are in api and emulator alone", () => {
+    const elsewhere = sources.filter(({ floor }) => floor !== "provider/api" && floor !== "emulator");
+    const found = elsewhere.flatMap((source) =>
+      wordsOf(source)
+        .filter(isWireName)
+        .map((word) => `${source.file}: ${word}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("each path template is there once, with its method", () => {
+    const rows = sources
+      .filter(({ floor }) => floor === "provider/api")
+      .flatMap(({ text }) =>
+        [...text.matchAll(/method: "(\w+)",\s*path: "([^"]+)"/g)].map(([, method, at]) => `${method} ${at}`),
+      );
+    expect(rows.length).toBeGreaterThan(25);
+    expect(new Set(rows).size).toBe(rows.length);
+    const others = sources.filter(({ floor }) => floor !== "provider/api" && floor !== "emulator");
+    expect(others.filter(({ text }) => text.includes('"/projects')).map(({ file }) => file)).toEqual([]);
+  });
+
+  test("only the transport speaks HTTP", () => {
+    const speakers = sources.filter((source) =>
+      importsOf(source).some(({ what, isType }) => what === "undici" && !isType),
+    );
+    expect(speakers.map(({ file }) => file)).toEqual(["provider/api/transport.ts"]);
+    const fetchers = sources.filter(({ floor, text }) => floor !== "emulator" && /\bfetch\(/.test(text));
+    expect(fetchers.map(({ file }) => file)).toEqual([]);
+  });
+
+  test("only one place runs the steps of a plan", () => {
+    const senders = sources.filter(
+      ({ floor, text }) => floor === "provider/lifecycle" && /\bresource\.send\(/.test(text),
+    );
+    expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/send.ts"]);
+  });
+
+  test("the planners are pure", () => {
+    const forbidden =
+      /\bawait\b|\basync\b|\bPromise\b|\bDate\b|\bfetch\b|\bsetTimeout\b|\bprocess\b|\bMath\.random\b|[cC]lock\b/;
+    const impure = sources
+      .filter(({ floor }) => floor === "provider/plan")
+      .filter((source) => forbidden.test(withoutComments(source)))
+      .map(({ file }) => file);
+    expect(impure).toEqual([]);
+  });
+
+  test("the time of day is asked of a clock", () => {
+    const askers = sources
+      .filter(({ floor }) => ["provider/domain", "provider/plan", "provider/lifecycle"].includes(floor))
+      .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bsetTimeout\b|\bsetInterval\b/.test(withoutComments(source)))
+      .map(({ file }) => file);
+    expect(askers).toEqual([]);
+  });
+});
+
+describe("what is never written", () => {
+  const everywhere = [...sources, ...sourcesIn("examples"), ...sourcesIn("test")];
+  test.each<[string, RegExp]>([
+    ["a cast to any", /\bas any\b|<any>/],
+    ["a cast through unknown", /\bas unknown as\b/],
+    ["a muted compiler", /@ts-(?:ignore|nocheck|expect-error)/],
+    ["an open end", new RegExp(`\\b(?:${OPEN_ENDS.join("|")})\\b`)],
+    ["a test that does not run", /\b(?:test|describe|it)\.(?:skip|only|todo)\b/],
+  ])("%s", (_name, pattern) => {
+    const found = everywhere
+      .filter(({ file }) => file !== "test/floors.test.ts")
+      .filter(({ text }) => pattern.test(text));
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.m?tsx?$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((full) => !/[\\/](?:node_modules|dist)[\\/]/.test(full))
+    .map((full) => {
+      const file = path.relative(ROOT, full).split(path.sep).join("/");
+      const text = readFileSync(full, "utf8");
+      return { file, floor: floorOf(file), text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true) };
+    });
+}
+
+/** `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`. */
+function floorOf(file: string): string {
+  const [top = "", second = ""] = file.split("/");
+  return top === "provider" ? `${top}/${second.replace(/\.ts$/, "")}` : top;
+}
+
+function isOurs(what: string): boolean {
+  return what.startsWith("provider/") || what === "emulator";
+}
+
+interface Statement {
+  specifier: string;
+  isType: boolean;
+  /** Loaded when somebody asks for it, not with the file. */
+  isLazy: boolean;
+}
+
+function statementsOf({ tree }: Source): Statement[] {
+  const found: Statement[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+      found.push({ specifier: node.moduleSpecifier.text, isType: isTypeOnly(node.importClause), isLazy: false });
+    } else if (
+      ts.isExportDeclaration(node) &&
+      node.moduleSpecifier !== undefined &&
+      ts.isStringLiteral(node.moduleSpecifier)
+    ) {
+      found.push({ specifier: node.moduleSpecifier.text, isType: node.isTypeOnly, isLazy: false });
+    } else if (ts.isCallExpression(node) && isLoad(node.expression)) {
+      const [argument] = node.arguments;
+      if (argument !== undefined && ts.isStringLiteral(argument)) {
+        found.push({ specifier: argument.text, isType: false, isLazy: true });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function isLoad(callee: ts.Expression): boolean {
+  return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === "require");
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const named = clause.namedBindings;
+  if (clause.name !== undefined || named === undefined || !ts.isNamedImports(named)) return false;
+  return named.elements.every((element) => element.isTypeOnly);
+}
+
+function importsOf(source: Source): Import[] {
+  return statementsOf(source).map(({ specifier, isType }) => ({ what: targetOf(source.file, specifier), isType }));
+}
+
+/** A floor for our own files, "node" for what comes with Node, else the package. */
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith("."))
+    return floorOf(path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ""));
+  if (specifier.startsWith("node:") || builtinModules.includes(specifier)) return "node";
+  const parts = specifier.split("/");
+  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
+}
+
+function loadedAtOnce(source: Source): string[] {
+  return statementsOf(source)
+    .filter(({ specifier, isType, isLazy }) => specifier.startsWith(".") && !isType && !isLazy)
+    .map(({ specifier }) => path.posix.join(path.posix.dirname(source.file), specifier).replace(/\.js$/, ""))
+    .flatMap((target) => [`${target}.ts`, `${target}/index.ts`]);
+}
+
+/** Identifiers, and texts that are one word. */
+function wordsOf({ tree }: Source): string[] {
+  const words: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isStringLiteralLike(node)) words.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return words;
+}
+
+function isWireName(word: string): boolean {
+  return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(word) && !NO_WIRE_NAMES.has(word);
+}
+
+function withoutComments({ tree }: Source): string {
+  const printer = ts.createPrinter({ removeComments: true });
+  return printer.printFile(tree);
+}
