@@ -1,7 +1,7 @@
 // Exactly one: a create looks before it posts, and after an answer that was lost it watches the list for the one new
 // object. It never posts twice on a guess.
 
-import { ApiError, InputError, type ProviderError, RefusedError } from "../domain/errors";
+import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../domain/errors";
 import type { Context } from "./context";
 import { watchForNew } from "./lostAnswer";
 import { objectOf } from "./memory";
@@ -46,22 +46,27 @@ export async function findOrPost<Inputs extends object, Observed>(
     const look = await lookBeforeCreate(birth);
     if ("adopt" in look) return { found: look.adopt };
     await resource.beforeCreate?.(session, inputs, place, birth.predecessorId);
+    const before = new Set(look.before.map((item) => resource.idOf(item)));
     const postedMs = session.clock.now();
     context.progress(`${operation}: ${resource.claim(inputs, place)}`);
     try {
-      return { created: await resource.post(session, inputs, place, limits) };
+      const created = await resource.post(session, inputs, place, limits);
+      if (before.has(created.id)) throw notNew(operation, created.id);
+      return { created };
     } catch (error) {
       const fate = fateOf(error);
-      if (fate === "open") {
-        const before = new Set(look.before.map((item) => resource.idOf(item)));
-        return { created: await watchForNew(birth, before, postedMs, error) };
-      }
+      if (fate === "open") return { created: await watchForNew(birth, before, postedMs, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || birth.host === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       context.progress(`${operation}: ${reasonOf(error)}; waiting`);
       await waitForHost(session, birth.host, startedMs, Math.min(patienceMs, deadlineMs));
     }
   }
+}
+
+/** What was there before is not ours to change, let alone to delete, whatever the answer says. */
+function notNew(operation: string, id: string): ContractError {
+  return new ContractError(operation, `the answer has the id of one that was there before, ${id}`);
 }
 
 /** Before posting: is it there already? Then it is taken over when the run says so, and an error otherwise. */
