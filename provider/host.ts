@@ -50,7 +50,7 @@ let callsUnderWay = 0;
 let hasWarnedOfMissingKey = false;
 
 if (isProviderProcess()) quietConsole(globalThis.console);
-if (engine !== undefined) endWithEngine(engine, () => callsUnderWay === 0);
+const engineWatch = engine === undefined ? undefined : endWithEngine(engine, () => callsUnderWay === 0);
 
 function isProviderProcess(): boolean {
   return /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(process.argv[1] ?? "");
@@ -113,6 +113,7 @@ function handlers<Inputs extends object, Observed>(
       quiet,
       memory,
       adopt: (process.env["DBCLOUD_ADOPT"] ?? "").split(",").flatMap((word) => word.trim() || []),
+      isOrphaned: () => engineWatch?.isGone() === true,
       hasKey: config instanceof ConfigError || config.apiKey !== undefined,
     };
   }

@@ -39,6 +39,8 @@ export interface Call<Input, Output> {
   redact: Redact;
   /** When the caller's patience ends, if they said so. */
   deadlineMs: number | undefined;
+  /** Throws when the caller no longer wants it sent. */
+  confirm: (() => void) | undefined;
   /** Tells the caller, once per call, of a wait that is worth telling. */
   tell: (waitMs: number, why: string) => void;
 }
@@ -73,6 +75,7 @@ async function sendAndRead<Input, Output>(
   const { shared, operation, input, request } = call;
   const leave = await shared.gate.enter(signal);
   try {
+    call.confirm?.();
     const answer = await send(call, attempt, signal);
     shared.reached = true;
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer);

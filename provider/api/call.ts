@@ -22,6 +22,8 @@ export interface CallOptions {
   report?: ((line: string) => void) | undefined;
   /** `"once"`: whatever happens, nothing is sent a second time. */
   attempts?: "once" | undefined;
+  /** Called right before each sending, when all waiting is over. What it throws ends the call: nothing is sent. */
+  confirm?: (() => void) | undefined;
 }
 
 export type Caller = <Input, Output>(
@@ -48,6 +50,7 @@ export function createCaller(shared: Shared): Caller {
       url: new URL(shared.baseUrl + request.path),
       redact: shared.secrets.redact,
       deadlineMs: options.deadlineMs,
+      confirm: options.confirm,
       tell: teller(request.subject.label, options.report),
     };
     return attemptAll(call, options);

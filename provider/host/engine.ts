@@ -88,16 +88,18 @@ function loadGrpc(): typeof Grpc {
 }
 
 /**
- * Ends the process once the engine is gone and no handler is at work.
+ * Ends the process once the engine is gone and no handler is at work; tells meanwhile whether it is.
  * Pulumi: after a `kill -9` of the CLI its plugin finishes what it does and then lives on for ever.
  */
-export function endWithEngine(client: EngineClient, isIdle: () => boolean): void {
+export function endWithEngine(client: EngineClient, isIdle: () => boolean): { isGone: () => boolean } {
   const { connectivityState } = loadGrpc();
   const channel = client.getChannel();
+  let isGone = false;
   const watch = (): void => {
     // An idle channel connects anew when it is asked like this; on one machine only an engine that is gone refuses.
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE) {
+      isGone = true;
       setInterval(() => {
         if (isIdle()) process.exit(0);
       }, IDLE_LOOK_MS);
@@ -106,4 +108,5 @@ export function endWithEngine(client: EngineClient, isIdle: () => boolean): void
     channel.watchConnectivityState(state, Infinity, watch);
   };
   watch();
+  return { isGone: () => isGone };
 }

@@ -117,6 +117,7 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     quiet: false,
     memory,
     adopt: options.adopt,
+    isOrphaned: life.isOver,
   };
   const atWork = new Set<Promise<unknown>>();
   return {
