@@ -23,7 +23,7 @@ export interface ClientOptions {
   apiKey: string;
   /** Allows plain http to other machines. Default: false. */
   allowInsecure?: boolean | undefined;
-  /** Default: 50. */
+  /** Default: 500, as much as the engine can feed; a server that wants fewer says so, and is obeyed. */
   maxRequestsPerSecond?: number | undefined;
   /** How many requests may be under way at once. Default: 16. */
   maxConcurrency?: number | undefined;
@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
 function share(options: ClientOptions): Shared {
   const clock = options.clock ?? systemClock;
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
-  const maxRequestsPerSecond = checkBound("maxRequestsPerSecond", options.maxRequestsPerSecond ?? 50, Number.MIN_VALUE);
+  const maxRequestsPerSecond = checkBound("maxRequestsPerSecond", options.maxRequestsPerSecond ?? 500, Number.MIN_VALUE);
   const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? 16, 1);
   const environment = options.environment ?? process.env;
   const apiKey = checkKey(options.apiKey);
