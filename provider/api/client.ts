@@ -79,7 +79,11 @@ export function createClient(options: ClientOptions): Client {
 function share(options: ClientOptions): Shared {
   const clock = options.clock ?? systemClock;
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
-  const maxRequestsPerSecond = checkBound("maxRequestsPerSecond", options.maxRequestsPerSecond ?? 500, Number.MIN_VALUE);
+  const maxRequestsPerSecond = checkBound(
+    "maxRequestsPerSecond",
+    options.maxRequestsPerSecond ?? 500,
+    Number.MIN_VALUE,
+  );
   const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? 16, 1);
   const environment = options.environment ?? process.env;
   const apiKey = checkKey(options.apiKey);
