@@ -4,6 +4,7 @@
 //   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
 //   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -30,7 +31,15 @@ const STORIES = 3;
 const NEWS_MS = 10_000;
 
 async function main() {
-  const out = compile({ root, out: path.join(root, "node_modules", ".cache", "dbcloud-invariants") });
+  const out = compile({ root, out: path.join(root, "node_modules", ".cache", `dbcloud-invariants-${process.pid}`) });
+  try {
+    return await tellStories(out);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+async function tellStories(out) {
   const { addRun, createTally, tableOf } = createRequire(import.meta.url)(path.join(out, "test/invariants/table.js"));
   const tally = createTally();
   const only = values.only === undefined ? undefined : Number(values.only);

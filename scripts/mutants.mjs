@@ -1,12 +1,13 @@
 // `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and shows
 // after how many runs the invariant machine notices. One that it does not notice within `--runs` is a failure.
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { compile } from "./invariants/compile.mjs";
 import { tellAll } from "./invariants/crew.mjs";
 import { mutants, mutate } from "./invariants/mutants.mjs";
 
 export async function hunt({ root, seed, runs, workers, only, say }) {
-  const out = path.join(root, "node_modules", ".cache", "dbcloud-mutants");
+  const out = path.join(root, "node_modules", ".cache", `dbcloud-mutants-${process.pid}`);
   const chosen = mutants.filter(({ name }) => only === undefined || name === only);
   let missed = 0;
   say("| switched off | noticed after | as |");
@@ -19,6 +20,7 @@ export async function hunt({ root, seed, runs, workers, only, say }) {
       `| ${mutant.name}: ${mutant.what} | ${found === undefined ? `not within ${runs} runs` : count(found.runs)} | ${found?.breach ?? ""} |`,
     );
   }
+  rmSync(out, { recursive: true, force: true });
   return missed;
 }
 

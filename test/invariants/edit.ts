@@ -109,9 +109,7 @@ function drop(target: Declared, random: Random): string {
 function remove(program: Program, target: Declared, isProtected: boolean, random: Random): string {
   if (isNeeded(program, target)) return "nothing";
   if (isProtected && random.isLucky(0.8)) return unprotect(target);
-  if (isProtected && needsOf(target.args).length > 0) return "nothing";
   program.declared = program.declared.filter((one) => one !== target);
-  if (isProtected) program.removed.push(target);
   return `remove ${target.logical}${isProtected ? ", which is protected" : ""}`;
 }
 

@@ -1,6 +1,7 @@
 // What a sensible person makes of what the provider says: takes over what is theirs, gives up a name that is somebody
 // else's, keeps what is protected.
 
+import { visible } from "../../provider/lifecycle/state";
 import { needsOf, type Declared } from "./declared";
 import type { Stage } from "./stage";
 import { factsOf } from "./truth";
@@ -19,11 +20,7 @@ export function adoptable({ judge, state, program, emulator }: Stage): string[] 
 /** Changes the program so that the provider has no more reason to refuse it. */
 export function comeToTerms(stage: Stage): void {
   const { program, state, judge, emulator } = stage;
-  for (const { logical, kind, args } of program.removed) {
-    if (!state.entries.has(logical)) continue;
-    program.declared.unshift({ logical, kind, args: { ...args, deletionProtection: false } });
-  }
-  program.removed = [];
+  keepProtected(stage);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
   for (const declared of program.declared) {
     if (declared.kind !== "service") continue;
@@ -35,6 +32,19 @@ export function comeToTerms(stage: Stage): void {
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
     if (isParent && there?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
+  }
+}
+
+/** What was taken out of the program and must not be deleted comes back, and gives up its protection first. */
+function keepProtected({ program, state, emulator }: Stage): void {
+  const declared = new Set(program.declared.map(({ logical }) => logical));
+  const names = new Set(program.declared.map(({ args }) => args["name"]));
+  for (const { logical, kind, id, inputs, outputs } of state.entries.values()) {
+    const name = emulator.state().services.find((service) => service.id === id)?.name;
+    // One whose name is declared again will be taken over.
+    const isOwned = declared.has(logical) || names.has(name);
+    if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
+    program.declared.unshift({ logical, kind, args: { ...visible(inputs), name, deletionProtection: false } });
   }
 }
 

@@ -9,8 +9,6 @@ import type { Random } from "./random";
 export interface Program {
   /** Parents before children. */
   declared: Declared[];
-  /** Taken out although they were protected: the server's refusal brings them back. */
-  removed: Declared[];
   /** Every name is used once, unless a twin is wanted. */
   names: number;
 }
@@ -23,7 +21,7 @@ export const SIZES = [
 ] as const;
 
 export function writeProgram(random: Random): Program {
-  const program: Program = { declared: [], removed: [], names: 0 };
+  const program: Program = { declared: [], names: 0 };
   const size = 1 + random.below(5);
   while (program.declared.length < size) add(program, random);
   return program;
