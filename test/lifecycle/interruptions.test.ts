@@ -74,6 +74,100 @@ describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
   });
 });
 
+describe("a service that is stopped, although the program says nothing of that", () => {
+  const args = { name: "orders", cpuMillis: 1000, memoryGbs: 4, timeouts: { update: "1m" } };
+
+  async function stopped(): Promise<Kept> {
+    world = await openWorld();
+    const kept = await world.service.create({ ...args, cpuMillis: 500, memoryGbs: 2 });
+    world.emulator.mutate.service(kept.id, { paused: true });
+    const seen = await world.service.refresh(kept);
+    world.calls();
+    return seen ?? kept;
+  }
+
+  function isStopped(): boolean {
+    return world.emulator.state().services[0]?.status === "PAUSED";
+  }
+
+  test("is started, changed and stopped again", async () => {
+    const kept = await stopped();
+    expect(world.service.preview(kept, args).operations).toEqual(["start", "resize", "stop"]);
+    const next = await world.service.update(kept, args);
+    expect(world.calls()).toEqual(["start", "resize", "stop"]);
+    expect([next.failed, isStopped()]).toEqual([undefined, true]);
+  });
+
+  test("is stopped again by the next run, even if the change is taken back, and by the one after a stuck one", async () => {
+    const kept = await stopped();
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
+    const first = await world.service.update(kept, args);
+    expect(first.failed).toContain("done: start");
+    expect(first.outputs["__pending"]).toEqual(["resize", "stop again"]);
+    expect(isStopped()).toBe(false);
+
+    world.restart();
+    world.emulator.mutate.service(kept.id, { status: "REBALANCING" });
+    const second = await world.service.update(first, args);
+    expect(second.failed).toContain("REBALANCING");
+    expect(second.outputs["__pending"]).toEqual(["resize", "stop again"]);
+
+    world.restart();
+    world.emulator.mutate.service(kept.id, { status: "READY" });
+    world.calls();
+    const third = await world.service.update(second, { ...args, cpuMillis: 500, memoryGbs: 2 });
+    expect(world.calls()).toEqual(["stop"]);
+    expect([third.failed, isStopped()]).toEqual([undefined, true]);
+  });
+
+  test("stays started where the program now says so", async () => {
+    const kept = await stopped();
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
+    const first = await world.service.update(kept, args);
+    world.restart();
+    const next = await world.service.update(first, { ...args, paused: false });
+    expect([next.failed, isStopped()]).toEqual([undefined, false]);
+    expect(world.calls()).toEqual(["start", "resize", "resize"]);
+  });
+});
+
+test("a stop that was asked for, refused and taken back is not owed", async () => {
+  world = await openWorld();
+  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2 };
+  const kept = await world.service.create(before);
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
+  const first = await world.service.update(kept, { ...before, cpuMillis: 1000, memoryGbs: 4, paused: true });
+  expect(first.outputs["__pending"]).toEqual(["stop"]);
+  world.restart();
+  world.calls();
+  const next = await world.service.update(first, before);
+  expect(next.failed).toBeUndefined();
+  expect(world.calls()).toEqual(["resize"]);
+});
+
+test("a plain preview may repeat what landed, and a refreshed one is exact", async () => {
+  world = await openWorld();
+  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, environment: "DEV", timeouts: { update: "1m" } };
+  const after = { ...before, cpuMillis: 1000, memoryGbs: 4, environment: "PROD", poolerEnabled: true };
+  const kept = await world.service.create(before);
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "enablePooler" });
+  const first = await world.service.update(kept, after);
+  // Pulumi: after a failed update the engine keeps the old inputs.
+  expect(world.service.preview(first, after).properties.toSorted()).toEqual([
+    "cpuMillis",
+    "environment",
+    "memoryGbs",
+    "poolerEnabled",
+  ]);
+  expect(world.service.preview(first, after).operations).toEqual(["enablePooler"]);
+  const seen = (await world.service.refresh(first)) ?? first;
+  expect(world.service.preview(seen, after)).toMatchObject({ properties: ["poolerEnabled"], changes: true });
+  world.calls();
+  const whole = await world.service.update(seen, after);
+  expect(world.calls()).toEqual(["enablePooler"]);
+  expect(world.service.preview(whole, after)).toMatchObject({ properties: [], changes: undefined });
+});
+
 function alone(changes: readonly Change[]): Change[] {
   return changes.filter((change) => change.calls.length > 0);
 }
