@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
-  test.each(Object.entries(WAYS))("%s", { timeout: 60_000 }, async (_way, way) => {
+  test.each(Object.entries(WAYS))("%s", { timeout: 240_000 }, async (_way, way) => {
     world = await openWorld({ ...options, switches: { busy: "allow" } });
     const first = await world.vpc.create({ name: "first", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
     const second = await world.vpc.create({ name: "second", cidr: "10.0.1.0/24", regionCode: "us-east-1" });

@@ -19,7 +19,7 @@ const SERVERS: Record<string, EmulatorOptions> = {
 };
 
 describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
-  test("makes every pair and many triples of changes exactly", { timeout: 60_000 }, async () => {
+  test("makes every pair and many triples of changes exactly", { timeout: 240_000 }, async () => {
     const world = await openWorld({ ...options, switches: { busy: "allow", maxAttached: 1_000 } });
     const changes = serviceChanges({ first: await makeVpc(world, "first"), second: await makeVpc(world, "second") });
     const cases = [...changes, ...pairsOf(changes), ...triplesOf(changes, 50, SEED)];

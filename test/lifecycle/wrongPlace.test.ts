@@ -105,7 +105,7 @@ const PROXIES: [string, Reply, RegExp][] = [
 describe.each(PROXIES)("in place of the API, something answers %s", (_, reply, words) => {
   test(
     "refresh forgets nothing, destroy and update are not done, nothing is created",
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       const { baseUrl } = await answering(reply);
       const there = world.elsewhere(settings({ baseUrl }));

@@ -47,7 +47,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test(
   "once, again after a change or a missing output, without what has lost its source",
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     await Promise.all([build(), build()]);
     await build();
@@ -69,7 +69,7 @@ test(
 
 test(
   "sources that do not compile are an error with the compiler's words, until they do",
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     writeFileSync(inRoot("emulator/index.ts"), "export const b: string = 2;\n");
     await expect(build()).rejects.toThrow(
