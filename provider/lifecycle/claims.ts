@@ -15,19 +15,26 @@ export interface Claim {
 
 export function claim<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  memory: Memory,
+  { claims }: Memory,
   inputs: Inputs,
   place: Place,
 ): Claim {
   const key = nameOf(resource, inputs, place);
-  const holder = memory.claims.get(key);
-  if (holder !== undefined) throw taken(resource, resource.claim(inputs, place), holder);
-  memory.claims.set(key, { is: "underWay" });
+  const holders = claims.get(key) ?? new Set();
+  const [first] = holders;
+  if (first !== undefined && !allowsTwin(inputs)) throw taken(resource, resource.claim(inputs, place), first);
+  const mine: Holder = { is: "underWay" };
+  claims.set(key, holders.add(mine));
   return {
-    release: () => memory.claims.delete(key),
-    keep: (id) => memory.claims.set(key, { is: "made", object: objectOf(resource, id) }),
-    leaveOpen: () => memory.claims.set(key, { is: "unknown" }),
+    release: () => holders.delete(mine),
+    keep: (id) => Object.assign(mine, { is: "made", object: objectOf(resource, id) }),
+    leaveOpen: () => Object.assign(mine, { is: "unknown" }),
   };
+}
+
+/** Two objects of one name are what the program wants. */
+export function allowsTwin(inputs: object): boolean {
+  return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
 }
 
 /** What two creates must not both make. */
@@ -40,9 +47,9 @@ export function nameOf<Inputs extends object, Observed>(
 }
 
 /** A deleted object holds no name. */
-export function releaseClaim(memory: Memory, object: string): void {
-  for (const [key, holder] of memory.claims) {
-    if (holder.is === "made" && holder.object === object) memory.claims.delete(key);
+export function releaseClaim({ claims }: Memory, object: string): void {
+  for (const holders of claims.values()) {
+    for (const holder of holders) if (holder.object === object) holders.delete(holder);
   }
 }
 
@@ -62,6 +69,13 @@ function taken<Inputs extends object, Observed>(
   return new InputError(
     path,
     `${resource.noun} ${words}: another resource of this program creates the same one; nothing was created`,
-    resource.isNamed ? "Give one of them another `name`." : "Keep one of the two.",
+    wayOut(resource),
   );
+}
+
+/** What a program can do that wants two of one name. */
+export function wayOut<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): string {
+  if (!resource.isNamed) return "Keep one of the two.";
+  const twins = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
+  return `Give one of them another \`name\`${twins}.`;
 }

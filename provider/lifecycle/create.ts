@@ -42,7 +42,6 @@ export async function create<Inputs extends object, Observed>(
     place,
     // Waiting for one's turn is no part of it.
     deadlineMs: deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs)),
-    allowsTwin: inputs["allowDuplicateName"] === true,
     host,
     predecessorId: predecessor?.id,
   });
@@ -80,8 +79,7 @@ function bearer<Inputs extends object, Observed>(
   inputs: Inputs,
   place: Place,
 ): Bear<Inputs, Observed> {
-  const allowsTwin = (inputs as Values)["allowDuplicateName"] === true;
-  const held = allowsTwin ? undefined : claim(resource, session.memory, inputs, place);
+  const held = claim(resource, session.memory, inputs, place);
   return async (birth) => {
     try {
       // Twins that are wanted are made one after the other: whose answer was lost must know which one is new.
@@ -91,11 +89,11 @@ function bearer<Inputs extends object, Observed>(
         session.memory.created.add(objectOf(resource, outcome.created.id));
         return outcome;
       });
-      held?.keep("created" in origin ? origin.created.id : resource.idOf(origin.adopted));
+      held.keep("created" in origin ? origin.created.id : resource.idOf(origin.adopted));
       return origin;
     } catch (error) {
-      if (error instanceof OutcomeUnknownError) held?.leaveOpen();
-      else held?.release();
+      if (error instanceof OutcomeUnknownError) held.leaveOpen();
+      else held.release();
       throw error;
     }
   };

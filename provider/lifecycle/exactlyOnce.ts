@@ -2,6 +2,7 @@
 // object. It never posts twice on a guess.
 
 import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../domain/errors";
+import { allowsTwin, wayOut } from "./claims";
 import type { Context } from "./context";
 import { watchForNew } from "./lostAnswer";
 import { objectOf } from "./memory";
@@ -18,8 +19,6 @@ export interface Birth<Inputs extends object, Observed> {
   inputs: Inputs;
   place: Place;
   deadlineMs: number;
-  /** Two objects of one name are what the program wants. */
-  allowsTwin: boolean;
   /** The object that the new one replaces. */
   predecessorId: string | undefined;
   /** The object that the create counts as a change of. */
@@ -73,7 +72,8 @@ function notNew(operation: string, id: string): ContractError {
 async function lookBeforeCreate<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
 ): Promise<Look<Observed>> {
-  const { resource, session, context, inputs, place, allowsTwin, deadlineMs } = birth;
+  const { resource, session, context, inputs, place, deadlineMs } = birth;
+  const isTwinWanted = allowsTwin(inputs);
   const { memory } = session;
   const there = await resource.view(session, place).all({ maxAgeMs: 2 * session.pace.intervalMs, deadlineMs });
   const twins = there.filter((item) => {
@@ -87,10 +87,10 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   const named = free.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : free.filter(() => isAdoptedByName(context, inputs));
   const [first] = meant;
-  if (first !== undefined && (meant.length === 1 || (named.length > 0 && allowsTwin))) return { adopt: first };
+  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isTwinWanted))) return { adopt: first };
   if (meant.length > 1) throw severalTwins(birth, meant);
   const [twin] = free.length > 0 ? free : twins;
-  if (twin !== undefined && !allowsTwin) throw alreadyThere(birth, twin);
+  if (twin !== undefined && !isTwinWanted) throw alreadyThere(birth, twin);
   return { before: there };
 }
 
@@ -110,13 +110,11 @@ function alreadyThere<Inputs extends object, Observed>(
   const id = resource.idOf(item);
   const path = resource.isNamed ? "name" : "adoptId";
   const found = resource.describe(item, session.clock.now());
-  const rename = resource.isNamed ? ["give yours another `name`"] : [];
   if (belongsToProgram(session, objectOf(resource, id))) {
-    const ways = [...rename, ...("allowDuplicateName" in resource.fields ? ["say `allowDuplicateName: true`"] : [])];
     return new InputError(
       path,
       `there is already ${found}, which is another resource of this program; nothing was created`,
-      ways.length === 0 ? "Keep one of the two." : `To have both, ${ways.join(", or ")}.`,
+      wayOut(resource),
     );
   }
   return new InputError(
@@ -124,7 +122,7 @@ function alreadyThere<Inputs extends object, Observed>(
     `there is already ${found}, and this program does not know it; nothing was created`,
     [
       `If it is yours (an interrupted run may have made it), take it over: set \`adoptId: "${id}"\`, or run once with DBCLOUD_ADOPT=${id}.`,
-      ...rename.map((way) => `If it is somebody else's, ${way}.`),
+      ...(resource.isNamed ? ["If it is somebody else's, give yours another `name`."] : []),
     ].join(" "),
   );
 }

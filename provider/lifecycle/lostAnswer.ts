@@ -38,16 +38,17 @@ export async function watchForNew<Inputs extends object, Observed>(
   }
 }
 
-/** All who watch share a list, as long as it began after the answer was lost. Undefined while it does not answer. */
+/** All who watch share a list, if it surely began after the answer was lost. Undefined while it does not answer. */
 async function listSince<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
   lostMs: number,
   cause: unknown,
 ): Promise<readonly Observed[] | undefined> {
   const { resource, session, place, deadlineMs } = birth;
-  const maxAgeMs = Math.min(session.pace.intervalMs / 2, session.clock.now() - lostMs);
+  const halfPauseMs = session.pace.intervalMs / 2;
+  const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
   try {
-    return await resource.view(session, place).all({ maxAgeMs, deadlineMs });
+    return await resource.view(session, place).all({ ...shared, deadlineMs });
   } catch (error) {
     if (isPassing(error)) return undefined;
     throw unknown(birth, cause, `and what became of it cannot be seen: ${textOf(error)}`, LOOK_AGAIN);

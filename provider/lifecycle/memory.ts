@@ -2,11 +2,14 @@
 // learn of each other. Objects go by kind and id, because ids of different kinds may be equal.
 
 /** Who holds a name: a create under way, an object that was made, or a create whose outcome nobody knows. */
-export type Holder = { is: "underWay" } | { is: "made"; object: string } | { is: "unknown" };
+export interface Holder {
+  is: "underWay" | "made" | "unknown";
+  object?: string;
+}
 
 export interface Memory {
-  /** Names that this process creates or has created. */
-  readonly claims: Map<string, Holder>;
+  /** Names that this process creates or has created; by several where a program wants twins. */
+  readonly claims: Map<string, Set<Holder>>;
   /** Objects that this process created. */
   readonly created: Set<string>;
   /** Objects that a create of this process took over. */

@@ -47,7 +47,9 @@ export function fateOf(error: unknown): "refused" | "busy" | "open" {
   if (error instanceof ContractError) return "open";
   if (error instanceof ApiError) {
     if (error.category === "conflict" || error.category === "tooEarly") return "busy";
-    if (error.category === "server") return "open";
+    // API: a redirect may be how a server or a gateway answers a change that it has made.
+    const isRedirect = error.status >= 300 && error.status < 400;
+    if (error.category === "server" || isRedirect) return "open";
   }
   return "refused";
 }

@@ -1,6 +1,7 @@
 // A world for handler tests: the real emulator over real HTTP, the real client and handlers, and one clock for all of
 // them that jumps to the next waker as soon as nothing is under way. 45 minutes of waiting take milliseconds.
 
+import { vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { createClient } from "../../provider/api/client";
 import { createTransport } from "../../provider/api/transport";
@@ -22,6 +23,9 @@ import { createMemory, createSession, type Memory, type Session } from "../../pr
 import { update } from "../../provider/lifecycle/update";
 import { vpc } from "../../provider/lifecycle/vpc";
 import { createJumpingClock, type JumpingClock } from "./jumpingClock";
+
+// Hours of the world's clock are milliseconds of ours, and many of them are still seconds on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 export const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
 
@@ -62,6 +66,8 @@ export interface World {
   progress: string[];
   warnings: string[];
   adopt: string[];
+  /** The engine that waits for the results. */
+  engine: { isGone: boolean };
   service: Handlers;
   vpc: Handlers;
   peering: Handlers;
@@ -119,6 +125,7 @@ function openProvider(
   const progress: string[] = [];
   const warnings: string[] = [];
   const adopt: string[] = [];
+  const engine = { isGone: false };
   const context = (): Context => ({
     session: () => state.session,
     progress: (line) => progress.push(line),
@@ -126,6 +133,7 @@ function openProvider(
     quiet: config.quiet,
     memory: state.memory,
     adopt,
+    isOrphaned: () => engine.isGone,
   });
   let seen = 0;
   return {
@@ -140,6 +148,7 @@ function openProvider(
     progress,
     warnings,
     adopt,
+    engine,
     service: handlersOf(service, context),
     vpc: handlersOf(vpc, context),
     peering: handlersOf(peering, context),
