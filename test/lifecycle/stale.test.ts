@@ -103,6 +103,7 @@ describe("status words", () => {
     expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that is over");
     expect(seen.outputs["endpoint"]).toEqual(kept.outputs["endpoint"]);
     expect(seen.outputs).not.toHaveProperty("__drift");
+    expect(seen.outputs).not.toHaveProperty("vpcId");
     world.emulator.mutate.service(kept.id, { status: "READY" });
     const later = (await world.service.refresh(seen)) ?? seen;
     expect(world.service.preview(later, ALL).properties.toSorted()).toEqual(["cpuMillis", "poolerEnabled"]);
