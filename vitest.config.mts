@@ -2,11 +2,13 @@ import { defineConfig } from "vitest/config";
 
 // Layers from fast to real: `unit` needs nothing but the sources, `process` starts the real provider process from
 // `dist`, `engine` drives the real Pulumi CLI. Time limits only end what hangs: no test asserts on real time, and a busy
-// machine may be ten times slower than a quiet one.
+// machine may be ten times slower than a quiet one. `vitest bench --run` runs the micro benchmarks, and nothing else does.
 const MINUTE_MS = 60_000;
 
 // Real processes can be starved on a shared build server; a story that fails twice has something to say.
 const retry = process.env["CI"] === "true" ? 1 : 0;
+
+const noBenchmarks = { include: [] };
 
 export default defineConfig({
   test: {
@@ -14,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          benchmark: noBenchmarks,
           include: ["test/**/*.test.ts"],
           exclude: ["test/process/**", "test/engine/**"],
           testTimeout: 2 * MINUTE_MS,
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: "process",
+          benchmark: noBenchmarks,
           include: ["test/process/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 2 * MINUTE_MS,
@@ -33,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: "engine",
+          benchmark: noBenchmarks,
           include: ["test/engine/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 5 * MINUTE_MS,
@@ -40,6 +45,7 @@ export default defineConfig({
           retry,
         },
       },
+      { test: { name: "bench", include: [], benchmark: { include: ["bench/**/*.bench.ts"] } } },
     ],
   },
 });

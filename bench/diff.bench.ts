@@ -1,0 +1,37 @@
+// Check and diff: paid for in series, for every resource of every preview. What is measured against is what the engine's
+// protocol does to the same values at the least: write them as JSON and read them again.
+
+import { expect, test } from "vitest";
+import { check } from "../provider/lifecycle/check";
+import { diff } from "../provider/lifecycle/diff";
+import { createMemory } from "../provider/lifecycle/memory";
+import { service } from "../provider/lifecycle/service";
+import { decode, inputs, listText, stateOf } from "./samples";
+
+const [item] = decode(listText(1));
+if (item === undefined) throw new Error("the sample is empty");
+const olds = stateOf(item);
+const resized = { ...inputs, cpuMillis: 2000, memoryGbs: 8 };
+const context = { warn: () => undefined, progress: () => undefined, memory: createMemory(), quiet: false };
+
+test("check and diff of one service", async ({ bench }) => {
+  const results = await bench.compare(
+    bench("JSON of inputs and state, there and back", () => {
+      JSON.parse(JSON.stringify([inputs, olds]));
+    }),
+    bench("check", () => {
+      check(service, inputs, inputs);
+    }),
+    bench("diff, unchanged", () => {
+      diff(service, context, item.serviceId, olds, inputs);
+    }),
+    bench("diff, another size", () => {
+      diff(service, context, item.serviceId, olds, resized);
+    }),
+    { time: 500 },
+  );
+  const base = results.get("JSON of inputs and state, there and back").latency.min;
+  expect(results.get("check").latency.min).toBeLessThan(15 * base);
+  expect(results.get("diff, unchanged").latency.min).toBeLessThan(15 * base);
+  expect(results.get("diff, another size").latency.min).toBeLessThan(15 * base);
+});
