@@ -57,7 +57,8 @@ describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
     const failures: string[] = [];
     let number = 0;
     const changes = serviceChanges({ first: first.id, second: second.id });
-    const plans = options.stale === undefined ? [...alone(changes), ...longPlans(changes)] : longPlans(changes);
+    const plans =
+      options.stale === undefined ? [...alone(changes), ...longPlans(changes)] : longPlans(changes).slice(1);
     for (const plan of plans) {
       for (const step of plan.calls.keys()) {
         // A server that starts a service while it says 403 has made drift, and drift is left to a refresh.
