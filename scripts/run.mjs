@@ -20,7 +20,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const commands = {
   demo: { pulumi: true, build: true, script: "scripts/demo.mjs" },
   test: { pulumi: true, script: "scripts/test.mjs" },
-  bench: { pulumi: true, build: true, script: "scripts/bench.mjs" },
   invariants: { pulumi: true, build: true, script: "scripts/invariants.mjs" },
   docs: { build: true, script: "scripts/docs.mjs" },
   build: { build: true },

@@ -58,10 +58,10 @@ export interface World {
 
 /** Long enough for a status to be seen, short enough not to be waited for. */
 export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
-  const emulator = await createEmulator({ seed: 1, ...options });
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-engine-"));
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
   const cli = await PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot });
+  const emulator = await createEmulator({ seed: 1, ...options });
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-engine-"));
   const environment = environmentFor(emulator, folder);
   let seen = 0;
   const fresh = () => {
