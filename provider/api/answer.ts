@@ -72,7 +72,10 @@ export interface CreatedOptions<T, Input> {
   check?: Check<T, Input>;
 }
 
-/** The id is all it takes: an object that cannot be understood is there all the same, and must not be lost. */
+/**
+ * The id is all it takes: an object that cannot be understood is there all the same, and must not be lost. One that says
+ * of itself that it is another than was asked for is no answer to this request.
+ */
 export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, Created<T>> {
   const { schema, idKey, passwordKey, isTaken, check } = options;
   const identity = z.object({ [idKey]: answeredId });
@@ -84,11 +87,12 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
       if (id === undefined) throw contractError(subject, `${idKey}: expected an id`);
       if (isTaken?.(id, input) === true) throw contractError(subject, `${idKey}: it is not a new one`);
       const whole = schema.safeParse(jsonOf(body));
-      const usable = whole.success && check?.(whole.data, input) === undefined;
+      const problem = whole.success ? check?.(whole.data, input) : undefined;
+      if (problem !== undefined) throw contractError(subject, problem);
       const initialPassword = passwordKey && password.safeParse(jsonOf(body)).data?.[passwordKey];
       return {
         id,
-        ...(usable && { value: whole.data }),
+        ...(whole.success && { value: whole.data }),
         ...(initialPassword !== undefined && { initialPassword }),
       };
     },

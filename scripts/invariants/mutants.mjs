@@ -20,8 +20,8 @@ export const mutants = [
     name: "lost-answer watch",
     what: "a create whose answer is lost just fails",
     file: "provider/lifecycle/exactlyOnce.ts",
-    find: 'if (fate === "open") {',
-    replace: "if (false) {",
+    find: 'if (fate === "open") return',
+    replace: "if (false) return",
   },
   {
     name: "never repeated blindly",

@@ -204,8 +204,9 @@ describe("created", () => {
     expect(await create('{"service_id":"svc1234567","initial_password":7}')).toStrictEqual({ id: "svc1234567" });
   });
 
-  test("an object of another project keeps its id and is not believed otherwise", async () => {
-    expect(await create(JSON.stringify({ ...wireBareService, project_id: "p2" }))).toStrictEqual({ id: "svc1234567" });
+  test("an object of another project is not what was created", async () => {
+    const error = await failureOf(create(JSON.stringify({ ...wireBareService, project_id: "p2" })));
+    expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
   });
 
   test.each(['{"name":"orders"}', '{"service_id":""}', '{"service_id":17}', '{"service_id":".."}', "[]", "null"])(

@@ -1,0 +1,222 @@
+// Answers that no honest server gives, at every place where the handlers depend on one: the worst that may come of them
+// is an error of ours. Never a crash, a hang, another object than ours, a second one, or a key that got out.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Fault, OperationName } from "../../emulator/index";
+import { ProviderError } from "../../provider/domain/errors";
+import { startWireServer, type WireServer } from "../api/wireServer";
+import { openWorld, type Kept, type World } from "../lifecycle/kit";
+
+const ARGS = { name: "orders", regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 };
+const HOUR_MS = 3_600_000;
+
+let world: World;
+let elsewhere: WireServer;
+
+beforeEach(async () => {
+  world = await openWorld();
+  elsewhere = await startWireServer({ status: 200, json: [] });
+});
+afterEach(async () => {
+  await world.close();
+  await elsewhere.close();
+});
+
+/** A service as the contract has it, all of it somebody else's. */
+const stranger = {
+  service_id: "svcstrange",
+  project_id: "proj999999",
+  name: "orders",
+  region_code: "us-east-1",
+  created: "2026-01-01T00:00:00Z",
+  service_type: "POSTGRES",
+  status: "READY",
+  resources: [],
+};
+
+const HOSTILE: Record<string, () => Fault> = {
+  "no body": () => ({ kind: "garbage", body: "" }),
+  null: () => ({ kind: "garbage", body: "null" }),
+  "a number": () => ({ kind: "garbage", body: 42 }),
+  "a text": () => ({ kind: "garbage", body: '"READY"' }),
+  "an object without anything": () => ({ kind: "garbage", body: {} }),
+  "an object that says it is a list": () => ({ kind: "garbage", body: { length: 1, 0: stranger } }),
+  "a list in a list": () => ({ kind: "garbage", body: [[[]]] }),
+  "wrong types everywhere": () => ({
+    kind: "garbage",
+    body: { service_id: 7, project_id: [], name: {}, status: false, resources: "none", created: 0 },
+  }),
+  "an id that is empty": () => ({ kind: "garbage", body: { ...stranger, service_id: "" } }),
+  "an id that climbs": () => ({ kind: "garbage", body: { ...stranger, service_id: ".." } }),
+  "an id that is half a letter": () => ({ kind: "garbage", body: `{"service_id":"\\ud800","project_id":"p"}` }),
+  "a service of another project": () => ({ kind: "garbage", body: stranger }),
+  "a prototype": () => ({ kind: "garbage", body: '{"__proto__":{"service_id":"x"},"constructor":1}' }),
+  "numbers beyond all bounds": () => ({ kind: "garbage", body: `{"service_id":1e999,"resources":[{"spec":1e999}]}` }),
+  "a deep nest": () => ({ kind: "garbage", body: `${"[".repeat(20_000)}${"]".repeat(20_000)}` }),
+  "HTML that claims to be JSON": () => ({ kind: "garbage", body: "<html><body>It works!</body></html>" }),
+  "binary rubbish": () => ({ kind: "garbage", body: "\u0000\u0001\u0002�", contentType: "application/octet-stream" }),
+  "17 megabytes": () => ({ kind: "garbage", body: JSON.stringify(" ".repeat(17 * 1024 * 1024)) }),
+  "a body without end": () => ({ kind: "endless" }),
+  "half a body": () => ({ kind: "truncate" }),
+  "a redirect elsewhere": () => ({ kind: "redirect", location: elsewhere.baseUrl, status: 302 }),
+  "a redirect that keeps the method": () => ({ kind: "redirect", location: elsewhere.baseUrl, status: 308 }),
+  "a teapot": () => ({ kind: "status", status: 418, body: "short and stout" }),
+  "an error that quotes the key": () => ({ kind: "status", status: 500, body: { message: quoted() } }),
+};
+
+function quoted(): string {
+  return `the header was Authorization: Bearer ${world.emulator.apiKey} and the key ${world.emulator.apiKey}`;
+}
+
+/** Strikes the next two answers of an operation; what was asked for has happened all the same. */
+function strike(fault: Fault, operation: OperationName): void {
+  world.emulator.faults.add({ ...fault, ...("commit" in fault ? {} : { commit: true }), operation, times: 2 });
+}
+
+interface Outcome {
+  kept?: Kept | undefined;
+  error?: Error;
+}
+
+async function outcome(work: Promise<Kept | undefined | void>): Promise<Outcome> {
+  try {
+    return { kept: (await work) ?? undefined };
+  } catch (error) {
+    if (error instanceof Error) return { error };
+    throw error;
+  }
+}
+
+/** What must not be, whatever was answered. */
+function harms({ kept, error }: Outcome, sinceMs: number): string[] {
+  const text = [error?.message, error instanceof ProviderError ? error.hint : "", kept?.failed];
+  const said = [...text, ...world.progress, ...world.warnings].join("\n");
+  const secrets = [world.emulator.apiKey, ...world.emulator.state().services.map(({ password }) => password)];
+  const made = world.emulator.ledger().filter(({ event, by }) => event === "created" && by === "api");
+  const found = {
+    [`a defect: ${error?.stack}`]: error !== undefined && !(error instanceof ProviderError),
+    "a secret was told": secrets.some((secret) => said.includes(secret)),
+    "somebody else was asked": elsewhere.asked.length > 0,
+    "it took very long": world.clock.now() - sinceMs > 2 * HOUR_MS,
+    "there are two": made.length > 1,
+    [`${kept?.id} is not ours`]: kept !== undefined && made[0] !== undefined && made[0].id !== kept.id,
+  };
+  return Object.keys(found).filter((harm) => found[harm]);
+}
+
+const hostile = Object.entries(HOSTILE);
+
+describe("to a create", () => {
+  test.each(hostile)("%s", async (_name, fault) => {
+    const sinceMs = world.clock.now();
+    strike(fault(), "createService");
+    const result = await outcome(world.service.create(ARGS));
+    expect(harms(result, sinceMs)).toEqual([]);
+    // The next run takes up what this one left, if it left anything.
+    world.emulator.faults.clear();
+    world.restart();
+    world.adopt.push("orders");
+    const next = result.kept === undefined ? await outcome(world.service.create(ARGS)) : result;
+    expect(harms(next, sinceMs)).toEqual([]);
+    expect(next.kept?.id).toBe(world.emulator.state().services[0]?.id);
+  });
+
+  test("that names a service which was there before", async () => {
+    const { id } = world.emulator.mutate.createService({ name: "theirs" });
+    const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
+    world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
+    const { kept } = await outcome(world.service.create(ARGS));
+    expect(kept?.id).not.toBe(id);
+  });
+});
+
+describe("to the look before a create: nothing is posted on a guess", () => {
+  test.each(hostile)("%s", async (_name, fault) => {
+    const sinceMs = world.clock.now();
+    const { id } = world.emulator.mutate.createService({ name: "orders" });
+    strike(fault(), "listServices");
+    const { error } = await outcome(world.service.create(ARGS));
+    expect(error).toBeDefined();
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state().services.map((service) => service.id)).toEqual([id]);
+    expect(harms(error === undefined ? {} : { error }, sinceMs)).toEqual([]);
+  });
+
+  test("a list with one id twice, and one with an id that climbs", async () => {
+    const { projectId } = world.emulator;
+    const twice = { ...stranger, project_id: projectId, name: "another" };
+    world.emulator.faults.add({ kind: "garbage", body: [twice, twice], operation: "listServices" });
+    expect((await world.service.create(ARGS)).failed).toBeUndefined();
+    world.restart();
+    world.emulator.faults.add({ kind: "garbage", body: [{ ...twice, service_id: "." }], operation: "listServices" });
+    expect((await outcome(world.service.create({ ...ARGS, name: "next" }))).error).toBeInstanceOf(ProviderError);
+  });
+});
+
+describe("while waiting for a create: the id stays", () => {
+  test.each(hostile)("%s", async (_name, fault) => {
+    const sinceMs = world.clock.now();
+    strike(fault(), "getService");
+    const result = await outcome(world.service.create(ARGS));
+    expect(result.kept?.id).toBe(world.emulator.state().services[0]?.id);
+    expect(harms(result, sinceMs)).toEqual([]);
+  });
+});
+
+describe("to a refresh: nothing is forgotten, nothing is made up", () => {
+  test.each(hostile)("%s", async (_name, fault) => {
+    const kept = await world.service.create(ARGS);
+    world.restart();
+    const sinceMs = world.clock.now();
+    strike(fault(), "getService");
+    strike(fault(), "listServices");
+    const result = await outcome(world.service.refresh(kept));
+    expect(harms(result, sinceMs)).toEqual([]);
+    const seen = result.error === undefined ? result.kept?.outputs : kept.outputs;
+    expect(seen).toMatchObject({ ...ARGS, status: "READY" });
+  });
+});
+
+describe("to a change: it is seen through or kept as owed", () => {
+  test.each(hostile)("%s", async (_name, fault) => {
+    const kept = await world.service.create(ARGS);
+    const sinceMs = world.clock.now();
+    strike(fault(), "resize");
+    const args = { ...ARGS, cpuMillis: 1000, memoryGbs: 4 };
+    const result = await outcome(world.service.update(kept, args));
+    expect(harms(result, sinceMs)).toEqual([]);
+    world.emulator.faults.clear();
+    const next = await world.service.update(result.kept ?? kept, args);
+    expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4 });
+  });
+});
+
+describe("to a delete: done is what is gone", () => {
+  test.each(hostile)("%s", async (_name, fault) => {
+    const kept = await world.service.create(ARGS);
+    const sinceMs = world.clock.now();
+    strike(fault(), "deleteService");
+    strike(fault(), "getService");
+    const result = await outcome(world.service.remove(kept));
+    expect(harms(result, sinceMs)).toEqual([]);
+    expect(result.error !== undefined || world.emulator.state().services.length === 0).toBe(true);
+  });
+});
+
+test("ids with slashes, dots and letters of all kinds live and die like others", async () => {
+  const odd = await openWorld({ switches: { idLooks: "hostile" } });
+  const vpc = await odd.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+  const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+  const peering = await odd.peering.create({ vpcId: vpc.id, ...peer });
+  const service = await odd.service.create({ ...ARGS, vpcId: vpc.id });
+  const set = { serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+  const replicaSet = await odd.readReplicaSet.create(set);
+  for (const kept of [vpc, peering, service, replicaSet]) expect(kept.failed).toBeUndefined();
+  expect(vpc.id).toMatch(/\.\.\/.*[?#é%]/);
+  await odd.readReplicaSet.remove(replicaSet);
+  await odd.service.remove(service);
+  await odd.peering.remove(peering);
+  await odd.vpc.remove(vpc);
+  expect(odd.emulator.state()).toMatchObject({ services: [], vpcs: [], peerings: [], replicaSets: [] });
+  await odd.close();
+});
