@@ -58,6 +58,12 @@ export interface WaitPace {
 const SHARE_OF_AGE = 0.015;
 const JITTER = 0.05;
 
+/** What to do when there is nothing to wait for any more. */
+const AFTER_LOSS = {
+  vanished: "Run `pulumi refresh` to see what became of it.",
+  terminal: "Look into the console for the cause. The next `pulumi up` looks again, and goes on where it can.",
+};
+
 /** The object as it was when the verdict was "done"; undefined when being gone was what was awaited. */
 export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
@@ -71,10 +77,8 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
       return item;
     }
     if (verdict.is === "failed") {
-      throw new WaitError(
-        item === undefined ? "vanished" : "terminal",
-        `${wait.what} of ${wait.label}: ${verdict.why}`,
-      );
+      const reason = item === undefined ? "vanished" : "terminal";
+      throw new WaitError(reason, `${wait.what} of ${wait.label}: ${verdict.why}`, AFTER_LOSS[reason]);
     }
     story.go(verdict, nowMs);
     if (nowMs >= wait.deadlineMs) throw story.timeout(verdict, nowMs);

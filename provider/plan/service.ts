@@ -90,6 +90,7 @@ function start(isForChanges: boolean): ServiceStep {
     properties: ["paused"],
     request: {},
     reason: isForChanges ? "a paused service takes no changes" : "paused true → false",
+    ...(isForChanges ? { effect: "the paused service is started for the change and stopped again" } : {}),
     proof: (live) => live.paused === false,
   };
 }

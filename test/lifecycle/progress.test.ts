@@ -109,6 +109,12 @@ describe("effects announced in preview", () => {
       { ...plain, ...LARGE, poolerEnabled: false, password: "s" },
       ["resize restarts the service", "connections through the pooler end", "password will be set"],
     ],
+    [
+      "a change of a stopped service",
+      { ...plain, paused: true },
+      { ...plain, ...LARGE, paused: true },
+      ["the paused service is started for the change and stopped again", "resize restarts the service"],
+    ],
     ["a rename", plain, { ...plain, name: "bills" }, []],
     ["a tag", plain, { ...plain, environment: "PROD" }, []],
     ["nothing", plain, plain, []],

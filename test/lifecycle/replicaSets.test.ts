@@ -28,6 +28,13 @@ function readers(more: Values = {}): Values {
   return { serviceId: parent.id, name: "readers", nodes: 2, cpuMillis: 500, memoryGbs: 2, ...more };
 }
 
+/** The sets as the parent shows them. */
+function shownSets(): object[] {
+  return world.emulator.state().replicaSets.map(({ id, name, nodes, status, cpuMillis, memoryGbs }) => {
+    return { id, name, nodes, status, cpu_millis: cpuMillis, memory_gbs: memoryGbs };
+  });
+}
+
 describe("creation", () => {
   test("sends numbers, waits until it is active, then does what the call cannot take", async () => {
     const kept = await world.readReplicaSet.create(readers({ poolerEnabled: true, environment: "PROD" }));
@@ -115,6 +122,22 @@ describe("changes in place", () => {
     expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
   });
 
+  test("are not over, and not lost, because the parent's list of sets is missing from some answers", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.emulator.settings.timings.replicaResize = 6_000;
+    let looks = 0;
+    onRequest = ({ method }) => {
+      if (method === "GET") looks += 1;
+      world.emulator.mutate.service(parent.id, {
+        wire: { read_replica_sets: [0, 2, 5].includes(looks) ? null : shownSets() },
+      });
+    };
+    const next = await world.readReplicaSet.update(kept, readers({ cpuMillis: 1000, memoryGbs: 4 }));
+    expect(next.failed).toBeUndefined();
+    expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4, status: "active" });
+    expect(looks).toBeGreaterThan(5);
+  });
+
   test("are proven by the field: an active one with the old size is not believed", async () => {
     const kept = await world.readReplicaSet.create(readers());
     world.emulator.settings.stale.reads = 5;
@@ -177,15 +200,10 @@ describe("deletion", () => {
   test("is not over because the parent's list of sets is missing from one answer", async () => {
     const kept = await world.readReplicaSet.create(readers());
     world.emulator.settings.timings.replicaDelete = 20_000;
-    const [answer] = world.emulator.state().replicaSets;
-    const { cpuMillis: cpu_millis, memoryGbs: memory_gbs, name, nodes } = answer ?? kept.outputs;
-    const leaving = { id: kept.id, cpu_millis, memory_gbs, name, nodes, status: "deleting" };
     let looks = 0;
     onRequest = ({ method }) => {
       if (method === "GET") looks += 1;
-      const isThere = world.emulator.state().replicaSets.length > 0;
-      const shown = looks === 0 ? null : isThere ? [leaving] : [];
-      world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: shown } });
+      world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: looks === 0 ? null : shownSets() } });
     };
     await world.readReplicaSet.remove(kept);
     expect(world.emulator.state().replicaSets).toEqual([]);
