@@ -39,7 +39,8 @@ export default defineConfig({
           name: "engine",
           benchmark: noBenchmarks,
           include: ["test/engine/**/*.test.ts"],
-          fileParallelism: false,
+          // Each story waits for the CLI most of its time; more than two at once only get in each other's way.
+          maxWorkers: 2,
           testTimeout: 5 * MINUTE_MS,
           hookTimeout: 5 * MINUTE_MS,
           retry,
