@@ -5,7 +5,7 @@ import type { ApiError } from "../domain/errors";
 import type { Body } from "./answer";
 import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
 import type { Operation } from "./operation";
-import type { Gate } from "./rate";
+import type { Gate, Turn } from "./rate";
 import type { Redact, Secrets } from "./redaction";
 import { isHtml, refusal, requestIdOf } from "./refusal";
 import type { EncodedRequest } from "./request";
@@ -73,17 +73,17 @@ async function sendAndRead<Input, Output>(
   signal: AbortSignal | undefined,
 ): Promise<Output> {
   const { shared, operation, input, request } = call;
-  const leave = await shared.gate.enter(signal);
+  const turn = await shared.gate.enter(signal);
   try {
     call.confirm?.();
     const answer = await send(call, attempt, signal);
     shared.reached = true;
-    if (answer.status < 200 || answer.status > 299) throw refused(call, answer);
+    if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
     const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
     for (const secret of operation.answer.secrets?.(output) ?? []) shared.secrets.add(secret);
     return output;
   } finally {
-    leave();
+    turn.leave();
   }
 }
 
@@ -146,9 +146,13 @@ function headersOf(shared: Shared, request: EncodedRequest): Record<string, stri
   };
 }
 
-function refused<Input, Output>({ shared, request, url, redact }: Call<Input, Output>, answer: WireAnswer): ApiError {
+function refused<Input, Output>(
+  { shared, request, url, redact }: Call<Input, Output>,
+  answer: WireAnswer,
+  turn: Turn,
+): ApiError {
   const error = refusal({ subject: request.subject, answer, url, redact, now: shared.clock.now() });
-  if (error.category === "rate") shared.gate.pause(error.retryAfterMs ?? 0);
+  if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
   return error;
 }
 

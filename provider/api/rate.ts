@@ -1,16 +1,23 @@
-// The gate every request of a client passes: so many per second, so many at once, first come, first served.
+// The gate every request of a client passes: so many per second, so many at once, first come, first served. A server
+// that lets fewer through is given fewer: each refusal doubles the distance between requests, each answer shortens it.
 
 import type { Clock } from "../domain/clock";
 
 export interface Gate {
-  /** Resolves when it is this request's turn; whoever entered must call the returned function once. */
-  enter(signal?: AbortSignal): Promise<() => void>;
-  /** Lets nobody in for so long: the server asked this client to slow down. */
-  pause(ms: number): void;
+  /** Resolves when it is this request's turn. */
+  enter(signal?: AbortSignal): Promise<Turn>;
   /** How long somebody who comes next would wait, as far as it is known. */
   expectedWaitMs(): number;
   /** How long the server's wish still keeps everybody out. */
   pausedMs(): number;
+}
+
+/** A request on its way. */
+export interface Turn {
+  /** The server wants fewer requests, and none at all for so long. */
+  refused(pauseMs: number): void;
+  /** It is over; whoever entered must say so once. */
+  leave(): void;
 }
 
 export interface GateOptions {
@@ -20,9 +27,12 @@ export interface GateOptions {
 }
 
 export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: GateOptions): Gate {
+  const spacingMs = 1_000 / maxRequestsPerSecond;
   const line: Line = {
     clock,
-    spacingMs: 1_000 / maxRequestsPerSecond,
+    leastSpacingMs: spacingMs,
+    spacingMs,
+    slowedMs: Number.NEGATIVE_INFINITY,
     maxConcurrency,
     waiting: [],
     running: 0,
@@ -32,19 +42,25 @@ export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: Gate
   };
   return {
     enter: (signal) => enter(line, signal),
-    pause: (ms) => {
-      line.pausedUntil = Math.max(line.pausedUntil, clock.now() + ms);
-    },
     expectedWaitMs: () => Math.max(0, waitMs(line)) + line.waiting.length * line.spacingMs,
     pausedMs: () => Math.max(0, line.pausedUntil - clock.now()),
   };
 }
 
+/** A refusal doubles the distance between requests, up to this; some twenty answers halve it again. */
+const LONGEST_SPACING_MS = 2_000;
+const SHRINK = 0.97;
+
 type Admit = () => void;
 
 interface Line {
   readonly clock: Clock;
-  readonly spacingMs: number;
+  /** What the configured rate allows. */
+  readonly leastSpacingMs: number;
+  /** What the server has shown to allow. */
+  spacingMs: number;
+  /** When the distance was last doubled. */
+  slowedMs: number;
   readonly maxConcurrency: number;
   readonly waiting: Admit[];
   running: number;
@@ -55,7 +71,7 @@ interface Line {
   alarm: AbortController | undefined;
 }
 
-function enter(line: Line, signal?: AbortSignal): Promise<() => void> {
+function enter(line: Line, signal?: AbortSignal): Promise<Turn> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const onAbort = (): void => {
@@ -64,12 +80,32 @@ function enter(line: Line, signal?: AbortSignal): Promise<() => void> {
     };
     const admit = (): void => {
       signal?.removeEventListener("abort", onAbort);
-      resolve(once(() => leave(line)));
+      resolve(turnIn(line));
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     line.waiting.push(admit);
     advance(line);
   });
+}
+
+function turnIn(line: Line): Turn {
+  const enteredMs = line.clock.now();
+  let isRefused = false;
+  return {
+    refused(pauseMs) {
+      isRefused = true;
+      line.pausedUntil = Math.max(line.pausedUntil, line.clock.now() + pauseMs);
+      // Those sent before it was slowed say nothing about the new pace.
+      if (enteredMs <= line.slowedMs) return;
+      line.slowedMs = line.clock.now();
+      line.spacingMs = Math.max(line.leastSpacingMs, Math.min(2 * line.spacingMs, LONGEST_SPACING_MS));
+    },
+    leave: once(() => {
+      if (!isRefused) line.spacingMs = Math.max(line.leastSpacingMs, line.spacingMs * SHRINK);
+      line.running -= 1;
+      advance(line);
+    }),
+  };
 }
 
 function advance(line: Line): void {
@@ -109,11 +145,6 @@ function giveUp(line: Line, admit: Admit): void {
   const { alarm } = line;
   line.alarm = undefined;
   alarm?.abort();
-}
-
-function leave(line: Line): void {
-  line.running -= 1;
-  advance(line);
 }
 
 function once(work: () => void): () => void {

@@ -22,8 +22,8 @@ export async function whereabouts<Inputs extends object, Observed>(
 
 /**
  * After a delete that the server took and a 404: is it gone? Any list that began since then and lacks it will do. Where
- * that list could be long, it would be read once for each of all the deletes of a run; there the project is asked for
- * something small, which is answered only if address, key and project are right, and then once more for the object.
+ * that list could be long, it is not read for this alone: there the project is asked for something small, which is
+ * answered only if address, key and project are right, and then once more for the object.
  */
 export async function isGoneSince<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -33,15 +33,14 @@ export async function isGoneSince<Inputs extends object, Observed>(
   limits: { sinceMs: number; deadlineMs: number },
 ): Promise<boolean> {
   const { sinceMs, deadlineMs } = limits;
+  const view = resource.view(session, place);
+  if (view.lacks(id)) return true;
+  const since = { maxAgeMs: session.clock.now() - sinceMs, deadlineMs };
   if (resource.reach !== undefined) {
-    await resource.reach(session, place, deadlineMs);
-    return (await resource.view(session, place).own(id, deadlineMs)) === undefined;
+    await resource.reach(session, place, since);
+    return (await view.own(id, deadlineMs)) === undefined;
   }
-  const maxAgeMs = session.clock.now() - sinceMs;
-  const shared = await resource
-    .view(session, place)
-    .all({ maxAgeMs, deadlineMs })
-    .catch(() => undefined);
+  const shared = await view.all(since).catch(() => undefined);
   if (shared !== undefined && !shared.some((item) => resource.idOf(item) === id)) return true;
   return (await whereabouts(resource, session, id, place, deadlineMs)) === "gone";
 }

@@ -18,6 +18,8 @@ export interface View<O> {
   own(id: string, deadlineMs: number): Promise<O | undefined>;
   /** The next shared look, about `inMs` from now; sooner when somebody else's comes first. */
   next(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
+  /** Whether a list that began after the object was last changed lacks it. No request. */
+  lacks(id: string): boolean;
   /** Everything there is. */
   all(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<readonly O[]>;
   /** Something was sent to the object: what was seen before no longer counts. */
@@ -146,6 +148,7 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
     next(id, inMs, deadlineMs) {
       return ask(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
     },
+    lacks: (id) => snapshot !== undefined && snapshot.order > (changes.get(id) ?? 0) && !snapshot.byId.has(id),
     async all({ maxAgeMs, deadlineMs } = {}) {
       const { all } = (await recent(maxAgeMs)) ?? (await list(limit(deadlineMs)));
       return all;

@@ -115,6 +115,8 @@ function view(session: Session, place: Place): View<ReadReplicaSet> {
     },
     own: async (id, deadlineMs) => find(await services.own(serviceId, deadlineMs), id),
     next: async (id, inMs, deadlineMs) => find(await services.next(serviceId, inMs, deadlineMs), id),
+    // API: the parent's field with the sets may vanish for a moment.
+    lacks: () => false,
     async all(options) {
       const parent = await services.look(serviceId, options);
       if (parent !== undefined) return parent.readReplicaSets;

@@ -88,8 +88,8 @@ export interface Resource<Inputs extends object, Observed> {
   view(session: Session, place: Place): View<Observed>;
   /** Everything in that place by the server's own lists; a place that is gone itself holds nothing. */
   present(session: Session, place: Place, deadlineMs: number): Promise<Observed[]>;
-  /** Where that can be thousands: something small that the place answers. */
-  reach?(session: Session, place: Place, deadlineMs: number): Promise<unknown>;
+  /** Where that can be thousands: something small that the place answers, or answered a short time ago. */
+  reach?(session: Session, place: Place, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. */
   describe(item: Observed, nowMs: number): string;

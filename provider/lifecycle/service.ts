@@ -55,7 +55,7 @@ export const service: Resource<ServiceInputs, Service> = {
 
   place: (_values, projectId) => ({ projectId }),
   view: (session, { projectId }) => session.services(projectId),
-  reach: (session, { projectId }, deadlineMs) => session.vpcs(projectId).all({ deadlineMs }),
+  reach: (session, { projectId }, since) => session.vpcs(projectId).all(since),
   present: (session, { projectId }, deadlineMs) => session.client.services.list({ projectId }, { deadlineMs }),
   idOf: (item) => item.serviceId,
   describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,

@@ -1,7 +1,7 @@
 // The gate: so many per second, so many at once, in order, and nobody waits in vain.
 
 import { describe, expect, test } from "vitest";
-import { createGate, type GateOptions } from "../../provider/api/rate";
+import { createGate, type GateOptions, type Turn } from "../../provider/api/rate";
 import { createVirtualClock } from "./virtualClock";
 import { createWorld, failureOf, inProject } from "./world";
 
@@ -18,9 +18,9 @@ describe("per second", () => {
     const times: [number, number][] = [];
     await Promise.all(
       [0, 1, 2, 3, 4].map(async (index) => {
-        const leave = await gate.enter();
+        const turn = await gate.enter();
         times.push([index, clock.now()]);
-        leave();
+        turn.leave();
       }),
     );
     expect(times).toEqual([
@@ -34,18 +34,18 @@ describe("per second", () => {
 
   test("high rates are kept on average", async () => {
     const { gate, clock } = gateOf({ maxRequestsPerSecond: 4_000 });
-    await Promise.all(Array.from({ length: 2_001 }, async () => (await gate.enter())()));
+    await Promise.all(Array.from({ length: 2_001 }, async () => (await gate.enter()).leave()));
     expect(clock.now()).toBeGreaterThanOrEqual(498);
     expect(clock.now()).toBeLessThanOrEqual(501);
   });
 
   test("idle time is not saved up", async () => {
     const { gate, clock } = gateOf({ maxRequestsPerSecond: 1 });
-    (await gate.enter())();
+    (await gate.enter()).leave();
     await clock.sleep(60_000);
-    (await gate.enter())();
+    (await gate.enter()).leave();
     const before = clock.now();
-    (await gate.enter())();
+    (await gate.enter()).leave();
     expect(clock.now() - before).toBe(1_000);
   });
 });
@@ -54,20 +54,20 @@ describe("at once", () => {
   test("no more than allowed, in order", async () => {
     const { gate } = gateOf({ maxRequestsPerSecond: 1e9, maxConcurrency: 2 });
     const order: number[] = [];
-    const leaves: (() => void)[] = [];
+    const turns: Turn[] = [];
     const enter = async (index: number): Promise<void> => {
-      leaves.push(await gate.enter());
+      turns.push(await gate.enter());
       order.push(index);
     };
     const all = [0, 1, 2, 3].map(enter);
     await Promise.all(all.slice(0, 2));
     expect(order).toEqual([0, 1]);
-    leaves[1]?.();
-    leaves[1]?.();
+    turns[1]?.leave();
+    turns[1]?.leave();
     await all[2];
     await Promise.resolve();
     expect(order).toEqual([0, 1, 2]);
-    leaves[0]?.();
+    turns[0]?.leave();
     await all[3];
     expect(order).toEqual([0, 1, 2, 3]);
   });
@@ -84,13 +84,13 @@ describe("at once", () => {
 describe("giving up", () => {
   test("while waiting: the others move up, and no timer stays behind", async () => {
     const { gate, clock } = gateOf({ maxRequestsPerSecond: 1 });
-    (await gate.enter())();
+    (await gate.enter()).leave();
     const controller = new AbortController();
     const first = gate.enter(controller.signal);
     const second = gate.enter();
     controller.abort(new Error("enough"));
     expect(await failureOf(first)).toMatchObject({ message: "enough" });
-    (await second)();
+    (await second).leave();
     expect(clock.now()).toBe(1_000);
 
     const last = gate.enter(AbortSignal.abort(new Error("before")));
@@ -103,19 +103,55 @@ describe("giving up", () => {
     const next = gate.enter();
     expect(await failureOf(waiting)).toMatchObject({ message: "after" });
     expect(clock.sleeping).toBe(1);
-    (await next)();
+    (await next).leave();
+  });
+});
+
+describe("a server that refuses", () => {
+  test("gets half as many requests, once for all that were under way, and slowly more again", async () => {
+    const { gate, clock } = gateOf({ maxRequestsPerSecond: 10 });
+    const distanceMs = async (): Promise<number> => {
+      (await gate.enter()).leave();
+      const before = clock.now();
+      (await gate.enter()).leave();
+      return clock.now() - before;
+    };
+    expect(await distanceMs()).toBe(100);
+    const together = [await gate.enter(), await gate.enter()];
+    for (const turn of together) turn.refused(0);
+    for (const turn of together) turn.leave();
+    const slowed = await distanceMs();
+    expect(slowed).toBeGreaterThan(180);
+    expect(slowed).toBeLessThanOrEqual(200);
+    for (let answer = 0; answer < 30; answer++) (await gate.enter()).leave();
+    expect(await distanceMs()).toBe(100);
+  });
+
+  test("for good is asked every two seconds", async () => {
+    const { gate, clock } = gateOf({ maxRequestsPerSecond: 500 });
+    for (let refusal = 0; refusal < 20; refusal++) {
+      const turn = await gate.enter();
+      await clock.sleep(1);
+      turn.refused(0);
+      turn.leave();
+    }
+    await gate.enter();
+    const before = clock.now();
+    await gate.enter();
+    expect(clock.now() - before).toBe(2_000);
   });
 });
 
 describe("a break the server asks for", () => {
   test("keeps everybody out, the longest wins", async () => {
     const { gate, clock } = gateOf({ maxRequestsPerSecond: 1e9 });
-    gate.pause(5_000);
-    gate.pause(3_000);
+    const turn = await gate.enter();
+    turn.refused(5_000);
+    turn.refused(3_000);
     expect([gate.pausedMs(), gate.expectedWaitMs()]).toEqual([5_000, 5_000]);
     const waiting = gate.enter();
-    gate.pause(7_000);
-    (await waiting)();
+    turn.refused(7_000);
+    (await waiting).leave();
     expect(clock.now()).toBe(7_000);
     expect(gate.pausedMs()).toBe(0);
   });

@@ -43,6 +43,7 @@ function viewOf(...answers: Answer[]): View<Thing> {
     own: () => answer(0),
     next: (_id, inMs) => answer(inMs),
     all: () => Promise.resolve([]),
+    lacks: () => false,
     changed: () => undefined,
   };
 }
