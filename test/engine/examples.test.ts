@@ -24,7 +24,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const services = () => world.emulator.state().services;
+const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));
 
 test("fork: a copy of a service that is only looked up", async () => {
   const original = world.emulator.mutate.createService({ name: "orders", cpuMillis: 4000, memoryGbs: 16 });
@@ -32,11 +32,11 @@ test("fork: a copy of a service that is only looked up", async () => {
   await succeed(fork.pulumi("config set production orders"));
   await succeed(fork.pulumi("up --yes --skip-preview"));
   expect(services()).toMatchObject([
-    { id: original.id },
     { name: "copy-test", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
+    { id: original.id },
   ]);
   const { text } = await succeed(fork.pulumi("stack output url --show-secrets"));
-  expect(text.trim()).toContain(`:${encodeURIComponent(services()[1]?.initialPassword ?? "")}@`);
+  expect(text.trim()).toContain(`:${encodeURIComponent(services()[0]?.initialPassword ?? "")}@`);
   await succeed(fork.pulumi("destroy --yes --skip-preview"));
   expect(services()).toMatchObject([{ id: original.id }]);
   world.emulator.mutate.deleteService(original.id);
