@@ -57,11 +57,14 @@ export function begin<T extends Body>(
   course: { phases: readonly Phase<T>[]; after: T | undefined },
   stale: Staleness,
 ): void {
+  // Whoever makes `after` out of what shows now must not keep the status for good that a fault holds it in.
+  const own = goal(track)?.status;
+  const isHeld = own !== undefined && course.after?.status === track.hold?.status;
   track.changes.push({
     at: now,
     before: truth(track, now),
     phases: course.phases,
-    after: course.after,
+    after: course.after && isHeld ? { ...course.after, status: own } : course.after,
     staleUntil: now + stale.ms,
     staleReads: stale.reads,
     lastStaleReadAt: now,

@@ -1,5 +1,5 @@
 // `npm run invariants -- --runs 2000 --seed 1`: random programs in random weather, checked for what must never happen.
-//   --only K        one run, with its whole story; the way to look at a failure again
+//   --only K        one run, with its whole story and each request; the way to look at a failure again
 //   --workers N     processes side by side; default: one per core
 //   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
 //   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
@@ -55,11 +55,13 @@ async function tellStories(out) {
     to,
     workers: Number(values.workers),
     isShrunk: only === undefined,
+    isDetailed: only !== undefined,
     onRun(outcome) {
       addRun(tally, outcome);
       const isBad = outcome.violations.length > 0;
       if (isBad) failed += 1;
-      if (only !== undefined || (isBad && failed <= STORIES)) say(story(outcome, seed, only === undefined));
+      if (only !== undefined || (isBad && failed <= STORIES)) say(story(outcome, seed));
+      else if (isBad) say(headOf(outcome, seed));
       if (Date.now() - news < NEWS_MS) return;
       news = Date.now();
       say(`${tally.runs} of ${to - from} runs, ${failed} failed`);
@@ -71,12 +73,16 @@ async function tellStories(out) {
   return failed === 0 ? 0 : 1;
 }
 
-function story({ run, violations, lines, shrunk }, seed, isShort) {
+function headOf({ run, violations }, seed) {
   const found = violations.map(({ breach, what }) => `  ${breach}: ${what}`);
-  const again = `npm run invariants -- --seed ${seed} --only ${run}`;
+  return [`run ${run} failed; again: npm run invariants -- --seed ${seed} --only ${run}`, ...found].join("\n");
+}
+
+function story(outcome, seed) {
+  const { run, violations, lines, shrunk } = outcome;
+  const head = violations.length > 0 ? [headOf(outcome, seed)] : [`run ${run}`];
   const short = shrunk === undefined ? [] : ["  the shortest story that ends like that:"];
-  const head = isShort ? [`run ${run} failed; again: ${again}`, ...found, ...short] : [`run ${run}`, ...found];
-  return [...head, ...lines.map((line) => `    ${line}`)].join("\n");
+  return [...head, ...short, ...lines.map((line) => `    ${line}`)].join("\n");
 }
 
 function killMatrix() {

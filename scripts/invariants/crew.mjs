@@ -8,7 +8,7 @@ const worker = fileURLToPath(new URL("worker.mjs", import.meta.url));
  * Tells runs `from` to `to` of a seed with the compiled machine in `out`. `onRun` sees each outcome and answers true when
  * it has seen enough.
  */
-export async function tellAll({ out, seed, from, to, workers, isShrunk = true, onRun }) {
+export async function tellAll({ out, seed, from, to, workers, isShrunk = true, isDetailed = false, onRun }) {
   let next = from;
   let isEnough = false;
   const crew = Array.from({ length: Math.min(workers, to - from) }, () =>
@@ -19,7 +19,7 @@ export async function tellAll({ out, seed, from, to, workers, isShrunk = true, o
       new Promise((resolve, reject) => {
         const proceed = () => {
           if (isEnough || next >= to) child.disconnect();
-          else child.send({ seed, run: next++, isShrunk });
+          else child.send({ seed, run: next++, isShrunk, isDetailed });
         };
         child.on("message", (outcome) => {
           if (!isEnough && onRun(outcome) === true) isEnough = true;

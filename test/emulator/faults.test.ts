@@ -168,6 +168,18 @@ test("stuck on a read: the object that is read shows the status for so many answ
   expect(statuses).toEqual(["UNSTABLE", "UNSTABLE", "READY"]);
 });
 
+test("stuck while it is renamed: the status does not stay for good", async () => {
+  const { ask, emulator, paths } = await openWorld();
+  const made = await ask(201, "POST", paths.vpcs, { name: "net", cidr: "10.0.0.0/24", region_code: "us-east-1" });
+  const id = String(made["id"]);
+  emulator.settle();
+  emulator.faults.add({ operation: "getVpc", kind: "stuck", status: "REBALANCING", reads: 2 });
+  await ask(200, "GET", `${paths.vpcs}/${id}`);
+  await ask(200, "POST", `${paths.vpcs}/${id}/rename`, { name: "other" });
+  emulator.settle();
+  expect(emulator.state().vpcs).toMatchObject([{ name: "other", status: "CREATED" }]);
+});
+
 test("a refused request gets nothing stuck", async () => {
   const { call, path, get, emulator } = await openWithService();
   emulator.faults.add({ operation: "resize", kind: "stuck", status: "UNSTABLE" });

@@ -156,6 +156,7 @@ async function update(command: Command, declared: Declared, entry: Entry, news: 
       observer.kept(entry);
     },
   );
+  if (changed === KILLED) observer.cutOff(entry);
   if (changed === KILLED || changed === undefined) return false;
   const outputs = { ...changed.outs, __provider: LINE };
   Object.assign(entry, { inputs: news, outputs, isHalfMade: false, needs: needsOf(declared.args) });
@@ -202,6 +203,8 @@ async function remove({ process, state, observer }: Command, entry: Entry): Prom
     await process[entry.kind].delete(entry.id, entry.outputs);
     return true;
   });
+  // One that is only left behind is changed first.
+  if (gone === KILLED) observer.cutOff(entry);
   if (gone !== true) return false;
   if (state.entries.get(entry.logical) === entry) state.entries.delete(entry.logical);
   state.replaced = state.replaced.filter((one) => one !== entry);

@@ -157,6 +157,8 @@ export function createJudge(world: () => Emulator): Judge {
         .some((one) => one.id === id && one.by === "api" && one.at >= begunMs);
       if (isChanged && !isSettled(fact)) blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
     },
+    // Pulumi: the state still says what was before, and an update back to that has nothing to do.
+    cutOff: (entry) => void touched.set(entry.id, new Set(Object.keys(find(entry)?.values ?? {}))),
     seen: ({ id }) => void touched.delete(id),
     replacing({ logical, kind, args }, { id, outputs }) {
       const isAllowed = kind !== "service" || args["allowReplace"] === true;

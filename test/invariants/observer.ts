@@ -37,6 +37,8 @@ export interface Observer {
   converged(entry: Entry): void;
   /** A read went well. */
   seen(entry: Entry): void;
+  /** An update or a delete was cut off by a death: nobody knows how far it came. */
+  cutOff(entry: Entry): void;
   replacing(declared: Declared, entry: Entry): void;
   deleting(entry: Entry): void;
   /** It left the state, because of a delete that went well or a read that found nothing. */

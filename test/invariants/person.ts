@@ -27,7 +27,9 @@ export function comeToTerms(stage: Stage): void {
     const name = String(declared.args["name"]);
     const there = facts.find(({ twin }) => twin === name);
     const isMissing = !state.entries.has(declared.logical);
-    if (judge.isTaken(name)) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then.
+    const isInTheWay = isMissing && state.replaced.some(({ id }) => id === there?.id);
+    if (judge.isTaken(name) || isInTheWay) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if (isMissing && there !== undefined) declared.args = withoutFork(declared);
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));

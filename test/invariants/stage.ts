@@ -1,7 +1,7 @@
 // Where a story takes place: a server with its climate, one clock for all, one line to it, a program and its state, and
 // the judge who watches.
 
-import { createEmulator, type Emulator } from "../../emulator/index";
+import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
 import { createTransport } from "../../provider/api/transport";
 import { createJumpingClock, type JumpingClock } from "../lifecycle/jumpingClock";
 import { createJudge, type Judge } from "./judge";
@@ -32,10 +32,12 @@ export function count(counts: Counts, what: string, by = 1): void {
   counts[what] = (counts[what] ?? 0) + by;
 }
 
-export async function openStage(random: Random): Promise<Stage> {
+/** `isDetailed`: the story tells of each request. */
+export async function openStage(random: Random, isDetailed: boolean): Promise<Stage> {
   const climate = climateOf(random);
   const clock = createJumpingClock();
   const counts: Counts = {};
+  const lines: string[] = [];
   const judge = createJudge(() => emulator);
   const emulator = await createEmulator({
     ...climate.options,
@@ -45,6 +47,7 @@ export async function openStage(random: Random): Promise<Stage> {
       if (record.userAgent?.startsWith("pulumi-dbcloud") !== true) return;
       judge.requested(record);
       count(counts, "requests");
+      if (isDetailed) lines.push(`  ${wordsOf(record)}`);
       if (record.fault !== undefined) count(counts, `fault ${record.fault}`);
       if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
     },
@@ -60,7 +63,7 @@ export async function openStage(random: Random): Promise<Stage> {
     judge,
     program: writeProgram(random),
     state: { entries: new Map(), replaced: [] },
-    lines: [],
+    lines,
     counts,
     async close() {
       await wire.close();
@@ -68,4 +71,10 @@ export async function openStage(random: Random): Promise<Stage> {
       clock.close();
     },
   };
+}
+
+function wordsOf({ at, method, path, body, status, fault, committed }: RequestRecord): string {
+  const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
+  const end = `${status ?? "no answer"}${committed ? ", done" : ""}${fault === undefined ? "" : `, ${fault}`}`;
+  return `${new Date(at).toISOString().slice(11, 23)} ${method} ${path}${sent}: ${end}`;
 }

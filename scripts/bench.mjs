@@ -1,0 +1,127 @@
+// Measures this package on the real CLI against the engine's own floor and a naive provider, prints tables, and writes
+// docs/performance.md with --write. Started by run.mjs, which has built the package and found the Pulumi CLI.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, styleText } from "node:util";
+import { documentOf, plainTable } from "../bench/document.mjs";
+import { summarize } from "../bench/figures.mjs";
+import { measureHandlers } from "../bench/handlers.mjs";
+import { plot } from "../bench/plot.mjs";
+import { boundsOf, tablesOf } from "../bench/report.mjs";
+import { FULL, QUICK, scenariosOf } from "../bench/scenarios.mjs";
+import { pulumiVersion, runStack } from "../bench/stack.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const command = "npm run bench -- --full --write";
+
+const usage = `npm run bench -- [options]
+  --sizes N,N…   numbers of services (default ${QUICK.sizes.join(",")})
+  --full         ${FULL.sizes.join(", ")} services, repeated where they are few, and a wait of five minutes
+  --runs N       repeat runs of up to 100 services
+  --minutes N    start nothing new after so long
+  --note TEXT    a remark for the document
+  --write        write docs/performance.md and docs/performance.svg
+  --micro        planner, diff and decoding alone, with vitest`;
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      sizes: { type: "string" },
+      full: { type: "boolean" },
+      runs: { type: "string" },
+      minutes: { type: "string" },
+      note: { type: "string", multiple: true },
+      write: { type: "boolean" },
+      micro: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) return say(usage);
+  if (values.micro) return runMicro();
+  const plan = planOf(values);
+  const handlers = await measureHandlers();
+  const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
+  const notes = [...(values.note ?? []), ...left.map((title) => `Not run, for want of time: ${title}.`)];
+  await report({ results, handlers, notes, isWritten: values.write === true });
+}
+
+function planOf({ sizes, full, runs, minutes }) {
+  const base = full ? FULL : QUICK;
+  const given = sizes?.split(",").map(Number);
+  if (given?.some((size) => !Number.isInteger(size) || size < 1)) throw new Error(usage);
+  return {
+    ...base,
+    ...(given && { sizes: given }),
+    ...(runs && { runs: Number(runs) }),
+    ...(minutes && { minutes: Number(minutes) }),
+  };
+}
+
+async function runAll(scenarios, minutes) {
+  const began = performance.now();
+  const results = [];
+  const left = [];
+  for (const scenario of scenarios) {
+    if (performance.now() - began > minutes * 60_000) left.push(scenario.title);
+    else results.push({ ...scenario, subjects: await runScenario(scenario) });
+  }
+  return { results, left };
+}
+
+/** Every subject's summary. Repeated runs alternate between the subjects. */
+async function runScenario(scenario) {
+  const runs = Object.fromEntries(scenario.subjects.map((subject) => [subject, []]));
+  for (let run = 0; run < scenario.runs; run++) {
+    for (const subject of scenario.subjects) {
+      const began = performance.now();
+      runs[subject].push(await runStack({ ...scenario, subject }));
+      const took = ((performance.now() - began) / 1_000).toFixed(0);
+      process.stderr.write(styleText("dim", `  ${scenario.title}: ${subject}, ${took} s\n`));
+    }
+  }
+  return Object.fromEntries(Object.entries(runs).map(([subject, each]) => [subject, summarize(each)]));
+}
+
+async function report({ results, handlers, notes, isWritten }) {
+  const machine = await describeMachine();
+  const tables = tablesOf({ results, handlers });
+  const bounds = boundsOf({ results, handlers });
+  for (const line of machine) say(line);
+  for (const table of tables) say(`\n${styleText("bold", table.title)}\n${plainTable(table)}`);
+  say(`\n${styleText("bold", "Bounds")}`);
+  for (const { what, most, measured, holds } of bounds) {
+    say(`${holds ? styleText("green", "holds ") : styleText("red", "broken")}  ${what}: ${measured} (at most ${most})`);
+  }
+  for (const note of notes) say(`\n${note}`);
+  if (!isWritten) return;
+  const docs = path.join(root, "docs");
+  mkdirSync(docs, { recursive: true });
+  writeFileSync(path.join(docs, "performance.svg"), plot(results));
+  writeFileSync(path.join(docs, "performance.md"), documentOf({ machine, tables, bounds, notes, command }));
+  say("\ndocs/performance.md and docs/performance.svg are written");
+}
+
+async function describeMachine() {
+  const own = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  const sdk = JSON.parse(readFileSync(path.join(root, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
+  return [
+    `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory, ${process.platform}-${process.arch}`,
+    `Node ${process.versions.node}, Pulumi CLI ${await pulumiVersion()}, @pulumi/pulumi ${sdk.version}, ${own.name} ${own.version}`,
+    `measured on ${new Date().toISOString().slice(0, 10)}`,
+  ];
+}
+
+function runMicro() {
+  const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
+  const { status } = spawnSync(process.execPath, [vitest, "bench", "--run"], { cwd: root, stdio: "inherit" });
+  process.exitCode = status ?? 1;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();
