@@ -2,6 +2,7 @@
 //   --only K        one run, with its whole story and each request; the way to look at a failure again
 //   --workers N     processes side by side; default: one per core
 //   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
+//   --engine        instead: --runs stories on the real CLI, seeds from --seed on, see test/engine/randomStories.ts
 //   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -17,15 +18,18 @@ import { hunt } from "./mutants.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
   options: {
-    runs: { type: "string", default: "2000" },
+    runs: { type: "string" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
     workers: { type: "string", default: String(availableParallelism()) },
     mutants: { type: "boolean", default: false },
+    engine: { type: "boolean", default: false },
     "kill-matrix": { type: "boolean", default: false },
   },
 });
 
+/** A story takes a fraction of a second, on the real engine half a minute. */
+const runs = values.runs ?? (values.engine ? "10" : "2000");
 /** How many failures are told in full. */
 const STORIES = 3;
 const NEWS_MS = 10_000;
@@ -43,7 +47,7 @@ async function tellStories(out) {
   const { addRun, createTally, tableOf } = createRequire(import.meta.url)(path.join(out, "test/invariants/table.js"));
   const tally = createTally();
   const only = values.only === undefined ? undefined : Number(values.only);
-  const [from, to] = only === undefined ? [0, Number(values.runs)] : [only, only + 1];
+  const [from, to] = only === undefined ? [0, Number(runs)] : [only, only + 1];
   const seed = Number(values.seed);
   const began = Date.now();
   let failed = 0;
@@ -85,10 +89,10 @@ function story(outcome, seed) {
   return [...head, ...short, ...lines.map((line) => `    ${line}`)].join("\n");
 }
 
-function killMatrix() {
+function onEngine(test, environment) {
   const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--project", "engine", "test/engine/kill.test.ts"];
-  const env = { ...process.env, KILL_MATRIX: "full" };
+  const args = [vitest, "run", "--project", "engine", `test/engine/${test}`];
+  const env = { ...process.env, ...environment };
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status ?? 1;
 }
 
@@ -97,9 +101,14 @@ function say(text) {
 }
 
 async function huntMutants() {
-  const numbers = { seed: Number(values.seed), runs: Number(values.runs), workers: Number(values.workers) };
+  const numbers = { seed: Number(values.seed), runs: Number(runs), workers: Number(values.workers) };
   return (await hunt({ root, ...numbers, only: values.only, say })) === 0 ? 0 : 1;
 }
 
-if (values["kill-matrix"]) process.exitCode = killMatrix();
-else process.exitCode = values.mutants ? await huntMutants() : await main();
+async function choose() {
+  if (values["kill-matrix"]) return onEngine("kill.test.ts", { KILL_MATRIX: "full" });
+  if (values.engine) return onEngine("invariants.test.ts", { ENGINE_STORIES: runs, ENGINE_SEED: values.seed });
+  return values.mutants ? await huntMutants() : await main();
+}
+
+process.exitCode = await choose();

@@ -59,7 +59,7 @@ function inBrackets(words: readonly string[]): string {
 }
 
 /** Others look too: whatever shows only to the first few who ask has shown by the next command. */
-async function lookAround(emulator: Emulator): Promise<void> {
+export async function lookAround(emulator: Emulator): Promise<void> {
   const { baseUrl, apiKey, projectId, settings } = emulator;
   const { stale, notFoundAfterCreate, rateLimit } = settings;
   if (stale.reads === undefined && stale.comesBack === undefined && notFoundAfterCreate.reads === undefined) return;

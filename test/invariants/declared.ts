@@ -27,8 +27,8 @@ function isRef(value: object): value is Ref {
   return "ref" in value && typeof value.ref === "string";
 }
 
-/** The arguments with the ids of those that are there. */
-export function resolve(args: Values, idOf: (logical: string) => string | undefined): Values {
+/** The arguments with the ids of those that are there, known or still to come. */
+export function resolve(args: Values, idOf: (logical: string) => unknown): Values {
   const entries = Object.entries(args).map(([key, value]) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [key, value];
     return [key, isRef(value) ? idOf(value.ref) : resolve(value as Values, idOf)];

@@ -63,6 +63,8 @@ export function createJudge(world: () => Emulator): Judge {
   /** Creates under way, and creates that nobody knows the end of: what they would make → for which resource. */
   const births = new Map<string, string>();
   const riddles = new Map<string, string>();
+  /** What was made since the last command began, and which of its twins were there. */
+  const newborn: { what: string; beside: string[] }[] = [];
   let failures: Failure[] = [];
   let told = "";
   let ledgerSeen = 0;
@@ -74,13 +76,20 @@ export function createJudge(world: () => Emulator): Judge {
     facts().find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
   const isExplained = (id: string): boolean => takenAway.has(id) || asked.deleted.has(id);
 
-  function checkBirth({ id, kind }: LedgerEntry): void {
+  /** Seen when it happens; whether its twins were to be replaced is known when the engine has told everything. */
+  function noteBirth({ id, kind }: LedgerEntry): void {
     const all = facts();
     const born = all.find((fact) => fact.id === id);
     const twins = all.filter((fact) => fact.kind === born?.kind && fact.twin === born.twin && fact.id !== id);
-    const inTheWay = twins.filter((fact) => !isLeaving(fact) && !asked.replaced.has(fact.id));
-    if (born === undefined || inTheWay.length === 0) return;
-    blame("duplicate", `${kind} ${born.twin}: ${id} was made beside ${inTheWay.map((fact) => fact.id).join(", ")}`);
+    const beside = twins.filter((fact) => !isLeaving(fact)).map((fact) => fact.id);
+    if (born !== undefined) newborn.push({ what: `${kind} ${born.twin}: ${id}`, beside });
+  }
+
+  function checkBirths(): void {
+    for (const { what, beside } of newborn.splice(0)) {
+      const inTheWay = beside.filter((id) => !asked.replaced.has(id));
+      if (inTheWay.length > 0) blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
+    }
   }
 
   function checkLedger(entry: LedgerEntry): void {
@@ -92,7 +101,14 @@ export function createJudge(world: () => Emulator): Judge {
       operation === (kind === "replicaSet" ? "deleteService" : "deleteVpc") && !/^(service|vpc)$/.test(kind);
     if (event === "deleted" && !asked.deleted.has(id) && !isPart) blame("unasked delete", `${object} by ${operation}`);
     if (foreign.has(id)) blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
-    if (entry.overlapped) blame("overlap", `${operation} of ${object} while another change was running`);
+    if (entry.overlapped && !isRepeat(entry)) blame("overlap", `${operation} of ${object} while another change was running`);
+  }
+
+  /** API: some work shows in no status; a change that is repeated after a lost answer may meet itself. */
+  function isRepeat({ id, operation, requestId }: LedgerEntry): boolean {
+    const ledger = world().ledger();
+    const at = ledger.findIndex((one) => one.requestId === requestId);
+    return ledger.slice(0, at).findLast((one) => one.id === id)?.operation === operation;
   }
 
   function strays(state: State): Fact[] {
@@ -155,7 +171,7 @@ export function createJudge(world: () => Emulator): Judge {
       const isChanged = world()
         .ledger()
         .some((one) => one.id === id && one.by === "api" && one.at >= begunMs);
-      if (isChanged && !isSettled(fact)) blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
+      if (isChanged && !isSettled(fact) && !touched.has(id)) blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
     },
     // Pulumi: the state still says what was before, and an update back to that has nothing to do.
     cutOff: (entry) => void touched.set(entry.id, new Set(Object.keys(find(entry)?.values ?? {}))),
@@ -199,7 +215,7 @@ export function createJudge(world: () => Emulator): Judge {
     requested(record) {
       if (!record.committed || record.method !== "POST") return;
       const made = world().ledger().at(-1);
-      if (made?.event === "created" && made.requestId === record.id) checkBirth(made);
+      if (made?.event === "created" && made.requestId === record.id) noteBirth(made);
     },
     review(state, wasKilled) {
       for (const { password, initialPassword } of world().state().services) {
@@ -207,6 +223,7 @@ export function createJudge(world: () => Emulator): Judge {
         leaks.isSecret(initialPassword);
       }
       for (const line of leaks.search()) blame("leak", `a secret in: ${line}`);
+      checkBirths();
       const ledger = world().ledger();
       for (const entry of ledger.slice(ledgerSeen)) checkLedger(entry);
       ledgerSeen = ledger.length;

@@ -1,13 +1,24 @@
-// What a sensible person makes of what the provider says: takes over what is theirs, gives up a name that is somebody
-// else's, keeps what is protected.
+// What a sensible person does: edits the program, and makes something of what the provider says: takes over what is
+// theirs, gives up a name that is somebody else's, keeps what is protected.
 
 import { visible } from "../../provider/lifecycle/state";
 import { needsOf, type Declared } from "./declared";
-import type { Stage } from "./stage";
+import type { Scene } from "./drift";
+import { edit } from "./edit";
+import type { Random } from "./random";
 import { factsOf } from "./truth";
 
+/** Changes the program; nobody touches what is still a riddle, or what such a thing may live in. */
+export function editProgram({ judge, program, state }: Scene, random: Random): string {
+  const isOpen = (logical: string): boolean => judge.isRiddle(logical) || !state.entries.has(logical);
+  const isRiddle = (logical: string): boolean =>
+    isOpen(logical) || program.declared.some((one) => needsOf(one.args).includes(logical) && isOpen(one.logical));
+  const isProtected = (logical: string): boolean => state.entries.get(logical)?.outputs["deletionProtection"] === true;
+  return edit({ program, isRiddle, isProtected }, random);
+}
+
 /** The ids that errors have named and that belong to the program. */
-export function adoptable({ judge, state, program, emulator }: Stage): string[] {
+export function adoptable({ judge, state, program, emulator }: Scene): string[] {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const relabelled = [...state.entries.values()].filter(({ logical }) => !declared.has(logical));
   const candidates = [...judge.strays(state), ...relabelled].map(({ id }) => id);
@@ -18,9 +29,9 @@ export function adoptable({ judge, state, program, emulator }: Stage): string[] 
 }
 
 /** Changes the program so that the provider has no more reason to refuse it. */
-export function comeToTerms(stage: Stage): void {
-  const { program, state, judge, emulator } = stage;
-  keepProtected(stage);
+export function comeToTerms(scene: Scene): void {
+  const { program, state, judge, emulator } = scene;
+  keepProtected(scene);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
   for (const declared of program.declared) {
     if (declared.kind !== "service") continue;
@@ -38,7 +49,7 @@ export function comeToTerms(stage: Stage): void {
 }
 
 /** What was taken out of the program and must not be deleted comes back, and gives up its protection first. */
-function keepProtected({ program, state, emulator }: Stage): void {
+function keepProtected({ program, state, emulator }: Scene): void {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const names = new Set(program.declared.map(({ args }) => args["name"]));
   for (const { logical, kind, id, inputs, outputs } of state.entries.values()) {

@@ -2,11 +2,9 @@
 // then calm, in which everything must become whole. The story says what happened; the same seed tells it again.
 
 import { command, type Order } from "./command";
-import { needsOf } from "./declared";
 import { drift } from "./drift";
-import { edit } from "./edit";
 import type { Violation } from "./judge";
-import { adoptable, comeToTerms } from "./person";
+import { adoptable, comeToTerms, editProgram } from "./person";
 import { createRandom, type Random } from "./random";
 import { count, openStage, type Counts, type Stage } from "./stage";
 import { FAIR, weatherOf } from "./weather";
@@ -73,15 +71,6 @@ async function play(stage: Stage, { does, seed }: Act): Promise<void> {
       await command(stage, { does, adopt, weather: weatherOf(stage.climate, random), seed: random.seed() });
     }
   }
-}
-
-/** Nobody touches what is still a riddle, or what such a thing may live in. */
-function editProgram({ judge, program, state }: Stage, random: Random): string {
-  const isOpen = (logical: string): boolean => judge.isRiddle(logical) || !state.entries.has(logical);
-  const isRiddle = (logical: string): boolean =>
-    isOpen(logical) || program.declared.some((one) => needsOf(one.args).includes(logical) && isOpen(one.logical));
-  const isProtected = (logical: string): boolean => state.entries.get(logical)?.outputs["deletionProtection"] === true;
-  return edit({ program, isRiddle, isProtected }, random);
 }
 
 /** What was left behind shows only when what it belongs to was taken over: a service, its replica sets. */

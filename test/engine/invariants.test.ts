@@ -1,0 +1,20 @@
+// A share of the invariant machine on the real engine. Two stories that are always the same; `ENGINE_STORIES` and
+// `ENGINE_SEED` tell as many others as wished (`npm run invariants -- --engine`); a single one is told
+// even when nothing is wrong.
+
+import { expect, test } from "vitest";
+import { tellOnEngine } from "./randomStories";
+
+const LIMIT_MS = 5 * 60_000;
+
+const count = process.env["ENGINE_STORIES"];
+const first = Number(process.env["ENGINE_SEED"] ?? 1);
+const seeds = count === undefined ? [1, 2] : Array.from({ length: Number(count) }, (_, index) => first + index);
+
+test.each(seeds)("a random story on the real engine, seed %d", { timeout: LIMIT_MS }, async (seed) => {
+  const { violations, lines } = await tellOnEngine(seed);
+  const found = violations.map(({ breach, what }) => `${breach}: ${what}`);
+  if (count === "1") process.stdout.write(`${lines.join("\n")}\n`);
+  const again = `seed ${seed}, again: npm run invariants -- --engine --runs 1 --seed ${seed}`;
+  expect(found.length === 0 ? [] : [again, ...found, "the story:", ...lines]).toEqual([]);
+});
