@@ -101,7 +101,8 @@ export function createJudge(world: () => Emulator): Judge {
       operation === (kind === "replicaSet" ? "deleteService" : "deleteVpc") && !/^(service|vpc)$/.test(kind);
     if (event === "deleted" && !asked.deleted.has(id) && !isPart) blame("unasked delete", `${object} by ${operation}`);
     if (foreign.has(id)) blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
-    if (entry.overlapped && !isRepeat(entry)) blame("overlap", `${operation} of ${object} while another change was running`);
+    if (entry.overlapped && !isRepeat(entry))
+      blame("overlap", `${operation} of ${object} while another change was running`);
   }
 
   /** API: some work shows in no status; a change that is repeated after a lost answer may meet itself. */
@@ -171,7 +172,8 @@ export function createJudge(world: () => Emulator): Judge {
       const isChanged = world()
         .ledger()
         .some((one) => one.id === id && one.by === "api" && one.at >= begunMs);
-      if (isChanged && !isSettled(fact) && !touched.has(id)) blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
+      if (isChanged && !isSettled(fact) && !touched.has(id))
+        blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
     },
     // Pulumi: the state still says what was before, and an update back to that has nothing to do.
     cutOff: (entry) => void touched.set(entry.id, new Set(Object.keys(find(entry)?.values ?? {}))),
