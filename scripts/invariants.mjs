@@ -108,7 +108,7 @@ async function huntMutants() {
 async function choose() {
   if (values["kill-matrix"]) return onEngine("kill.test.ts", { KILL_MATRIX: "full" });
   if (values.engine) return onEngine("invariants.test.ts", { ENGINE_STORIES: runs, ENGINE_SEED: values.seed });
-  return values.mutants ? await huntMutants() : await main();
+  return values.mutants ? huntMutants() : main();
 }
 
 process.exitCode = await choose();

@@ -14,7 +14,7 @@ const seeds = count === undefined ? [1, 2] : Array.from({ length: Number(count) 
 test.each(seeds)("a random story on the real engine, seed %d", { timeout: LIMIT_MS }, async (seed) => {
   const { violations, lines } = await tellOnEngine(seed);
   const found = violations.map(({ breach, what }) => `${breach}: ${what}`);
-  if (count === "1") process.stdout.write(`${lines.join("\n")}\n`);
-  const again = `seed ${seed}, again: npm run invariants -- --engine --runs 1 --seed ${seed}`;
-  expect(found.length === 0 ? [] : [again, ...found, "the story:", ...lines]).toEqual([]);
+  if (found.length > 0 || count === "1") process.stdout.write(`${[`seed ${seed}:`, ...lines].join("\n  ")}\n`);
+  const again = `npm run invariants -- --engine --runs 1 --seed ${seed}`;
+  expect(found.map((what) => `${what} (${again})`)).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { adoptable, comeToTerms, editProgram } from "../invariants/person";
 import type { Kind } from "../invariants/process";
 import { writeProgram, type Program } from "../invariants/program";
 import { createRandom, type Random } from "../invariants/random";
-import { type EngineStack, openWorld, type World } from "./inlineStack";
+import { type EngineStack, ok, openWorld, type World } from "./inlineStack";
 import { note, openAccount, stateOf, testify, type Account } from "./witness";
 
 export interface Told {
@@ -154,6 +154,7 @@ async function calmDown(stage: Stage): Promise<void> {
   await command(stage, "refresh", FAIR);
   for (let round = 1; round <= ROUNDS; round += 1) {
     comeToTerms(stage);
+    await letGo(stage);
     const ids = adoptable(stage);
     if (round > 1 && ids.length === 0 && judge.failures.length === 0) break;
     await command(stage, "up", FAIR, ids);
@@ -168,6 +169,13 @@ async function calmDown(stage: Stage): Promise<void> {
   if (emulator.ledger().length > ledger || asked.length > 0)
     judge.blame("untrue", `an equal program called ${asked.map((one) => one.operation).join(", ")}`);
   for (const { text } of judge.failures) judge.blame("untrue", `it still fails in calm: ${text}`);
+}
+
+/** Pulumi: what is protected goes only after a word to the engine; the provider's own protection stays as it is. */
+async function letGo({ world, engine, program, state }: Stage): Promise<void> {
+  const declared = new Set(program.declared.map(({ logical }) => logical));
+  if ([...state.entries.keys()].every((logical) => declared.has(logical))) return;
+  await ok(world.pulumi(["state", "unprotect", "--all", "--yes", "--stack", "dev"], engine.workDir));
 }
 
 async function command(stage: Stage, does: Does, weather: Weather, adopt: readonly string[] = []): Promise<Account> {

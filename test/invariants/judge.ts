@@ -6,6 +6,7 @@ import { markSecrets } from "../../provider/host/shapes";
 import type { Values } from "../../provider/lifecycle/resource";
 import { createLeakSearch } from "./leaks";
 import type { Entry, Failure, Observer, Operation, State } from "./observer";
+import { createTwinWatch } from "./twins";
 import { differences, factsOf, isLeaving, isSettled, twinOf, type Fact } from "./truth";
 
 export const BREACHES = ["duplicate", "orphan", "unasked delete", "lost id", "leak", "overlap", "untrue"] as const;
@@ -59,12 +60,16 @@ export function createJudge(world: () => Emulator): Judge {
   const foreign = new Set<string>();
   const takenAway = new Set<string>();
   const touched = new Map<string, Set<string>>();
-  const asked = { deleted: new Set<string>(), replaced: new Set<string>(), left: new Set<string>() };
+  /** `rows`: which resource was to go with which id; of two that have the same, the other one stays. */
+  const asked = {
+    deleted: new Set<string>(),
+    rows: new Set<string>(),
+    replaced: new Set<string>(),
+    left: new Set<string>(),
+  };
   /** Creates under way, and creates that nobody knows the end of: what they would make → for which resource. */
   const births = new Map<string, string>();
   const riddles = new Map<string, string>();
-  /** What was made since the last command began, and which of its twins were there. */
-  const newborn: { what: string; beside: string[] }[] = [];
   let failures: Failure[] = [];
   let told = "";
   let ledgerSeen = 0;
@@ -72,25 +77,10 @@ export function createJudge(world: () => Emulator): Judge {
 
   const blame = (breach: Breach, what: string): void => void violations.push({ breach, what });
   const facts = (): Fact[] => factsOf(world().state());
+  const twins = createTwinWatch(facts);
   const find = ({ id, kind }: Pick<Entry, "id" | "kind">): Fact | undefined =>
     facts().find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
   const isExplained = (id: string): boolean => takenAway.has(id) || asked.deleted.has(id);
-
-  /** Seen when it happens; whether its twins were to be replaced is known when the engine has told everything. */
-  function noteBirth({ id, kind }: LedgerEntry): void {
-    const all = facts();
-    const born = all.find((fact) => fact.id === id);
-    const twins = all.filter((fact) => fact.kind === born?.kind && fact.twin === born.twin && fact.id !== id);
-    const beside = twins.filter((fact) => !isLeaving(fact)).map((fact) => fact.id);
-    if (born !== undefined) newborn.push({ what: `${kind} ${born.twin}: ${id}`, beside });
-  }
-
-  function checkBirths(): void {
-    for (const { what, beside } of newborn.splice(0)) {
-      const inTheWay = beside.filter((id) => !asked.replaced.has(id));
-      if (inTheWay.length > 0) blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
-    }
-  }
 
   function checkLedger(entry: LedgerEntry): void {
     if (entry.by !== "api") return;
@@ -184,8 +174,10 @@ export function createJudge(world: () => Emulator): Judge {
       if (!isAllowed || isProtected) blame("unasked delete", `${logical} is to be replaced, which it does not allow`);
       asked.replaced.add(id);
     },
-    deleting({ id, outputs }) {
-      if (outputs["deletionProtection"] !== true) asked.deleted.add(id);
+    deleting({ logical, id, outputs }) {
+      if (outputs["deletionProtection"] === true) return;
+      asked.deleted.add(id);
+      asked.rows.add(`${logical} ${id}`);
     },
     forgotten(entry, why) {
       const isThere = find(entry) !== undefined;
@@ -217,7 +209,7 @@ export function createJudge(world: () => Emulator): Judge {
     requested(record) {
       if (!record.committed || record.method !== "POST") return;
       const made = world().ledger().at(-1);
-      if (made?.event === "created" && made.requestId === record.id) noteBirth(made);
+      if (made?.event === "created" && made.requestId === record.id) twins.born(made);
     },
     review(state, wasKilled) {
       for (const { password, initialPassword } of world().state().services) {
@@ -225,7 +217,7 @@ export function createJudge(world: () => Emulator): Judge {
         leaks.isSecret(initialPassword);
       }
       for (const line of leaks.search()) blame("leak", `a secret in: ${line}`);
-      checkBirths();
+      for (const what of twins.found((id) => asked.replaced.has(id))) blame("duplicate", what);
       const ledger = world().ledger();
       for (const entry of ledger.slice(ledgerSeen)) checkLedger(entry);
       ledgerSeen = ledger.length;
@@ -238,7 +230,7 @@ export function createJudge(world: () => Emulator): Judge {
       }
       const there = new Set(facts().map(({ kind, id }) => `${kind} ${id}`));
       for (const { kind, id, logical } of state.entries.values()) {
-        const isThere = there.has(`${kind} ${id}`) || isExplained(id);
+        const isThere = there.has(`${kind} ${id}`) || takenAway.has(id) || asked.rows.has(`${logical} ${id}`);
         if (!isThere) blame("lost id", `${logical}: ${id} is in the state and not on the server`);
       }
     },
