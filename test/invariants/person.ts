@@ -1,12 +1,13 @@
 // What a sensible person does: edits the program, and makes something of what the provider says: takes over what is
 // theirs, gives up a name that is somebody else's, keeps what is protected.
 
+import { isDeepStrictEqual } from "node:util";
 import { visible } from "../../provider/lifecycle/state";
 import { needsOf, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit } from "./edit";
 import type { Random } from "./random";
-import { factsOf } from "./truth";
+import { factsOf, type Fact } from "./truth";
 
 /** Changes the program; nobody touches what is still a riddle, or what such a thing may live in. */
 export function editProgram({ judge, program, state }: Scene, random: Random): string {
@@ -39,8 +40,10 @@ export function comeToTerms(scene: Scene): void {
     const there = facts.find(({ twin }) => twin === name);
     const isMissing = !state.entries.has(declared.logical);
     // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then.
-    const isInTheWay = isMissing && state.replaced.some(({ id }) => id === there?.id);
-    if (judge.isTaken(name) || isInTheWay) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    const namesakes = facts.filter(({ twin }) => twin === name);
+    const isDoomed = namesakes.some((fact) => state.replaced.some(({ id }) => id === fact.id));
+    const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));
+    if (judge.isTaken(name) || isDoomed || isUnfit) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if (isMissing && there !== undefined) declared.args = withoutFork(declared);
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
@@ -59,6 +62,11 @@ function keepProtected({ program, state, emulator }: Scene): void {
     if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
     program.declared.unshift({ logical, kind, args: { ...visible(inputs), name, deletionProtection: false } });
   }
+}
+
+/** Whether it could be taken over: what cannot change is as declared. */
+function fits({ args }: Declared, { values }: Fact): boolean {
+  return ["regionCode", "addons"].every((key) => args[key] === undefined || isDeepStrictEqual(args[key], values[key]));
 }
 
 /** The fork of a parent that was made anew in the meantime has become an ordinary service. */
