@@ -91,7 +91,7 @@ function story(outcome, seed) {
 
 function onEngine(test, environment) {
   const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--project", "engine", `test/engine/${test}`];
+  const args = [vitest, "run", "--project", "engine", "--reporter=verbose", `test/engine/${test}`];
   const env = { ...process.env, ...environment };
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status ?? 1;
 }

@@ -3,7 +3,7 @@
 // the same acts and the same weather; the order of requests is the engine's.
 
 import type { CustomResource } from "@pulumi/pulumi";
-import type { Emulator, EmulatorOptions } from "../../emulator/index";
+import type { Emulator, EmulatorOptions, RequestRecord } from "../../emulator/index";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import type { Values } from "../../provider/lifecycle/resource";
 import { lookAround } from "../invariants/command";
@@ -39,6 +39,8 @@ interface Stage extends Scene {
 /** Long enough for whatever happens in milliseconds; as long as a create looks for what a lost answer made. */
 const TIMEOUT = "8s";
 const LAG_MS = 200;
+/** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
+const serverNow = (): number => Date.now() - 3 * 60_000;
 const FAIR: Weather = { words: "fair", begin: () => undefined };
 
 export async function tellOnEngine(seed: number): Promise<Told> {
@@ -57,6 +59,7 @@ async function openStage(random: Random): Promise<Stage> {
   const judge = createJudge(() => world.emulator);
   const world = await openWorld({
     ...climateOf(random),
+    now: serverNow,
     onRequest(record) {
       if (record.userAgent?.startsWith("pulumi-dbcloud") === true) judge.requested(record);
     },
@@ -81,23 +84,26 @@ function climateOf(random: Random): EmulatorOptions {
 
 function weatherOf(random: Random): Weather {
   const [rate, seed] = [random.pick([0, 0.02, 0.05, 0.1]), random.seed()];
-  const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(300)];
+  const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(1_000)];
   const gust = random.pick(["429", "lost create", "down", "none"] as const);
   return {
     words: `faults on ${rate * 100} %, ${gust}`,
     begin({ faults }) {
       const headers = { "Retry-After": "0" };
       if (gust === "429") faults.add({ kind: "status", status: 429, headers, skip, times });
-      const isCreate = { match: ({ method, path }: { method: string; path: string }) => isBirth(method, path) };
-      if (gust === "lost create") faults.add({ kind: "lostAfter", ...isCreate, skip: skip % 2 });
-      if (gust === "down") faults.add({ kind: "down", ms });
+      const isCreate = ({ operation }: RequestRecord): boolean => /^(create|fork)/.test(operation ?? "");
+      if (gust === "lost create") faults.add({ kind: "lostAfter", match: isCreate, skip: skip % 2 });
+      // It begins with a request: before the first one, the engine is busy with itself for seconds.
+      let left = skip + 1;
+      const goesDown = (): boolean => {
+        left -= 1;
+        if (left === 0) faults.add({ kind: "down", ms });
+        return left === 0;
+      };
+      if (gust === "down") faults.add({ kind: "lostBefore", match: goesDown });
       if (rate > 0) faults.random({ seed, rate, kinds: ["lostBefore", "lostAfter", "status", "html", "truncate"] });
     },
   };
-}
-
-function isBirth(method: string, path: string): boolean {
-  return method === "POST" && /\/(services|vpcs|peerings|replicaSets|forkService)$/.test(path);
 }
 
 function declareAll({ declared }: Program): void {
@@ -182,7 +188,7 @@ async function command(stage: Stage, does: Does, weather: Weather, adopt: readon
   const { engine, emulator, judge, state, program, lines } = stage;
   const requests = emulator.requests().length;
   weather.begin(emulator);
-  judge.begin(Date.now());
+  judge.begin(serverNow());
   for (const { args } of program.declared) if (typeof args["password"] === "string") judge.isSecret(args["password"]);
   const account = await run(stage, does, adopt);
   emulator.faults.clear();
