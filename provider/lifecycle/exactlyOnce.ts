@@ -45,16 +45,15 @@ export async function findOrPost<Inputs extends object, Observed>(
     const look = await lookBeforeCreate(birth);
     if ("adopt" in look) return { found: look.adopt };
     await resource.beforeCreate?.(session, inputs, place, birth.predecessorId);
-    const before = new Set(look.before.map((item) => resource.idOf(item)));
     const postedMs = session.clock.now();
     context.progress(`${operation}: ${resource.claim(inputs, place)}`);
     try {
       const created = await resource.post(session, inputs, place, limits);
-      if (before.has(created.id)) throw notNew(operation, created.id);
+      if (look.before.some((item) => resource.idOf(item) === created.id)) throw notNew(operation, created.id);
       return { created };
     } catch (error) {
       const fate = fateOf(error);
-      if (fate === "open") return { created: await watchForNew(birth, before, postedMs, error) };
+      if (fate === "open") return { created: await watchForNew(birth, look.before, postedMs, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || birth.host === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       context.progress(`${operation}: ${reasonOf(error)}; waiting`);

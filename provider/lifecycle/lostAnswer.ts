@@ -15,11 +15,12 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 
 export async function watchForNew<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
-  before: ReadonlySet<string>,
+  before: readonly Observed[],
   postedMs: number,
   cause: unknown,
 ): Promise<Created<Observed>> {
   const { resource, session, context, inputs, deadlineMs } = birth;
+  const idsBefore = new Set(before.map((item) => resource.idOf(item)));
   const { clock, pace } = session;
   const lostMs = clock.now();
   context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
@@ -27,7 +28,7 @@ export async function watchForNew<Inputs extends object, Observed>(
   for (;;) {
     const there = await listSince(birth, lostMs, cause);
     if (there !== undefined) untilMs ??= Math.min(clock.now() + WATCH_MS, deadlineMs);
-    const fresh = (there ?? []).filter((item) => isNew(birth, item, before, postedMs));
+    const fresh = (there ?? []).filter((item) => isNew(birth, item, idsBefore, postedMs));
     const fitting = fresh.filter((item) => resource.couldBe?.(inputs, item) ?? true);
     const [only] = fitting;
     if (fitting.length > 1) throw severalFound(birth, fitting, cause);
@@ -58,11 +59,11 @@ async function listSince<Inputs extends object, Observed>(
 function isNew<Inputs extends object, Observed>(
   { resource, session, inputs }: Birth<Inputs, Observed>,
   item: Observed,
-  before: ReadonlySet<string>,
+  idsBefore: ReadonlySet<string>,
   postedMs: number,
 ): boolean {
   const id = resource.idOf(item);
-  const isKnown = before.has(id) || session.memory.created.has(objectOf(resource, id));
+  const isKnown = idsBefore.has(id) || session.memory.created.has(objectOf(resource, id));
   if (isKnown || resource.condition(item) === "gone" || !resource.isTwin(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
   // A time that cannot be read says nothing.

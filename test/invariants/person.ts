@@ -35,19 +35,18 @@ export function comeToTerms(scene: Scene): void {
   keepProtected(scene);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
   for (const declared of program.declared) {
-    if (declared.kind !== "service") continue;
     const name = String(declared.args["name"]);
-    const there = facts.find(({ twin }) => twin === name);
-    const isMissing = !state.entries.has(declared.logical);
     // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then.
-    const namesakes = facts.filter(({ twin }) => twin === name);
-    const isDoomed = namesakes.some((fact) => state.replaced.some(({ id }) => id === fact.id));
+    const isDoomed = state.replaced.some(({ kind, outputs }) => kind === declared.kind && outputs["name"] === name);
+    const namesakes = declared.kind === "service" ? facts.filter(({ twin }) => twin === name) : [];
+    const isMissing = !state.entries.has(declared.logical);
     const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));
-    if (judge.isTaken(name) || isDoomed || isUnfit) declared.args = { ...declared.args, name: `${name}-of-mine` };
-    else if (isMissing && there !== undefined) declared.args = withoutFork(declared);
+    const isForeign = declared.kind === "service" && judge.isTaken(name);
+    if (isForeign || isDoomed || isUnfit) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    else if (isMissing && namesakes.length > 0) declared.args = withoutFork(declared);
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
-    if (isParent && there?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
+    if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
   }
 }
 
