@@ -85,7 +85,7 @@ function climateOf(random: Random): EmulatorOptions {
 function weatherOf(random: Random): Weather {
   const [rate, seed] = [random.pick([0, 0.02, 0.05, 0.1]), random.seed()];
   const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(1_000)];
-  const gust = random.pick(["429", "lost create", "down", "none"] as const);
+  const gust = random.pick(["429", "403 on a change", "lost create", "down", "none"] as const);
   return {
     words: `faults on ${rate * 100} %, ${gust}`,
     begin({ faults }) {
@@ -93,6 +93,8 @@ function weatherOf(random: Random): Weather {
       if (gust === "429") faults.add({ kind: "status", status: 429, headers, skip, times });
       const isCreate = ({ operation }: RequestRecord): boolean => /^(create|fork)/.test(operation ?? "");
       if (gust === "lost create") faults.add({ kind: "lostAfter", match: isCreate, skip: skip % 2 });
+      const isChange = (request: RequestRecord): boolean => request.method === "POST" && !isCreate(request);
+      if (gust === "403 on a change") faults.add({ kind: "status", status: 403, match: isChange, skip: skip % 2 });
       // It begins with a request: before the first one, the engine is busy with itself for seconds.
       let left = skip + 1;
       const goesDown = (): boolean => {
