@@ -23,6 +23,8 @@ export interface Field {
   keptAsAsked?: true;
   /** Never shown; errors say "[secret]" in its place. */
   secret?: true;
+  /** The planner's steps that change it in place. */
+  calls?: readonly string[];
   /** The input that the same call sets: when one changes, both are sent as the program has them. */
   sentWith?: string;
 }

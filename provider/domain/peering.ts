@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, projectId, required, timeouts } from "./lifecycleFields";
+import { adoptId, identifier, projectId, required, timeouts } from "./sharedFields";
 
 /** How far a peering must be before dependents go on. */
 export type PeeringWaitFor = "provisioned" | "active" | "none";

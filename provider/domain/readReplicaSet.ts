@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, name, projectId, required, timeouts } from "./lifecycleFields";
+import { adoptId, environment, identifier, name, poolerEnabled, projectId, required, timeouts } from "./sharedFields";
 import type { Environment } from "./service";
 
 export interface ReadReplicaSetInputs {
@@ -36,22 +36,24 @@ const atLeastOne = z.int().min(1);
 
 export const readReplicaSetFields: Fields<ReadReplicaSetInputs> = {
   serviceId: required({ schema: identifier, allowed: "the id of a service", change: "replaces" }),
-  name: { ...name, change: "replaces" },
+  name: { schema: name.schema, allowed: name.allowed, change: "replaces" },
   nodes: required({ schema: atLeastOne, allowed: "a whole number, at least 1", change: "replaces" }),
   cpuMillis: required({
     schema: atLeastOne,
     allowed: "a whole number of millicores, at least 1",
     change: "inPlace",
+    calls: ["resize"],
     sentWith: "memoryGbs",
   }),
   memoryGbs: required({
     schema: atLeastOne,
     allowed: "a whole number of gigabytes, at least 1",
     change: "inPlace",
+    calls: ["resize"],
     sentWith: "cpuMillis",
   }),
-  poolerEnabled: { schema: z.boolean(), allowed: "true or false", change: "inPlace" },
-  environment: { schema: z.enum(["DEV", "PROD"]), allowed: '"DEV" or "PROD"', change: "inPlace" },
+  poolerEnabled,
+  environment,
   projectId,
   adoptId,
   timeouts,

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, name, projectId, timeouts } from "./lifecycleFields";
+import { adoptId, environment, identifier, name, poolerEnabled, projectId, timeouts } from "./sharedFields";
 import type { ReadReplicaSet } from "./readReplicaSet";
 import type { Size } from "./size";
 
@@ -103,30 +103,39 @@ export const serviceFields: Fields<ServiceInputs> = {
     schema: millicores,
     allowed: 'a whole number of millicores, at least 1, or "shared"',
     change: "inPlace",
+    calls: ["resize"],
     sentWith: "memoryGbs",
   },
   memoryGbs: {
     schema: gigabytes,
     allowed: 'a whole number of gigabytes, at least 1, or "shared"',
     change: "inPlace",
+    calls: ["resize"],
     sentWith: "cpuMillis",
   },
-  environment: { schema: z.enum(["DEV", "PROD"]), allowed: '"DEV" or "PROD"', change: "inPlace" },
+  environment,
   haReplicas: {
     schema: z.strictObject({ replicaCount: count, syncReplicaCount: count.optional() }),
     allowed: "replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0",
     change: "inPlace",
+    calls: ["setHA"],
   },
-  vpcId: { schema: identifier, allowed: "the id of a VPC", change: "inPlace" },
-  poolerEnabled: { schema: flag, allowed: "true or false", change: "inPlace" },
+  vpcId: {
+    schema: identifier,
+    allowed: "the id of a VPC",
+    change: "inPlace",
+    calls: ["attachToVPC", "detachFromVPC"],
+  },
+  poolerEnabled,
   password: {
     schema: z.string().min(1),
     allowed: "a text that is not empty",
     change: "inPlace",
+    calls: ["updatePassword"],
     keptAsAsked: true,
     secret: true,
   },
-  paused: { schema: flag, allowed: "true or false", change: "inPlace" },
+  paused: { schema: flag, allowed: "true or false", change: "inPlace", calls: ["start", "stop"] },
   forkFrom: {
     schema: z.strictObject({
       serviceId: identifier,

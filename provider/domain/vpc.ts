@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, name, projectId, required, timeouts } from "./lifecycleFields";
+import { adoptId, identifier, name, projectId, required, timeouts } from "./sharedFields";
 
 export interface VpcInputs {
   cidr: string;

@@ -21,24 +21,31 @@ export function changedKeys<Inputs extends object, Observed>(
     .map(([key]) => key);
 }
 
-/** Of those, the ones that calls change; a VPC that the program had set and drops is to be left. */
+/**
+ * Of those, the ones that calls change; a VPC that the program had set and drops is to be left. A call that an
+ * interrupted run may have sent can still take effect: what it sets is wanted, even by a program that went back to what
+ * the state records.
+ */
 export function wantedOf<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   olds: Values,
   news: Values,
 ): Wanted<Inputs> {
   const changed = new Set(changedKeys(resource, olds, news));
-  const isMeant = (key: string, field: Field): boolean => changed.has(key) || changed.has(field.sentWith ?? key);
+  const owed = pendingOf(olds);
+  const isOwed = (field: Field | undefined): boolean => field?.calls?.some((call) => owed.includes(call)) === true;
+  const isMeant = (key: string, field: Field): boolean =>
+    changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(field);
   const wanted: Values = Object.fromEntries(
     fieldsOf(resource)
       .filter(([key, field]) => field.change === "inPlace" && isMeant(key, field) && news[key] !== undefined)
       .map(([key]) => [key, news[key]]),
   );
-  if (isDropped("vpcId", olds, news) && resource.fields["vpcId" as keyof Inputs]?.change === "inPlace") {
-    wanted["vpcId"] = null;
-  }
+  const vpcField: Field | undefined = resource.fields["vpcId" as keyof Inputs];
+  const isVpcOwed = isOwed(vpcField) && managedKeys(olds).includes("vpcId") && news["vpcId"] === undefined;
+  if (vpcField?.change === "inPlace" && (isDropped("vpcId", olds, news) || isVpcOwed)) wanted["vpcId"] = null;
   // What was started only to be changed is stopped again, even when that happens in a later run.
-  if (pendingOf(olds).includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;
+  if (owed.includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;
   return wanted as Wanted<Inputs>;
 }
 

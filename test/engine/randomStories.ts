@@ -85,7 +85,7 @@ function climateOf(random: Random): EmulatorOptions {
 function weatherOf(random: Random): Weather {
   const [rate, seed] = [random.pick([0, 0.02, 0.05, 0.1]), random.seed()];
   const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(1_000)];
-  const gust = random.pick(["429", "403 on a change", "lost create", "down", "none"] as const);
+  const gust = random.pick(["429", "403 on a change", "lost create", "down"] as const);
   return {
     words: `faults on ${rate * 100} %, ${gust}`,
     begin({ faults }) {

@@ -146,6 +146,44 @@ test("a stop that was asked for, refused and taken back is not owed", async () =
   expect(world.calls()).toEqual(["resize"]);
 });
 
+describe("a change that was cut off, lands later, and is taken back by the program", () => {
+  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, poolerEnabled: false, timeouts: { update: "30s" } };
+
+  test.each([
+    { change: { cpuMillis: 1000, memoryGbs: 4 }, operation: "resize" as const, undone: ["resize"] },
+    { change: { poolerEnabled: true }, operation: "enablePooler" as const, undone: ["disablePooler"] },
+    { change: { paused: true }, operation: "stop" as const, undone: ["start"] },
+  ])("$operation is undone, although the state never had it", async ({ change, operation, undone }) => {
+    world = await openWorld();
+    const kept = await world.service.create({ ...before, paused: false });
+    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
+    const cut = await world.service.update(kept, { ...before, paused: false, ...change });
+    expect(cut.failed).toContain(`failed: ${operation}`);
+    world.emulator.settle();
+    world.restart();
+    world.calls();
+    const back = await world.service.update(cut, { ...before, paused: false });
+    expect([back.failed, world.calls()]).toEqual([undefined, undone]);
+    expect(back.outputs).toMatchObject({ ...before, paused: false });
+    expect(world.emulator.state().services).toMatchObject([{ cpuMillis: 500, poolerEnabled: false, status: "READY" }]);
+  });
+
+  test("a VPC that was attached late is left again", async () => {
+    world = await openWorld();
+    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const args = { ...before, regionCode: "us-east-1" };
+    const kept = await world.service.create(args);
+    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC" });
+    const cut = await world.service.update(kept, { ...args, vpcId: vpc.id });
+    world.emulator.settle();
+    world.restart();
+    world.calls();
+    const back = await world.service.update(cut, args);
+    expect([back.failed, world.calls()]).toEqual([undefined, ["detachFromVPC"]]);
+    expect(world.emulator.state().services[0]?.vpcId).toBeUndefined();
+  });
+});
+
 test("a plain preview may repeat what landed, and a refreshed one is exact", async () => {
   world = await openWorld();
   const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, environment: "DEV", timeouts: { update: "1m" } };

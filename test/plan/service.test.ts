@@ -1,7 +1,7 @@
 // The planner of services, case by case: what is wanted and what is live in one line, the steps out.
 
 import { describe, expect, test } from "vitest";
-import type { ServiceInputs } from "../../provider/domain/service";
+import { serviceFields, type ServiceInputs } from "../../provider/domain/service";
 import { planService } from "../../provider/plan/service";
 import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
 
@@ -202,3 +202,18 @@ function stepOf(plan: Plan<ServiceInputs>, operation: string): Step<ServiceInput
   if (step === undefined) throw new Error(`no step ${operation}`);
   return step;
 }
+
+test("each step stands in the rows of the inputs that it changes", () => {
+  const all: Want = { name: "new", ...large, environment: "PROD", ...ha(2, 1), vpcId: "v2", poolerEnabled: true };
+  const there: See = { ...plain, ...all, paused: true };
+  const plans = [
+    planService({ ...all, password: "secret", paused: true }, { ...plain, vpcId: "v1" }),
+    planService({ ...plain, paused: false }, there),
+  ];
+  const steps = plans.flatMap((plan) => plan.steps);
+  const words = new Set(steps.map(({ operation }) => operation));
+  for (const { operation, properties } of steps) {
+    for (const property of properties) expect(serviceFields[property].calls).toContain(operation);
+  }
+  expect(words).toEqual(new Set(Object.values(serviceFields).flatMap(({ calls }) => calls ?? [])));
+});

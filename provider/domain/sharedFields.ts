@@ -1,4 +1,5 @@
-// The inputs that every resource has besides its own: where it lives, what to take over, how long to wait.
+// The inputs that several resources have in common: names and switches, where an object lives, what to take over, how long
+// to wait.
 
 import { z } from "zod";
 import { DURATION_ALLOWED, parseDuration } from "./duration";
@@ -15,6 +16,21 @@ export const name: Field = {
   schema: z.string().min(1).max(128),
   allowed: "1 to 128 characters",
   change: "inPlace",
+  calls: ["rename"],
+};
+
+export const environment: Field = {
+  schema: z.enum(["DEV", "PROD"]),
+  allowed: '"DEV" or "PROD"',
+  change: "inPlace",
+  calls: ["setEnvironment"],
+};
+
+export const poolerEnabled: Field = {
+  schema: z.boolean(),
+  allowed: "true or false",
+  change: "inPlace",
+  calls: ["enablePooler", "disablePooler"],
 };
 
 export const adoptId: Field = { schema: identifier, allowed: "the id of an existing object", change: "lifecycle" };
