@@ -82,10 +82,11 @@ function climateOf(random: Random): EmulatorOptions {
   };
 }
 
-function weatherOf(random: Random): Weather {
+const GUSTS = ["429", "403 on a change", "lost create", "down"] as const;
+
+function weatherOf(random: Random, gust = random.pick(GUSTS)): Weather {
   const [rate, seed] = [random.pick([0, 0.02, 0.05, 0.1]), random.seed()];
   const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(1_000)];
-  const gust = random.pick(["429", "403 on a change", "lost create", "down"] as const);
   return {
     words: `faults on ${rate * 100} %, ${gust}`,
     begin({ faults }) {
@@ -138,7 +139,8 @@ async function playAll(stage: Stage, random: Random): Promise<void> {
     const adopt = random.isLucky(0.7) ? adoptable(stage) : [];
     return command(stage, "up", weatherOf(random), adopt);
   };
-  await up();
+  // What matters most is in every story.
+  await command(stage, "up", weatherOf(random, "lost create"));
   for (let left = 1 + random.below(2); left > 0; left -= 1) {
     const isDrifting = random.isLucky(0.3);
     if (isDrifting) {
