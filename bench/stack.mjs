@@ -38,16 +38,24 @@ export async function runStack(plan) {
   }
 }
 
+async function pulumiCommand() {
+  const root = process.env.DBCLOUD_PULUMI_ROOT;
+  return PulumiCommand.get(root === undefined ? {} : { root });
+}
+
+export async function pulumiVersion() {
+  return String((await pulumiCommand()).version);
+}
+
 async function openStack({ subject, size, checkpoints, env = {} }, cloud, folder) {
   const backend = path.join(folder, "backend");
   await mkdir(backend);
-  const root = process.env.DBCLOUD_PULUMI_ROOT;
   return LocalWorkspace.createOrSelectStack(
     { stackName: "bench", projectName: "bench", program: subjects[subject].program(size, false) },
     {
       workDir: folder,
       pulumiHome: path.join(folder, "home"),
-      ...(root === undefined ? {} : { pulumiCommand: await PulumiCommand.get({ root }) }),
+      pulumiCommand: await pulumiCommand(),
       projectSettings: { name: "bench", runtime: "nodejs", main: bench, backend: { url: pathToFileURL(backend).href } },
       envVars: {
         PULUMI_CONFIG_PASSPHRASE: "bench",

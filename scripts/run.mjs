@@ -21,6 +21,7 @@ const commands = {
   demo: { pulumi: true, build: true, script: "scripts/demo.mjs" },
   test: { pulumi: true, script: "scripts/test.mjs" },
   invariants: { pulumi: true, build: true, script: "scripts/invariants.mjs" },
+  bench: { pulumi: true, build: true, script: "scripts/bench.mjs" },
   docs: { build: true, script: "scripts/docs.mjs" },
   build: { build: true },
   pulumi: { pulumi: true, build: true, program: "pulumi" },

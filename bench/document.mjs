@@ -1,0 +1,49 @@
+// docs/performance.md: what was measured, on what, and how to repeat it.
+
+export function documentOf({ machine, tables, bounds, notes, command }) {
+  return `# Performance
+
+What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a process of its own. Every figure stands beside its baseline **of the same run**: the *floor* is the same program with handlers that do nothing (\`bench/floor\`), *naive* is a dynamic provider as people write their first one, with a poll of its own for each resource every second (\`bench/naive\`).
+
+${machine.map((line) => `- ${line}`).join("\n")}
+
+To repeat it: \`${command}\`. Options: \`--sizes 10,100\`, \`--full\`, \`--minutes 25\`, \`--write\` (this file and the plot), \`--micro\` (planner, diff and decoding alone).
+${notes.map((note) => `\n${note}\n`).join("")}
+![Cost against the number of services](performance.svg)
+
+## Bounds
+
+${markdownTable({
+  head: ["bound", "at most", "measured", "holds"],
+  rows: bounds.map(({ what, most, measured, holds }) => [what, most, measured, holds ? "yes" : "**no**"]),
+})}
+
+## Figures
+
+${tables.map((table) => `### ${table.title}\n\n${markdownTable(table)}`).join("\n\n")}
+
+## What the figures mean
+
+- **Waiting is shared.** As soon as two services are awaited, one \`GET /services\` a second serves them all, so the cost of waiting depends on how long it takes and not on how many wait. What a call answers decides how soon a look is worth it: an answer that shows work under way sends the resource to the shared look, one that shows the effect is checked at once with a GET of its own.
+- **\`--parallel\` decides how many are awaited at once.** The engine's default is four times the number of cores. Databases take minutes: 100 of them at 10 minutes each and 8 at a time take two hours, with \`--parallel 100\` ten minutes and no more requests.
+- **Saving the state is the engine's own cost.** It writes the whole state at every step, so it grows with the square of the number of resources and with the bytes of each. Small states help every command; \`PULUMI_SKIP_CHECKPOINTS=true\` shows what remains without it, and loses everything since the start in a crash.
+- **Deletes are proven.** After the server has taken the delete and answers 404 for the service, the project must answer something else, and the service must be missing once more. These requests are the price of never forgetting a database that is still there.
+- **The rate is bounded** by \`dbcloud:maxRequestsPerSecond\` (500) and \`dbcloud:maxConcurrency\` (16): enough not to hold the engine back on this machine. Over a real network the number of requests under way bounds it first, and a server that answers 429 is obeyed.
+`;
+}
+
+function markdownTable({ head, rows }) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
+}
+
+/** The same for the terminal: columns as wide as their widest cell, numbers to the right. */
+export function plainTable({ head, rows }) {
+  const widths = head.map((cell, index) => Math.max(cell.length, ...rows.map((row) => row[index].length)));
+  const line = (cells) =>
+    cells
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index]) : cell.padStart(widths[index])))
+      .join("  ")
+      .trimEnd();
+  return [line(head), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,67 @@
+// What is run, in the order of what it tells: each scenario is one stack per subject, the subjects one after the other,
+// so that a busy minute of the machine strikes all of them.
+
+const LIFE = ["up", "preview", "refresh", "update", "destroy"];
+
+export const QUICK = { sizes: [10, 100], runs: 1, late: false, minutes: Number.POSITIVE_INFINITY };
+export const FULL = { sizes: [10, 100, 300, 1_000], runs: 3, late: true, minutes: Number.POSITIVE_INFINITY };
+
+/** Runs of up to so many services are repeated; the median counts. */
+const REPEATED_UP_TO = 100;
+/** The naive provider's states are too heavy for the engine to save them at every step for more than so many. */
+const NAIVE_UP_TO = { saved: 100, unsaved: 300 };
+
+export function scenariosOf({ sizes, runs, late }) {
+  const largestFirst = sizes.toSorted((a, b) => b - a);
+  return [
+    ...largestFirst.map((size) => life(size, true, runs)),
+    ...largestFirst.map((size) => life(size, false, runs)),
+    ...largestFirst.map((size) => waiting(size)),
+    ...(late ? [lateness()] : []),
+  ];
+}
+
+/** Services that are ready at once, with and without the engine's own saving of its state at every step. */
+function life(size, checkpoints, runs) {
+  const isNaiveToo = size <= (checkpoints ? NAIVE_UP_TO.saved : NAIVE_UP_TO.unsaved);
+  return {
+    kind: "life",
+    title: `${size} services, ready at once, ${checkpoints ? "with" : "without"} checkpoints`,
+    size,
+    checkpoints,
+    ready: { kind: "atOnce" },
+    subjects: isNaiveToo ? ["floor", "ours", "naive"] : ["floor", "ours"],
+    operations: LIFE,
+    runs: size <= REPEATED_UP_TO ? runs : 1,
+  };
+}
+
+/** Services that become ready over 2 to 20 s, all awaited at once. */
+function waiting(size) {
+  return {
+    kind: "waiting",
+    title: `${size} services, ready after 2 to 20 s, --parallel 1000`,
+    size,
+    checkpoints: false,
+    parallel: 1_000,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
+    subjects: ["ours", "naive"],
+    operations: ["up"],
+    runs: 1,
+  };
+}
+
+/** All defaults of the engine and of the provider. */
+function lateness() {
+  const size = 100;
+  return {
+    kind: "lateness",
+    title: `${size} services, ready after 2 to 20 s and one after 5 minutes, default settings`,
+    size,
+    checkpoints: true,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size, slowestMs: 300_000 },
+    subjects: ["ours"],
+    operations: ["up"],
+    runs: 1,
+  };
+}
