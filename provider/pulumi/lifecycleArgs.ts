@@ -5,8 +5,8 @@ import type * as pulumi from "@pulumi/pulumi";
 /** How long each operation may take. Durations are texts such as `"90s"`, `"45m"` or `"12h"`. */
 export interface TimeoutsArgs {
   /**
-   * Creation, with every wait that belongs to it. Default: `"45m"`; for a fork `"12h"`, a read replica set `"60m"`, a
-   * peering `"15m"`.
+   * Creation, with every wait and every change that belongs to it. Default: `"45m"` until it is there (a fork `"12h"`,
+   * a read replica set `"60m"`, a peering `"15m"`), and for each change after that as long as an update may take.
    */
   create?: pulumi.Input<string | undefined>;
   /** An update, all its steps together. Default: `"45m"` for each step, `"60m"` for one of a read replica set. */
