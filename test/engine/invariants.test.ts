@@ -1,6 +1,5 @@
-// A share of the invariant machine on the real engine. Two stories that are always the same; `ENGINE_STORIES` and
-// `ENGINE_SEED` tell as many others as wished (`npm run invariants -- --engine`); a single one is told
-// even when nothing is wrong.
+// A share of the invariant machine on the real engine: one story, half a minute long; `ENGINE_STORIES` and `ENGINE_SEED`
+// tell as many others as wished (`npm run invariants -- --engine`).
 
 import { expect, test } from "vitest";
 import { tellOnEngine } from "./randomStories";
@@ -9,7 +8,7 @@ const LIMIT_MS = 5 * 60_000;
 
 const count = process.env["ENGINE_STORIES"];
 const first = Number(process.env["ENGINE_SEED"] ?? 1);
-const seeds = count === undefined ? [1, 2] : Array.from({ length: Number(count) }, (_, index) => first + index);
+const seeds = count === undefined ? [1] : Array.from({ length: Number(count) }, (_, index) => first + index);
 
 test.each(seeds)("a random story on the real engine, seed %d", { timeout: LIMIT_MS }, async (seed) => {
   const { violations, lines } = await tellOnEngine(seed);
