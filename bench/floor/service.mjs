@@ -1,12 +1,12 @@
-// The engine's floor: a class of the same shape as ours, with the same inputs, whose constant line finds handlers that do
-// nothing. The path is in the environment, so that the line is as long as ours and says nothing of the machine.
+// The engine's floor: the very class of this package, whose constant line finds handlers that do nothing. The path is in
+// the environment, so that the line says nothing of the machine.
 
-import pulumi from "@pulumi/pulumi";
+import { Service } from "pulumi-dbcloud";
 
 const LINE = "exports.handler = () => require(process.env.DBCLOUD_BENCH_FLOOR).provider();";
 
-export class FloorService extends pulumi.CustomResource {
+export class FloorService extends Service {
   constructor(name, args) {
-    super("pulumi-nodejs:dynamic/bench:Floor", name, { ...args, name: `${name}-bench`, __provider: LINE }, {});
+    super(name, args, { transformations: [({ props, opts }) => ({ props: { ...props, __provider: LINE }, opts })] });
   }
 }

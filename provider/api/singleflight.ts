@@ -9,6 +9,7 @@ export interface Flights {
 
 interface Flight {
   result: Promise<unknown>;
+  isOver: boolean;
   passengers: number;
   controller: AbortController;
 }
@@ -18,8 +19,9 @@ export function createFlights(): Flights {
 
   const takeOff = (key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight => {
     const controller = new AbortController();
-    const flight: Flight = { result: start(controller.signal), passengers: 0, controller };
+    const flight: Flight = { result: start(controller.signal), isOver: false, passengers: 0, controller };
     const land = (): void => {
+      flight.isOver = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
     flight.result.then(land, land);
@@ -35,7 +37,7 @@ export function createFlights(): Flights {
       flight.passengers -= 1;
       if (flight.passengers === 0) {
         if (flights.get(key) === flight) flights.delete(key);
-        flight.controller.abort();
+        if (!flight.isOver) flight.controller.abort();
       }
     }
   };

@@ -21,6 +21,8 @@ export interface Limits {
   connectMs: number;
   /** Until the status line and headers are there, and between two pieces of a body. */
   silenceMs: number;
+  /** A connection that was used less than so long ago counts as fresh: no server closes one so soon. */
+  freshMs: number;
   /** A body that is wanted may be this long. */
   bytes: number;
   /** A body that is not wanted, an error's for instance, is read this far and this long. */
@@ -31,6 +33,7 @@ export interface Limits {
 export const LIMITS: Limits = {
   connectMs: 10_000,
   silenceMs: 60_000,
+  freshMs: 500,
   bytes: 16 * 1024 * 1024,
   asideBytes: 64 * 1024,
   asideMs: 10_000,
@@ -38,7 +41,7 @@ export const LIMITS: Limits = {
 
 interface Connections {
   pooled: Dispatcher;
-  /** Every request opens its own. */
+  /** Closed as soon as they are idle. */
   fresh: Dispatcher;
   /** Errors of connections that never came to be. */
   unconnected: WeakSet<object>;
@@ -75,7 +78,7 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
       }),
   };
   const choice = chooseProxy(new URL(options.baseUrl), options.environment);
-  const make = (extra: { pipelining?: number }): Dispatcher => {
+  const make = (extra: { keepAliveTimeout?: number; keepAliveMaxTimeout?: number }): Dispatcher => {
     if (choice === undefined) return new Agent({ ...shared, ...extra });
     const { proxy, noProxy } = choice;
     try {
@@ -84,7 +87,11 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
       throw new ConfigError("HTTPS_PROXY or HTTP_PROXY is not the address of a proxy", "Correct or unset them.");
     }
   };
-  return { pooled: make({}), fresh: make({ pipelining: 0 }), unconnected };
+  return {
+    pooled: make({}),
+    fresh: make({ keepAliveTimeout: limits.freshMs, keepAliveMaxTimeout: limits.freshMs }),
+    unconnected,
+  };
 }
 
 async function disconnect(connections: Promise<Connections> | undefined): Promise<void> {

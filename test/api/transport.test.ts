@@ -11,7 +11,7 @@ import { createClient } from "../../provider/client";
 import { type Reply, startWireServer } from "./wireServer";
 import { API_KEY, createWorld, failureOf, inProject, ofService } from "./world";
 
-const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20 };
+const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
 const opened: Transport[] = [];
 
 afterEach(async () => {
@@ -215,13 +215,28 @@ describe("giving up", () => {
 });
 
 describe("connections", () => {
-  test("are used again for reads, and never for changes", async () => {
+  test("are used again for reads, and for changes apart from those", async () => {
     const { client, server } = await createWorld([{ json: [] }]);
     for (let i = 0; i < 5; i += 1) await client.services.list(inProject);
     const forReads = server.connections;
-    expect(forReads).toBeLessThan(5);
-    for (let i = 0; i < 3; i += 1) await client.services.enablePooler(ofService);
-    expect(server.connections).toBe(forReads + 3);
+    expect(forReads).toBeLessThan(3);
+    for (let i = 0; i < 5; i += 1) await client.services.enablePooler(ofService);
+    expect(server.connections).toBeGreaterThan(forReads);
+    expect(server.connections).toBeLessThan(forReads + 3);
+  });
+
+  test("are new for a change once they have been idle", async () => {
+    const { ask, connections } = await answering({ json: [] });
+    const inAWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+    for (let change = 1; change <= 3; change += 1) {
+      await ask({ freshConnection: true });
+      await inAWhile();
+    }
+    expect(connections()).toBe(3);
+    await ask();
+    await inAWhile();
+    await ask();
+    expect(connections()).toBe(4);
   });
 
   test("that are idle keep no process alive", async () => {

@@ -127,10 +127,7 @@ describe("services that are ready at once", () => {
     const kept = await createServices(here, 40);
     takeGets(here);
     await Promise.all(kept.map((one) => here.service.remove(one)));
-    const { getService, listVpcs = 0, ...others } = takeGets(here);
-    expect(others).toEqual({});
-    expect(getService).toBe(2 * 40);
-    expect(listVpcs).toBeLessThanOrEqual(40);
+    expect(takeGets(here)).toEqual({ getService: 40 });
     expect(here.emulator.state().services).toEqual([]);
   });
 });
