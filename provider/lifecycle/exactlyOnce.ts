@@ -9,7 +9,7 @@ import { objectOf } from "./memory";
 import type { CallLimits, Created, Host, Place, Resource } from "./resource";
 import { fateOf } from "./send";
 import type { Session } from "./session";
-import { nextPauseMs } from "./wait";
+import { nextPauseMs, RECENT_INTERVALS } from "./wait";
 
 /** A create under way. */
 export interface Birth<Inputs extends object, Observed> {
@@ -74,7 +74,9 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   const { resource, session, context, inputs, place, deadlineMs } = birth;
   const isTwinWanted = allowsTwin(inputs);
   const { memory } = session;
-  const there = await resource.view(session, place).all({ maxAgeMs: 2 * session.pace.intervalMs, deadlineMs });
+  const there = await resource
+    .view(session, place)
+    .all({ maxAgeMs: RECENT_INTERVALS * session.pace.intervalMs, deadlineMs });
   const twins = there.filter((item) => {
     if (!resource.isTwin(inputs, item)) return false;
     const id = resource.idOf(item);

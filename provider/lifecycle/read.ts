@@ -10,6 +10,7 @@ import { isDeleted, whereabouts } from "./gone";
 import { objectOf } from "./memory";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
+import { RECENT_INTERVALS } from "./wait";
 import { driftOf, managedKeys, pendingOf, visible, writeState } from "./state";
 import { fieldsOf, isProtected } from "./wanted";
 
@@ -36,7 +37,7 @@ export async function read<Inputs extends object, Observed>(
   const place = resource.place(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "read", olds["timeouts"] as object, resource.deadlinesMs(olds));
   const view = resource.view(session, place);
-  const first = await view.look(id, { maxAgeMs: session.config.pollIntervalMs, deadlineMs });
+  const first = await view.look(id, { maxAgeMs: RECENT_INTERVALS * session.pace.intervalMs, deadlineMs });
   const label = labelOf(resource, olds, id);
   if (first === undefined || isDeleted(resource, first)) {
     return whenMissing(resource, session, { id, place, label, props, isRefresh, deadlineMs });
