@@ -77,8 +77,7 @@ function latenessTable(results) {
   if (late === undefined) return [];
   const { lateMs, requests } = late.subjects.ours.up;
   const head = ["ready to done, median", "99 %", "the slowest", "GETs"];
-  const usual = lateMs;
-  const row = [quantile(usual, 0.5), quantile(usual, 0.99), usual.at(-1)].map(seconds);
+  const row = [quantile(lateMs, 0.5), quantile(lateMs, 0.99), lateMs.at(-1)].map(seconds);
   return [{ title: `Lateness: ${late.title}`, head, rows: [[...row, count(getsOf(requests))]] }];
 }
 
