@@ -22,9 +22,9 @@ export async function whereabouts<Inputs extends object, Observed>(
 
 /**
  * After a delete that the server took and a 404: is it gone? A list that began since then and lacks it will do. Where
- * that list could be long, it is not read for this alone: a delete that was taken a moment ago has shown that address,
- * key and project are right. When that is longer ago, the project is asked for something small, and then once more for
- * the object.
+ * that list could be long, it is not read for this alone: the project is asked for something small, which is answered
+ * only if address, key and project are right, and then once more for the object. Neither a delete that only seemed to be
+ * taken nor one wrong 404 after it, nor both, lose anything.
  */
 export async function isGoneSince<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -33,12 +33,11 @@ export async function isGoneSince<Inputs extends object, Observed>(
   place: Place,
   { sinceMs, deadlineMs }: { sinceMs: number; deadlineMs: number },
 ): Promise<boolean> {
-  const { clock, pace } = session;
+  const { clock } = session;
   const view = resource.view(session, place);
   if (view.lacks(id)) return true;
   const since = { maxAgeMs: clock.now() - sinceMs, deadlineMs };
   if (resource.reach !== undefined) {
-    if (since.maxAgeMs < pace.intervalMs) return true;
     await resource.reach(session, place, since);
     return (await view.own(id, deadlineMs)) === undefined;
   }

@@ -149,6 +149,21 @@ describe("another server", () => {
   });
 });
 
+test.each(KINDS)(
+  "a %s whose delete only seemed to be taken, and one wrong 404 after it, is not forgotten",
+  async (kind) => {
+    const { faults } = world.emulator;
+    const isIts = ({ path }: { path: string }): boolean => path.endsWith(`/${kept[kind].id}`);
+    const isRead = ({ method }: { method: string }): boolean => method === "GET";
+    faults.add({ kind: "status", status: 200, match: isIts });
+    // A replica set is read by its service.
+    faults.add({ kind: "status", status: 404, match: (request) => isRead(request) && !/s$/.test(request.path) });
+    const outcome = await world[kind].remove(kept[kind]).catch((error: unknown) => error);
+    expect(outcome).toBeInstanceOf(Error);
+    expect(nothingDeleted()).toBe(true);
+  },
+);
+
 describe("a key", () => {
   test("that is wrong", async () => {
     const there = world.elsewhere(settings({ apiKey: "no-key-of-theirs" }));
