@@ -78,6 +78,7 @@ async function sendAndRead<Input, Output>(
     call.confirm?.();
     const answer = await send(call, attempt, signal);
     shared.reached = true;
+    if (answer.status !== 429) turn.answered();
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
     const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
     for (const secret of operation.answer.secrets?.(output) ?? []) shared.secrets.add(secret);

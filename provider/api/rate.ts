@@ -1,5 +1,6 @@
 // The gate every request of a client passes: so many per second, so many at once, first come, first served. A server
-// that lets fewer through is given fewer: each refusal doubles the distance between requests, each answer shortens it.
+// that lets fewer through is given fewer: each refusal doubles the distance between requests, every other answer
+// shortens it.
 
 import type { Clock } from "../domain/clock";
 
@@ -16,6 +17,8 @@ export interface Gate {
 export interface Turn {
   /** The server wants fewer requests, and none at all for so long. */
   refused(pauseMs: number): void;
+  /** The server had nothing against this request coming when it did. */
+  answered(): void;
   /** It is over; whoever entered must say so once. */
   leave(): void;
 }
@@ -90,10 +93,11 @@ function enter(line: Line, signal?: AbortSignal): Promise<Turn> {
 
 function turnIn(line: Line): Turn {
   const enteredMs = line.clock.now();
-  let isRefused = false;
   return {
+    answered() {
+      line.spacingMs = Math.max(line.leastSpacingMs, line.spacingMs * SHRINK);
+    },
     refused(pauseMs) {
-      isRefused = true;
       line.pausedUntil = Math.max(line.pausedUntil, line.clock.now() + pauseMs);
       // Those sent before it was slowed say nothing about the new pace.
       if (enteredMs <= line.slowedMs) return;
@@ -101,7 +105,6 @@ function turnIn(line: Line): Turn {
       line.spacingMs = Math.max(line.leastSpacingMs, Math.min(2 * line.spacingMs, LONGEST_SPACING_MS));
     },
     leave: once(() => {
-      if (!isRefused) line.spacingMs = Math.max(line.leastSpacingMs, line.spacingMs * SHRINK);
       line.running -= 1;
       advance(line);
     }),

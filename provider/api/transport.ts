@@ -21,7 +21,7 @@ export interface Limits {
   connectMs: number;
   /** Until the status line and headers are there, and between two pieces of a body. */
   silenceMs: number;
-  /** A connection that was used less than so long ago counts as fresh: no server closes one so soon. */
+  /** A connection that was used about so long ago counts as fresh: few servers close one so soon. */
   freshMs: number;
   /** A body that is wanted may be this long. */
   bytes: number;
@@ -41,7 +41,7 @@ export const LIMITS: Limits = {
 
 interface Connections {
   pooled: Dispatcher;
-  /** Closed as soon as they are idle. */
+  /** Closed soon after they were used. */
   fresh: Dispatcher;
   /** Errors of connections that never came to be. */
   unconnected: WeakSet<object>;

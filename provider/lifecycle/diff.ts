@@ -118,9 +118,10 @@ function announce<Inputs extends object, Observed>(
   const effects = new Set(steps.flatMap((step) => (step.effect === undefined ? [] : [step.effect])));
   const owed = pendingOf(olds);
   const moved = driftOf(olds);
+  const isTakenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
   const lines = [
     ...(context.quiet ? [] : effects),
-    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}`]),
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${isTakenBack}`]),
     ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}${steps.length === 0 ? SAVES_ONLY : ""}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
@@ -130,6 +131,7 @@ function announce<Inputs extends object, Observed>(
   if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
+const TAKEN_BACK = "; where it has taken effect, it is set to what the program says now";
 const SAVES_ONLY = "; the update only saves this";
 
 function inWords(step: string): string {

@@ -9,7 +9,10 @@ import { objectOf } from "./memory";
 import type { CallLimits, Created, Host, Place, Resource } from "./resource";
 import { fateOf } from "./send";
 import type { Session } from "./session";
-import { nextPauseMs, RECENT_INTERVALS } from "./wait";
+import { nextPauseMs } from "./wait";
+
+/** An older list says nothing of what there is before a create. */
+const OLDEST_LIST_MS = 2_000;
 
 /** A create under way. */
 export interface Birth<Inputs extends object, Observed> {
@@ -73,17 +76,11 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
 ): Promise<Look<Observed>> {
   const { resource, session, context, inputs, place, deadlineMs } = birth;
   const isTwinWanted = allowsTwin(inputs);
-  const { memory } = session;
-  const there = await resource
-    .view(session, place)
-    .all({ maxAgeMs: RECENT_INTERVALS * session.pace.intervalMs, deadlineMs });
-  const twins = there.filter((item) => {
-    if (!resource.isTwin(inputs, item)) return false;
-    const id = resource.idOf(item);
-    const object = objectOf(resource, id);
-    const isReplaced = memory.replacing.has(object) || id === birth.predecessorId;
-    return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
-  });
+  const view = resource.view(session, place);
+  const shared = await view.all({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
+  // Whoever shows in a shared list may have got another name in this very run since.
+  const there = twinsAmong(birth, shared).length === 0 ? shared : await view.all({ deadlineMs });
+  const twins = twinsAmong(birth, there);
   const free = twins.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
   const named = free.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : free.filter(() => isAdoptedByName(context, inputs));
@@ -93,6 +90,19 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   const [twin] = free.length > 0 ? free : twins;
   if (twin !== undefined && !isTwinWanted) throw alreadyThere(birth, twin);
   return { before: there };
+}
+
+function twinsAmong<Inputs extends object, Observed>(
+  { resource, session: { memory }, inputs, predecessorId }: Birth<Inputs, Observed>,
+  items: readonly Observed[],
+): Observed[] {
+  return items.filter((item) => {
+    if (!resource.isTwin(inputs, item)) return false;
+    const id = resource.idOf(item);
+    const object = objectOf(resource, id);
+    const isReplaced = memory.replacing.has(object) || id === predecessorId;
+    return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
+  });
 }
 
 function belongsToProgram({ memory }: Session, object: string): boolean {

@@ -1,5 +1,6 @@
-// "Gone" is never guessed: a 404 counts only when the recorded project's own list answers and lacks the id. A wrong
-// address, a wrong project or a proxy that answers 404 to everything cannot pass that.
+// "Gone" is never guessed: a 404 counts only when the recorded project's own list answers and lacks the id, or, after a
+// delete that was taken, when the project answers and the object is missing once more. A wrong address, a wrong project or
+// a proxy that answers 404 to everything cannot pass that.
 
 import type { Place, Resource } from "./resource";
 import type { Session } from "./session";

@@ -10,7 +10,6 @@ import { isDeleted, whereabouts } from "./gone";
 import { objectOf } from "./memory";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
-import { RECENT_INTERVALS } from "./wait";
 import { driftOf, managedKeys, pendingOf, visible, writeState } from "./state";
 import { fieldsOf, isProtected } from "./wanted";
 
@@ -19,6 +18,10 @@ export interface Reading {
   props?: Values;
   inputs?: Values;
 }
+
+/** So old may a list be that serves the reads of a refresh. */
+const RECENT_INTERVALS = 5;
+const OLDEST_LIST_MS = 5_000;
 
 /** A difference must show in two looks that follow each other; so many are made at the most. */
 const LOOKS_FOR_DRIFT = 5;
@@ -37,7 +40,9 @@ export async function read<Inputs extends object, Observed>(
   const place = resource.place(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "read", olds["timeouts"] as object, resource.deadlinesMs(olds));
   const view = resource.view(session, place);
-  const first = await view.look(id, { maxAgeMs: RECENT_INTERVALS * session.pace.intervalMs, deadlineMs });
+  // A `get` may follow a change of this very run; a refresh comes before all of them.
+  const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
+  const first = await view.look(id, { ...age, deadlineMs });
   const label = labelOf(resource, olds, id);
   if (first === undefined || isDeleted(resource, first)) {
     return whenMissing(resource, session, { id, place, label, props, isRefresh, deadlineMs });

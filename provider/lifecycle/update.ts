@@ -1,4 +1,4 @@
-// Update: acts on changed inputs and on steps an interrupted operation still owes; other drift it meets is named, never
+// Update: acts on changed inputs and on what an interrupted operation may have left; other drift it meets is named, never
 // repaired unannounced.
 
 import type { Timeouts } from "../domain/fields";

@@ -54,9 +54,6 @@ export interface WaitPace {
   random(): number;
 }
 
-/** So many intervals old may a list be that only tells what there was before this run changes anything. */
-export const RECENT_INTERVALS = 5;
-
 /** The pause grows with the time since the last change: this share of it. */
 const SHARE_OF_AGE = 0.015;
 const JITTER = 0.05;

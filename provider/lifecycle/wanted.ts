@@ -22,9 +22,9 @@ export function changedKeys<Inputs extends object, Observed>(
 }
 
 /**
- * Of those, the ones that calls change; a VPC that the program had set and drops is to be left. A call that an
- * interrupted run may have sent can still take effect: what it sets is wanted, even by a program that went back to what
- * the state records.
+ * Of those, the ones that calls change; a VPC that the program had set and drops is to be left. The call at which a run
+ * was interrupted may still take effect: what it sets is wanted, even by a program that went back to what the state
+ * records. The calls after it were never sent.
  */
 export function wantedOf<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -33,7 +33,8 @@ export function wantedOf<Inputs extends object, Observed>(
 ): Wanted<Inputs> {
   const changed = new Set(changedKeys(resource, olds, news));
   const owed = pendingOf(olds);
-  const isOwed = (field: Field | undefined): boolean => field?.calls?.some((call) => owed.includes(call)) === true;
+  const [interrupted = ""] = owed;
+  const isOwed = (field: Field | undefined): boolean => field?.calls?.includes(interrupted) === true;
   const isMeant = (key: string, field: Field): boolean =>
     changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(field);
   const wanted: Values = Object.fromEntries(

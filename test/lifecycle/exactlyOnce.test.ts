@@ -345,6 +345,17 @@ describe("an answer that is lost", () => {
   }
 });
 
+test("a name that this very run has just given up is free", async () => {
+  world = await openWorld();
+  const first = await world.service.create({ name: "orders" });
+  world.restart();
+  await world.service.create({ name: "carts" });
+  await world.service.update(first, { name: "bills" });
+  const second = await world.service.create({ name: "orders" });
+  expect(second.failed).toBeUndefined();
+  expect(world.emulator.state().services.map(({ name }) => name)).toEqual(["bills", "carts", "orders"]);
+});
+
 test("creates of one moment look together, and so do those that lost their answers", async () => {
   world.emulator.faults.add({ kind: "lostAfter", operation: "createService", times: 40 });
   world.emulator.settings.listLag = { ms: 30_000 };

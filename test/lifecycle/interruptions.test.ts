@@ -184,6 +184,26 @@ describe("a change that was cut off, lands later, and is taken back by the progr
   });
 });
 
+test("a call that was never sent is not taken back: what somebody else did instead stays", async () => {
+  world = await openWorld();
+  const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  const [ours, theirs] = [
+    await world.vpc.create({ ...net, name: "ours" }),
+    await world.vpc.create({ ...net, name: "theirs" }),
+  ];
+  const args = { name: "orders", regionCode: "us-east-1", timeouts: { update: "30s" } };
+  const kept = await world.service.create(args);
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "setEnvironment" });
+  const cut = await world.service.update(kept, { ...args, name: "bills", environment: "PROD", vpcId: ours.id });
+  expect(cut.outputs["__pending"]).toEqual(["setEnvironment", "attachToVPC"]);
+  world.emulator.mutate.service(kept.id, { vpcId: theirs.id });
+  world.restart();
+  world.calls();
+  const back = await world.service.update(cut, { ...args, name: "bills" });
+  expect([back.failed, world.calls()]).toEqual([undefined, []]);
+  expect(world.emulator.state().services[0]?.vpcId).toBe(theirs.id);
+});
+
 test("a plain preview may repeat what landed, and a refreshed one is exact", async () => {
   world = await openWorld();
   const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, environment: "DEV", timeouts: { update: "1m" } };
