@@ -42,7 +42,7 @@ export function wantedOf<Inputs extends object, Observed>(
       .filter(([key, field]) => field.change === "inPlace" && isMeant(key, field) && news[key] !== undefined)
       .map(([key]) => [key, news[key]]),
   );
-  const vpcField: Field | undefined = resource.fields["vpcId" as keyof Inputs];
+  const vpcField = fieldsOf(resource).find(([key]) => key === "vpcId")?.[1];
   const isVpcOwed = isOwed(vpcField) && managedKeys(olds).includes("vpcId") && news["vpcId"] === undefined;
   if (vpcField?.change === "inPlace" && (isDropped("vpcId", olds, news) || isVpcOwed)) wanted["vpcId"] = null;
   // What was started only to be changed is stopped again, even when that happens in a later run.
