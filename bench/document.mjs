@@ -7,7 +7,7 @@ What this package costs beyond the Pulumi engine itself, measured with the real 
 
 ${machine.map((line) => `- ${line}`).join("\n")}
 
-To repeat it: \`${command}\`. Options: \`--sizes 10,100\`, \`--full\`, \`--minutes 25\`, \`--write\` (this file and the plot), \`--micro\` (planner, diff and decoding alone).
+To repeat it: \`${command}\`; \`--help\` names the options. \`--full\` adds 1,000 services with checkpoints, half an hour for the engine's own saving.
 ${notes.map((note) => `\n${note}\n`).join("")}
 ![Cost against the number of services](performance.svg)
 

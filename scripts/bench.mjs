@@ -15,11 +15,11 @@ import { FULL, QUICK, scenariosOf } from "../bench/scenarios.mjs";
 import { pulumiVersion, runStack } from "../bench/stack.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const command = "npm run bench -- --full --write";
 
 const usage = `npm run bench -- [options]
   --sizes N,N…   numbers of services (default ${QUICK.sizes.join(",")})
-  --full         ${FULL.sizes.join(", ")} services, repeated where they are few, and a wait of five minutes
+  --full         ${FULL.sizes.join(", ")} services, repeated where they are few
+  --late         and a wait of five minutes, at default settings; part of --full
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
   --note TEXT    a remark for the document
@@ -31,6 +31,7 @@ async function main() {
     options: {
       sizes: { type: "string" },
       full: { type: "boolean" },
+      late: { type: "boolean" },
       runs: { type: "string" },
       minutes: { type: "string" },
       note: { type: "string", multiple: true },
@@ -43,21 +44,32 @@ async function main() {
   if (values.micro) return runMicro();
   const plan = planOf(values);
   const handlers = await measureHandlers();
+  const command = commandOf(values);
   const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
   const notes = [...(values.note ?? []), ...left.map((title) => `Not run, for want of time: ${title}.`)];
-  await report({ results, handlers, notes, isWritten: values.write === true });
+  await report({ results, handlers, notes, command, isWritten: values.write === true });
 }
 
-function planOf({ sizes, full, runs, minutes }) {
+function planOf({ sizes, full, late, runs, minutes }) {
   const base = full ? FULL : QUICK;
   const given = sizes?.split(",").map(Number);
   if (given?.some((size) => !Number.isInteger(size) || size < 1)) throw new Error(usage);
   return {
     ...base,
+    ...(late && { late }),
     ...(given && { sizes: given }),
     ...(runs && { runs: Number(runs) }),
     ...(minutes && { minutes: Number(minutes) }),
   };
+}
+
+/** What was typed, but for the notes. */
+function commandOf(values) {
+  const words = Object.entries(values).flatMap(([key, value]) => {
+    if (key === "note") return [];
+    return value === true ? [`--${key}`] : [`--${key} ${value}`];
+  });
+  return ["npm run bench --", ...words].join(" ");
 }
 
 async function runAll(scenarios, minutes) {
@@ -85,7 +97,7 @@ async function runScenario(scenario) {
   return Object.fromEntries(Object.entries(runs).map(([subject, each]) => [subject, summarize(each)]));
 }
 
-async function report({ results, handlers, notes, isWritten }) {
+async function report({ results, handlers, notes, command, isWritten }) {
   const machine = await describeMachine();
   const tables = tablesOf({ results, handlers });
   const bounds = boundsOf({ results, handlers });
