@@ -36,8 +36,11 @@ export function comeToTerms(scene: Scene): void {
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
   for (const declared of program.declared) {
     const name = String(declared.args["name"]);
-    // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then.
-    const isDoomed = state.replaced.some(({ kind, outputs }) => kind === declared.kind && outputs["name"] === name);
+    // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then. What
+    // became of the last create is found out under the old name.
+    const isDoomed =
+      !judge.isRiddle(declared.logical) &&
+      state.replaced.some(({ kind, outputs }) => kind === declared.kind && outputs["name"] === name);
     const namesakes = declared.kind === "service" ? facts.filter(({ twin }) => twin === name) : [];
     const isMissing = !state.entries.has(declared.logical);
     const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));

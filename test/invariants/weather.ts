@@ -146,8 +146,10 @@ const STORMS: readonly ((random: Random) => Storm)[] = [
   (random) => {
     const [skip, ms, reads] = [skipOf(random), random.below(10 * MINUTE_MS), random.below(4)];
     const status = random.pick(["UNSTABLE", "REBALANCING"]);
-    // Few servers show the status of a VPC: whoever deletes one that is still being made cannot know it.
-    const match = ({ operation }: { operation: string | undefined }): boolean => operation !== "createVpc";
+    // Few servers show the status of a VPC, and no word but "active" is known of a peering: whoever deletes one that is
+    // still being made cannot know it.
+    const match = ({ operation }: { operation: string | undefined }): boolean =>
+      operation !== "createVpc" && operation !== "createPeering";
     return storm(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip, match }));
   },
   (random) => {
