@@ -44,7 +44,7 @@ export type FaultKind = Fault["kind"];
 export type RandomFaultKind = Exclude<FaultKind, "down">;
 
 export interface FaultScope {
-  /** Default "*": any operation, and requests that fit none. */
+  /** Default "*": every operation, and requests that fit none. */
   operation?: OperationName | "*";
   /** Narrows it further; sees the request record as far as it is known before the answer. */
   match?: (request: Readonly<RequestRecord>) => boolean;
