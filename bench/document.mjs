@@ -7,7 +7,7 @@ What this package costs beyond the Pulumi engine itself, measured with the real 
 
 ${machine.map((line) => `- ${line}`).join("\n")}
 
-To repeat it: \`${command}\`; \`--help\` names the options. \`--full\` adds 1,000 services with checkpoints, half an hour for the engine's own saving.
+To repeat it: \`${command}\`; \`--help\` names the options. \`--full\` adds 1,000 services with checkpoints, many minutes of the engine's own saving.
 ${notes.map((note) => `\n${note}\n`).join("")}
 ![Cost against the number of services](performance.svg)
 

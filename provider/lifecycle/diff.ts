@@ -118,10 +118,10 @@ function announce<Inputs extends object, Observed>(
   const effects = new Set(steps.flatMap((step) => (step.effect === undefined ? [] : [step.effect])));
   const owed = pendingOf(olds);
   const moved = driftOf(olds);
-  const isTakenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
+  const takenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
   const lines = [
     ...(context.quiet ? [] : effects),
-    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${isTakenBack}`]),
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${takenBack}`]),
     ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}${steps.length === 0 ? SAVES_ONLY : ""}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
