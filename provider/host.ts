@@ -8,7 +8,7 @@ import { systemClock } from "./api/clock";
 import { VERSION } from "./api/version";
 import { environmentSource, readConfig, type ConfigSource, type ProviderConfig } from "./domain/config";
 import { ConfigError } from "./domain/errors";
-import { connectEngine, createEngineLog, endWithEngine } from "./host/engine";
+import { connectEngine, createEngineLog, endWithEngine, type Row } from "./host/engine";
 import { markSecrets, quietConsole, toShown } from "./host/shapes";
 import { createUrns } from "./host/urns";
 import { check } from "./lifecycle/check";
@@ -39,6 +39,10 @@ export type Kind = keyof typeof kinds;
 export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
   return kinds[kind]();
 }
+
+/** What is over so soon is not told of. What a preview has to say is said at once. */
+const MOMENT_MS = 250;
+const AT_ONCE = 0;
 
 // One process serves one account's resources, or several: all of them share locks, memory and connections.
 const locks = createLocks();
@@ -95,8 +99,7 @@ function handlers<Inputs extends object, Observed>(
   let known: ProviderConfig | ConfigError | undefined;
   const urns = createUrns();
 
-  function contextFor(values: Values): Context & { hasKey: boolean } {
-    const urn = values["__urn"];
+  function contextFor(values: Values, row: Row): Context & { hasKey: boolean } {
     const config = (known ??= tryConfig(sources));
     const quiet = config instanceof ConfigError ? false : config.quiet;
     return {
@@ -105,10 +108,10 @@ function handlers<Inputs extends object, Observed>(
         return openSession(config);
       },
       progress: (line) => {
-        if (!quiet) log.progress(urn, line);
+        if (!quiet) row.progress(line);
       },
       warn: (line) => {
-        log.warn(urn, line);
+        row.warn(line);
       },
       quiet,
       memory,
@@ -116,6 +119,24 @@ function handlers<Inputs extends object, Observed>(
       isOrphaned: () => engineWatch?.isGone() === true,
       hasKey: config instanceof ConfigError || config.apiKey !== undefined,
     };
+  }
+
+  /** Runs a handler with a row to write on, and translates what it throws. */
+  async function call<T>(
+    raw: Values,
+    untoldMs: number,
+    work: (context: Context & { hasKey: boolean }) => T | Promise<T>,
+  ): Promise<T> {
+    callsUnderWay += 1;
+    const row = log.row(raw["__urn"], untoldMs);
+    try {
+      return await work(contextFor(raw, row));
+    } catch (error) {
+      throw toShown(error, raw);
+    } finally {
+      await row.end();
+      callsUnderWay -= 1;
+    }
   }
 
   return {
@@ -129,8 +150,7 @@ function handlers<Inputs extends object, Observed>(
     },
 
     check: (olds: Values, news: Values) =>
-      call(news, () => {
-        const context = contextFor(news);
+      call(news, AT_ONCE, (context) => {
         const { inputs, failures, warnings } = check(resource, olds, news);
         for (const warning of warnings) context.warn(warning);
         urns.remember(inputs, news["__urn"]);
@@ -142,29 +162,30 @@ function handlers<Inputs extends object, Observed>(
         return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
       }),
 
-    diff: (id: string, olds: Values, news: Values) =>
-      call(news, () => {
-        const raw = urns.complete(news, olds["__urn"]);
-        return diff(resource, contextFor(raw), id, olds, raw);
-      }),
+    diff: (id: string, olds: Values, news: Values) => {
+      const raw = urns.complete(news, olds["__urn"]);
+      return call(raw, AT_ONCE, (context) => diff(resource, context, id, olds, raw));
+    },
 
-    create: (inputs: Values) =>
-      call(inputs, async () => {
-        const raw = urns.complete(inputs);
-        const { id, outs } = await create(resource, contextFor(raw), raw);
+    create: (inputs: Values) => {
+      const raw = urns.complete(inputs);
+      return call(raw, MOMENT_MS, async (context) => {
+        const { id, outs } = await create(resource, context, raw);
         return { id, outs: markSecrets(outs) };
-      }),
+      });
+    },
 
-    update: (id: string, olds: Values, news: Values) =>
-      call(news, async () => {
-        const raw = urns.complete(news, olds["__urn"]);
-        const { outs } = await update(resource, contextFor(raw), id, olds, raw);
+    update: (id: string, olds: Values, news: Values) => {
+      const raw = urns.complete(news, olds["__urn"]);
+      return call(raw, MOMENT_MS, async (context) => {
+        const { outs } = await update(resource, context, id, olds, raw);
         return { outs: markSecrets(outs) };
-      }),
+      });
+    },
 
     read: (id: string, props: Values = {}) =>
-      call(props, async () => {
-        const { props: seen, inputs, ...reading } = await read(resource, contextFor(props), id, props);
+      call(props, MOMENT_MS, async (context) => {
+        const { props: seen, inputs, ...reading } = await read(resource, context, id, props);
         return {
           ...reading,
           ...(seen === undefined ? {} : { props: markSecrets(seen) }),
@@ -172,21 +193,9 @@ function handlers<Inputs extends object, Observed>(
         };
       }),
 
-    delete: (id: string, props: Values) => call(props, () => remove(resource, contextFor(props), id, props)),
+    delete: (id: string, props: Values) =>
+      call(props, MOMENT_MS, (context) => remove(resource, context, id, props)),
   };
-}
-
-/** Runs a handler, and translates what it throws. */
-async function call<T>(raw: Values, work: () => T | Promise<T>): Promise<T> {
-  callsUnderWay += 1;
-  try {
-    return await work();
-  } catch (error) {
-    throw toShown(error, raw);
-  } finally {
-    await log.flush();
-    callsUnderWay -= 1;
-  }
 }
 
 /** Pulumi: stack config gives texts, an explicit Provider may give numbers and booleans. */

@@ -7,12 +7,17 @@ import { EngineClient, type IEngineClient } from "@pulumi/pulumi/proto/engine_gr
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
 export interface EngineLog {
+  /** The row of one resource, for one operation. Its progress is told once the operation has lasted for so long. */
+  row(urn: unknown, untoldMs: number): Row;
+}
+
+export interface Row {
   /** A line on the resource's row; gone when the operation ends. */
-  progress(urn: unknown, text: string): void;
+  progress(text: string): void;
   /** A line that stays, on the row and under Diagnostics. */
-  warn(urn: unknown, text: string): void;
-  /** Resolves once what was said has arrived, or after a moment. */
-  flush(): Promise<void>;
+  warn(text: string): void;
+  /** The operation is over: resolves once what was said has arrived, or after a moment. */
+  end(): Promise<void>;
 }
 
 // Pulumi: a urn that is none makes the CLI panic, and an unknown one makes a phantom row.
@@ -44,21 +49,59 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
     underWay -= 1;
   }
 
+  async function flush(): Promise<void> {
+    if (underWay === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FLUSH_LIMIT_MS);
+    });
+    await Promise.race([last, limit]);
+    clearTimeout(timer);
+  }
+
   return {
-    progress: (urn, text) => {
-      say(urn, text, LogSeverity.INFO, true);
+    row(urn, untoldMs) {
+      const tell = (text: string): void => say(urn, text, LogSeverity.INFO, true);
+      const progress = createReserve(tell, untoldMs);
+      let hasSpoken = false;
+      return {
+        progress: (text) => {
+          progress.tell(text);
+        },
+        warn: (text) => {
+          hasSpoken = true;
+          say(urn, text, LogSeverity.WARNING, false);
+        },
+        async end() {
+          if (progress.end() || hasSpoken) await flush();
+        },
+      };
     },
-    warn: (urn, text) => {
-      say(urn, text, LogSeverity.WARNING, false);
+  };
+}
+
+/**
+ * Keeps lines back until so many milliseconds after the first, and drops them when it ends sooner: what is over in a
+ * moment has no progress, and a thousand of those would cost the engine more than the operations themselves.
+ */
+function createReserve(tell: (text: string) => void, untoldMs: number): { tell(text: string): void; end(): boolean } {
+  const kept: string[] = [];
+  let isOpen = untoldMs === 0;
+  let timer: NodeJS.Timeout | undefined;
+  const open = (): void => {
+    isOpen = true;
+    for (const text of kept) tell(text);
+  };
+  return {
+    tell(text) {
+      if (isOpen) return tell(text);
+      kept.push(text);
+      timer ??= setTimeout(open, untoldMs);
     },
-    async flush() {
-      if (underWay === 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, FLUSH_LIMIT_MS);
-      });
-      await Promise.race([last, limit]);
+    /** Answers whether anything was told. */
+    end() {
       clearTimeout(timer);
+      return isOpen;
     },
   };
 }

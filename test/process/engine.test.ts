@@ -23,8 +23,8 @@ afterEach(async () => {
 type Settings = Record<string, string | undefined>;
 
 async function start(settings: Settings = {}): Promise<void> {
-  // A new service takes long enough for its status to be seen on a busy machine too.
-  emulator = await createEmulator({ seed: 1, timings: { create: 200 } });
+  // Long enough to be told of.
+  emulator = await createEmulator({ seed: 1, timings: { create: 400, delete: 400 } });
   engine = await startEngine();
   provider = await startProvider({ engine });
   const usual = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, pollInterval: "5ms" };
@@ -54,6 +54,21 @@ test("progress stands on the resource's own row and goes with it; what it says h
   await provider.delete(id, outs);
   expect(engine.lines.at(-1)).toMatchObject({ urn, text: expect.stringMatching(/^deleteService: gone/) as string });
   expect(JSON.stringify(engine.lines)).not.toContain("not for rows");
+});
+
+test("what is over in a moment has no progress; a warning is said all the same", async () => {
+  await start();
+  const inputs = await checked({ __urn: urn, name: "quick" });
+  const { id, outs } = await provider.create(inputs);
+  engine.lines.length = 0;
+  const renamed = await checked({ __urn: urn, name: "quicker" });
+  const { outs: after } = await provider.update(id, outs, { ...renamed, onDelete: "stop" });
+  expect(emulator.state().services).toMatchObject([{ name: "quicker" }]);
+  expect(engine.lines).toEqual([]);
+
+  // A preview has no second moment: whatever it has to say is said at once.
+  await provider.diff(id, { ...after, poolerEnabled: false, __inputs: ["poolerEnabled"] }, renamed);
+  expect(engine.lines.map(({ text }) => text)).toEqual(["no longer managed, left as is: poolerEnabled"]);
 });
 
 test("a missing key is worth one warning in a preview, and an error that says where to set it in an up", async () => {
