@@ -18,29 +18,47 @@ export interface Secrets {
 
 export function createSecrets(known: Iterable<string>): Secrets {
   const secrets = new Set<string>();
-  const forms = new Set<string>();
-  let longestFirst: readonly string[] | undefined;
+  const forms = createFinder();
   const add = (secret: string): void => {
     if (secrets.has(secret)) return;
     secrets.add(secret);
     for (const form of formsOf(secret)) forms.add(form);
-    longestFirst = undefined;
   };
   for (const secret of known) add(secret);
-  return {
-    add,
-    redact: (text) => {
-      longestFirst ??= [...forms].toSorted((a, b) => b.length - a.length);
-      return mask(text, longestFirst);
-    },
-  };
+  return { add, redact: (text) => mask(text, forms) };
 }
 
-function mask(text: string, forms: readonly string[]): string {
+function mask(text: string, forms: Finder): string {
   const masked = text.replaceAll(/\bBearer\s+[^\s"'<>,;]+/gi, `Bearer ${REDACTED}`);
-  const clean = forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
+  const longestFirst = forms.in(masked).toSorted((a, b) => b.length - a.length);
+  const clean = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
   // Cutting one form out can join the halves of another.
-  return forms.some((form) => clean.includes(form) && !REDACTED.includes(form)) ? REDACTED : clean;
+  return forms.in(clean).some((form) => !REDACTED.includes(form)) ? REDACTED : clean;
+}
+
+/** Which of many texts occur in another: what it costs does not grow with their number. */
+interface Finder {
+  add(form: string): void;
+  in(text: string): string[];
+}
+
+function createFinder(): Finder {
+  const single = new Set<string>();
+  const byStart = new Map<number, Set<string>>();
+  const startAt = (text: string, at: number): number => text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+  return {
+    add(form) {
+      if (form.length === 1) single.add(form);
+      else byStart.set(startAt(form, 0), (byStart.get(startAt(form, 0)) ?? new Set()).add(form));
+    },
+    in(text) {
+      const found = new Set([...single].filter((form) => text.includes(form)));
+      for (let at = 0; at < text.length - 1; at++) {
+        for (const form of byStart.get(startAt(text, at)) ?? []) if (text.startsWith(form, at)) found.add(form);
+      }
+      return [...found];
+    },
+  };
 }
 
 /** A secret may come back escaped the way the text around it is. */
