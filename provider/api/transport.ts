@@ -1,7 +1,6 @@
 // Carries requests over undici: pooled connections, proxies, limits of time and size. Knows nothing of operations.
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
-import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { formatDuration } from "../domain/duration";
@@ -99,108 +98,116 @@ async function disconnect(connections: Promise<Connections> | undefined): Promis
   await Promise.all([open?.pooled.close(), open?.fresh.close()]);
 }
 
-async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
-  if (request.signal?.aborted === true) throw new ExchangeFailure("was aborted", { sent: "no", passing: false });
-  const { signal, whyEnded, release } = timeLimit(request);
-  const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
-  const explain = (error: unknown): ExchangeFailure =>
-    whyEnded() ?? describeFailure(error, error instanceof Error && connections.unconnected.has(error));
-  try {
-    const answer = await dispatcher.request({
-      origin: request.url.origin,
-      path: request.url.pathname + request.url.search,
-      method: request.method,
-      headers: request.headers,
-      body: request.body ?? null,
-      signal,
-    });
-    const wanted = request.wantsBody && answer.statusCode >= 200 && answer.statusCode < 300;
-    const body = await readBody(answer.body, wanted ? limits.bytes : limits.asideBytes, {
-      withinMs: wanted ? undefined : limits.asideMs,
-      explain,
-    });
-    return { status: answer.statusCode, headers: singleHeaders(answer.headers), ...body };
-  } catch (error) {
-    throw explain(error);
-  } finally {
-    release();
+function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
+  if (request.signal?.aborted === true) {
+    return Promise.reject(new ExchangeFailure("was aborted", { sent: "no", passing: false }));
   }
-}
-
-interface Reading {
-  withinMs: number | undefined;
-  explain: (error: unknown) => ExchangeFailure;
-}
-
-async function readBody(
-  body: Readable,
-  maxBytes: number,
-  reading: Reading,
-): Promise<Pick<WireAnswer, "text" | "incomplete">> {
-  // Piece by piece: a list of thousands is not held twice.
-  const decoder = new StringDecoder("utf8");
-  let text = "";
-  let size = 0;
-  let incomplete: ExchangeFailure | undefined;
-  const timer = reading.withinMs === undefined ? undefined : setTimeout(() => body.destroy(), reading.withinMs);
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      text += decoder.write(chunk.subarray(0, maxBytes - size));
-      size += chunk.length;
-      if (size <= maxBytes) continue;
-      incomplete = new ExchangeFailure(`the answer is longer than ${maxBytes} bytes`, {
-        sent: "maybe",
-        passing: false,
-      });
-      break;
+  return new Promise((resolve, reject) => {
+    const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
+    const explain = (error: unknown): ExchangeFailure =>
+      describeFailure(error, error instanceof Error && connections.unconnected.has(error));
+    const receiver = createReceiver(request, limits, { resolve, reject, explain });
+    const { origin, pathname, search } = request.url;
+    const { method, headers, body = null } = request;
+    try {
+      dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, receiver);
+    } catch (error) {
+      reject(explain(error));
     }
-  } catch (error) {
-    incomplete = reading.explain(error);
-  } finally {
-    clearTimeout(timer);
-  }
-  text += decoder.end();
-  return incomplete === undefined ? { text } : { text, incomplete };
+  });
 }
 
-/** Ends the attempt when its time is up or its caller gives up, and remembers which of the two it was. */
-function timeLimit(request: WireRequest): {
-  signal: AbortSignal;
-  whyEnded: () => ExchangeFailure | undefined;
-  release: () => void;
-} {
-  const controller = new AbortController();
+interface Outcome {
+  resolve(answer: WireAnswer): void;
+  reject(failure: ExchangeFailure): void;
+  explain(error: unknown): ExchangeFailure;
+}
+
+/**
+ * Takes an answer in as it comes, without a stream around it: a run has thousands of small ones. It ends with the answer,
+ * when a limit is reached, or when the caller gives up, whichever comes first; once there is a status, with an answer.
+ */
+function createReceiver(request: WireRequest, limits: Limits, outcome: Outcome): Dispatcher.DispatchHandler {
+  const { signal, timeoutMs } = request;
+  const decoder = new StringDecoder("utf8");
+  let controller: Dispatcher.DispatchController | undefined;
+  let head: Pick<WireAnswer, "status" | "headers"> | undefined;
+  let maxBytes = 0;
+  let size = 0;
+  let text = "";
   let why: ExchangeFailure | undefined;
+  let asideTimer: NodeJS.Timeout | undefined;
+
+  const settle = once((failure?: ExchangeFailure): void => {
+    why = failure;
+    clearTimeout(timer);
+    clearTimeout(asideTimer);
+    signal?.removeEventListener("abort", giveUp);
+    if (head !== undefined) {
+      outcome.resolve({ ...head, text: text + decoder.end(), ...(failure && { incomplete: failure }) });
+    } else if (failure !== undefined) {
+      outcome.reject(failure);
+    }
+  });
+  /** Whatever else comes is not wanted, and the connection not used again. */
   const end = (failure: ExchangeFailure): void => {
-    why ??= failure;
-    controller.abort(failure);
+    settle(failure);
+    controller?.abort(failure);
   };
   const giveUp = (): void => end(new ExchangeFailure("was aborted", { sent: "maybe", passing: false }));
-  const timer = setTimeout(
-    () =>
-      end(
-        new ExchangeFailure(`no full answer within ${formatDuration(request.timeoutMs)}`, {
-          sent: "maybe",
-          passing: true,
-          timeout: true,
-        }),
-      ),
-    request.timeoutMs,
-  );
-  request.signal?.addEventListener("abort", giveUp, { once: true });
+  const timer = setTimeout(() => end(tooLate(timeoutMs)), timeoutMs);
+  signal?.addEventListener("abort", giveUp, { once: true });
+
   return {
-    signal: controller.signal,
-    whyEnded: () => why,
-    release: () => {
-      clearTimeout(timer);
-      request.signal?.removeEventListener("abort", giveUp);
+    onRequestStart(given) {
+      controller = given;
+      if (why !== undefined) given.abort(why);
     },
+    onResponseStart(_, status, headers) {
+      // HTTP: an interim answer.
+      if (status < 200) return;
+      head = { status, headers: singleHeaders(headers) };
+      const isWanted = request.wantsBody && status < 300;
+      maxBytes = isWanted ? limits.bytes : limits.asideBytes;
+      if (!isWanted) asideTimer = setTimeout(() => end(tooLate(limits.asideMs)), limits.asideMs);
+    },
+    onResponseData(_, chunk) {
+      // Piece by piece: a list of thousands is not held twice.
+      text += decoder.write(chunk.subarray(0, maxBytes - size));
+      size += chunk.length;
+      if (size > maxBytes) end(tooLong(maxBytes));
+    },
+    onResponseEnd: () => settle(),
+    onResponseError: (_, error) => settle(outcome.explain(error)),
+  };
+}
+
+function tooLate(ms: number): ExchangeFailure {
+  return new ExchangeFailure(`no full answer within ${formatDuration(ms)}`, {
+    sent: "maybe",
+    passing: true,
+    timeout: true,
+  });
+}
+
+function tooLong(maxBytes: number): ExchangeFailure {
+  return new ExchangeFailure(`the answer is longer than ${maxBytes} bytes`, { sent: "maybe", passing: false });
+}
+
+function once<T>(work: (value?: T) => void): (value?: T) => void {
+  let isDone = false;
+  return (value) => {
+    if (isDone) return;
+    isDone = true;
+    work(value);
   };
 }
 
 function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
-  const single = Object.entries(headers).map(
-    ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
-  );
-  return Object.fromEntries(single);
+  const single: Record<string, string | undefined> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    single[name] = Array.isArray(value) ? value[0] : value;
+  }
+  return single;
 }
