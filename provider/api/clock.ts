@@ -14,7 +14,7 @@ export const systemClock: Clock = {
       const timer = setTimeout(() => {
         signal?.removeEventListener("abort", onAbort);
         resolve();
-      }, ms);
+      }, Math.max(0, ms));
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 };
