@@ -193,8 +193,7 @@ function handlers<Inputs extends object, Observed>(
         };
       }),
 
-    delete: (id: string, props: Values) =>
-      call(props, MOMENT_MS, (context) => remove(resource, context, id, props)),
+    delete: (id: string, props: Values) => call(props, MOMENT_MS, (context) => remove(resource, context, id, props)),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type ReadReplicaSet,
   type ReadReplicaSetInputs,
 } from "../domain/readReplicaSet";
-import { isPoolerEnabled, isServiceSettled, type Environment, type Service } from "../domain/service";
+import { isPoolerEnabled, isServiceGone, isServiceSettled, type Environment, type Service } from "../domain/service";
 import { isUsualSize } from "../domain/size";
 import { compact, show, textOf } from "../domain/value";
 import { fixedOfReadReplicaSet, planReadReplicaSet } from "../plan/readReplicaSet";
@@ -20,7 +20,10 @@ import type { Session } from "./session";
 
 const MINUTE_MS = 60_000;
 
-export const readReplicaSet: Resource<ReadReplicaSetInputs, ReadReplicaSet> = {
+/** A set as its parent shows it. API: what happens to one of the two is a change of both. */
+type ShownSet = ReadReplicaSet & { parentStatus?: string };
+
+export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
   kind: "readReplicaSet",
   noun: "read replica set",
   fields: readReplicaSetFields,
@@ -45,11 +48,12 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ReadReplicaSet> = {
   present,
   idOf: (item) => item.replicaSetId,
   describe: (item) => `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, ${item.nodes} nodes)`,
-  statusOf: (item) => item.status,
-  condition: ({ status }) => {
+  statusOf: ({ status, parentStatus }) =>
+    isReplicaSetSettled(status) && isBusy(parentStatus) ? `${status}, its service ${parentStatus}` : status,
+  condition: ({ status, parentStatus }) => {
     if (isReplicaSetFailed(status)) return "failed";
     if (status.toLowerCase() === "deleting") return "gone";
-    return isReplicaSetSettled(status) ? "settled" : "pending";
+    return isReplicaSetSettled(status) && !isBusy(parentStatus) ? "settled" : "pending";
   },
   live: (item, place): Live<ReadReplicaSetInputs> =>
     compact({
@@ -101,12 +105,18 @@ function lockOf(place: Place): string {
   return `service/${parentOf(place)}`;
 }
 
+function isBusy(status: string | undefined): status is string {
+  return status !== undefined && !isServiceSettled(status) && !isServiceGone(status);
+}
+
 /** The parent's view, narrowed to one of its sets: waits for sets and services share the same looks. */
-function view(session: Session, place: Place): View<ReadReplicaSet> {
+function view(session: Session, place: Place): View<ShownSet> {
   const services = session.services(place.projectId);
   const serviceId = parentOf(place);
-  const find = (parent: Service | undefined, id: string): ReadReplicaSet | undefined =>
-    parent?.readReplicaSets.find((item) => item.replicaSetId === id);
+  const find = (parent: Service | undefined, id: string): ShownSet | undefined => {
+    const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
+    return item === undefined || parent === undefined ? undefined : { ...item, parentStatus: parent.status };
+  };
   return {
     async look(id, options) {
       const seen = find(await services.look(serviceId, options), id);

@@ -122,6 +122,23 @@ describe("changes in place", () => {
     expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
   });
 
+  test("wait until the parent has settled, on a server that would let them meet", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.calls();
+    world.emulator.settings.switches.busy = "allow";
+    world.emulator.mutate.service(parent.id, { status: "REBALANCING" });
+    const methods: string[] = [];
+    onRequest = ({ method }) => {
+      methods.push(method);
+      if (methods.length === 5) world.emulator.mutate.service(parent.id, { status: "READY" });
+    };
+    const args = readers({ cpuMillis: 1000, memoryGbs: 4 });
+    expect((await world.readReplicaSet.update(kept, args)).failed).toBeUndefined();
+    expect(new Set(methods.slice(0, 5))).toEqual(new Set(["GET"]));
+    expect(world.calls()).toEqual(["resizeReplicaSet"]);
+    expect(world.progress.join("\n")).toContain("active, its service REBALANCING");
+  });
+
   test("are not over, and not lost, because the parent's list of sets is missing from some answers", async () => {
     const kept = await world.readReplicaSet.create(readers());
     world.emulator.settings.timings.replicaResize = 6_000;
