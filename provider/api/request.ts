@@ -43,8 +43,26 @@ function checkInput<Input>(operation: string, schema: z.ZodType<Input>, given: I
   throw new InputError(path, `${operation}: ${path === "" ? "the input" : path} must be ${issue?.message ?? "given"}`);
 }
 
+type Segment = { literal: string } | { key: string };
+
+const templates = new Map<string, readonly Segment[]>();
+
+/** A path is taken apart once, and not for each of thousands of requests. */
+function segmentsOf(path: string): readonly Segment[] {
+  const known = templates.get(path);
+  if (known !== undefined) return known;
+  const segments = path.split("/").map((text): Segment => {
+    const key = /^\{(\w+)\}$/.exec(text)?.[1];
+    return key === undefined ? { literal: text } : { key };
+  });
+  templates.set(path, segments);
+  return segments;
+}
+
 function fillPath<Input, Output>(operation: Operation<Input, Output>, input: Input): string {
-  return operation.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(pathId(operation, input, key)));
+  return segmentsOf(operation.path)
+    .map((segment) => ("key" in segment ? encodeURIComponent(pathId(operation, input, segment.key)) : segment.literal))
+    .join("/");
 }
 
 function pathId<Input, Output>(operation: Operation<Input, Output>, input: Input, key: string): string {
@@ -64,12 +82,13 @@ function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams 
 
 /** `services/svc1234567`: every object on the path; the project only where there is nothing else. */
 function subjectOf<Input, Output>(operation: Operation<Input, Output>, input: Input): Subject {
-  const pairs = [...operation.path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, collection, key]) => ({
-    collection,
-    id: pathId(operation, input, key ?? ""),
-  }));
-  const shown = pairs.length > 1 ? pairs.slice(1) : pairs;
-  const where = shown.map(({ collection, id }) => `${collection}/${printable(id)}`).join("/");
+  const objects: string[] = [];
+  let collection = "";
+  for (const segment of segmentsOf(operation.path)) {
+    if ("literal" in segment) collection = segment.literal;
+    else objects.push(`${collection}/${printable(pathId(operation, input, segment.key))}`);
+  }
+  const where = (objects.length > 1 ? objects.slice(1) : objects).join("/");
   return { operation: operation.name, label: where === "" ? operation.name : `${operation.name} (${where})` };
 }
 
