@@ -28,7 +28,7 @@ ${tables.map((table) => `### ${table.title}\n\n${markdownTable(table)}`).join("\
 - **\`--parallel\` decides how many are awaited at once.** The engine's default is four times the number of cores. Databases take minutes: 100 of them at 10 minutes each and 8 at a time take two hours, with \`--parallel 100\` ten minutes and no more requests.
 - **Saving the state is the engine's own cost.** It writes the whole state at every step, so it grows with the square of the number of resources and with the bytes of each. Small states help every command; \`PULUMI_SKIP_CHECKPOINTS=true\` shows what remains without it, and loses everything since the start in a crash.
 - **Deletes are proven.** After the server has taken the delete and answers 404 for the service, the project must answer something else, and the service must be missing once more (or a list that began since then must lack it). These requests are the price of never forgetting a database that is still there.
-- **The rate is bounded** by \`dbcloud:maxRequestsPerSecond\` (2,000) and \`dbcloud:maxConcurrency\` (16): enough not to hold the engine back on this machine. Over a real network the number of requests under way bounds it first, and a server that answers 429 is obeyed.
+- **The rate is bounded** by \`dbcloud:maxRequestsPerSecond\` (10,000) and \`dbcloud:maxConcurrency\` (16): enough not to hold the engine back on this machine. Over a real network the number of requests under way bounds it first, and a server that answers 429 is obeyed.
 `;
 }
 

@@ -50,7 +50,8 @@ export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: Gate
   };
 }
 
-/** A refusal doubles the distance between requests, up to this; some twenty answers halve it again. */
+/** A refusal doubles the distance between requests, from and up to this; some twenty answers halve it again. */
+const FIRST_SPACING_MS = 1;
 const LONGEST_SPACING_MS = 2_000;
 const SHRINK = 0.97;
 
@@ -102,7 +103,8 @@ function turnIn(line: Line): Turn {
       // Those sent before it was slowed say nothing about the new pace.
       if (enteredMs <= line.slowedMs) return;
       line.slowedMs = line.clock.now();
-      line.spacingMs = Math.max(line.leastSpacingMs, Math.min(2 * line.spacingMs, LONGEST_SPACING_MS));
+      const doubled = Math.min(Math.max(2 * line.spacingMs, FIRST_SPACING_MS), LONGEST_SPACING_MS);
+      line.spacingMs = Math.max(line.leastSpacingMs, doubled);
     },
     leave: once(() => {
       line.running -= 1;

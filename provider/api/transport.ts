@@ -106,13 +106,13 @@ function exchange(connections: Connections, request: WireRequest, limits: Limits
     const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
     const explain = (error: unknown): ExchangeFailure =>
       describeFailure(error, error instanceof Error && connections.unconnected.has(error));
-    const receiver = createReceiver(request, limits, { resolve, reject, explain });
+    const { handler, fail } = createReceiver(request, limits, { resolve, reject, explain });
     const { origin, pathname, search } = request.url;
     const { method, headers, body = null } = request;
     try {
-      dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, receiver);
+      dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, handler);
     } catch (error) {
-      reject(explain(error));
+      fail(error);
     }
   });
 }
@@ -123,11 +123,17 @@ interface Outcome {
   explain(error: unknown): ExchangeFailure;
 }
 
+interface Receiver {
+  handler: Dispatcher.DispatchHandler;
+  /** It never came to be sent. */
+  fail: (error: unknown) => void;
+}
+
 /**
  * Takes an answer in as it comes, without a stream around it: a run has thousands of small ones. It ends with the answer,
  * when a limit is reached, or when the caller gives up, whichever comes first; once there is a status, with an answer.
  */
-function createReceiver(request: WireRequest, limits: Limits, outcome: Outcome): Dispatcher.DispatchHandler {
+function createReceiver(request: WireRequest, limits: Limits, outcome: Outcome): Receiver {
   const { signal, timeoutMs } = request;
   const decoder = new StringDecoder("utf8");
   let controller: Dispatcher.DispatchController | undefined;
@@ -158,7 +164,8 @@ function createReceiver(request: WireRequest, limits: Limits, outcome: Outcome):
   const timer = setTimeout(() => end(tooLate(timeoutMs)), timeoutMs);
   signal?.addEventListener("abort", giveUp, { once: true });
 
-  return {
+  const fail = (error: unknown): void => settle(outcome.explain(error));
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart(given) {
       controller = given;
       if (why !== undefined) given.abort(why);
@@ -172,14 +179,16 @@ function createReceiver(request: WireRequest, limits: Limits, outcome: Outcome):
       if (!isWanted) asideTimer = setTimeout(() => end(tooLate(limits.asideMs)), limits.asideMs);
     },
     onResponseData(_, chunk) {
+      if (why !== undefined) return;
       // Piece by piece: a list of thousands is not held twice.
       text += decoder.write(chunk.subarray(0, maxBytes - size));
       size += chunk.length;
       if (size > maxBytes) end(tooLong(maxBytes));
     },
     onResponseEnd: () => settle(),
-    onResponseError: (_, error) => settle(outcome.explain(error)),
+    onResponseError: (_, error) => fail(error),
   };
+  return { handler, fail };
 }
 
 function tooLate(ms: number): ExchangeFailure {

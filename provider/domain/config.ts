@@ -75,7 +75,7 @@ export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
     baseUrl: pick("baseUrl", configKeys.baseUrl),
     pollIntervalMs,
     pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax", configKeys.pollIntervalMax) ?? 15_000),
-    maxRequestsPerSecond: pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? 2_000,
+    maxRequestsPerSecond: pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? 10_000,
     maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? 16,
     allowInsecure: pick("allowInsecure", configKeys.allowInsecure) ?? false,
     quiet: pick("quiet", configKeys.quiet) ?? false,

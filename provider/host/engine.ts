@@ -85,23 +85,22 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
  * moment has no progress, and a thousand of those would cost the engine more than the operations themselves.
  */
 function createReserve(tell: (text: string) => void, untoldMs: number): { tell(text: string): void; end(): boolean } {
-  const kept: string[] = [];
-  let isOpen = untoldMs === 0;
+  let kept: string[] | undefined = untoldMs === 0 ? undefined : [];
   let timer: NodeJS.Timeout | undefined;
-  const open = (): void => {
-    isOpen = true;
-    for (const text of kept) tell(text);
+  const tellAll = (): void => {
+    for (const text of kept ?? []) tell(text);
+    kept = undefined;
   };
   return {
     tell(text) {
-      if (isOpen) return tell(text);
+      if (kept === undefined) return tell(text);
       kept.push(text);
-      timer ??= setTimeout(open, untoldMs);
+      timer ??= setTimeout(tellAll, untoldMs);
     },
-    /** Answers whether anything was told. */
+    /** Answers whether anything may have been told. */
     end() {
       clearTimeout(timer);
-      return isOpen;
+      return kept === undefined;
     },
   };
 }

@@ -15,7 +15,7 @@ export interface Claim {
 
 export function claim<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  { claims }: Memory,
+  { claims, named }: Memory,
   inputs: Inputs,
   place: Place,
 ): Claim {
@@ -27,7 +27,11 @@ export function claim<Inputs extends object, Observed>(
   claims.set(key, holders.add(mine));
   return {
     release: () => holders.delete(mine),
-    keep: (id) => Object.assign(mine, { is: "made", object: objectOf(resource, id) }),
+    keep: (id) => {
+      const object = objectOf(resource, id);
+      Object.assign(mine, { is: "made", object });
+      named.set(object, (named.get(object) ?? new Set()).add(key));
+    },
     leaveOpen: () => Object.assign(mine, { is: "unknown" }),
   };
 }
@@ -47,10 +51,12 @@ export function nameOf<Inputs extends object, Observed>(
 }
 
 /** A deleted object holds no name. */
-export function releaseClaim({ claims }: Memory, object: string): void {
-  for (const holders of claims.values()) {
+export function releaseClaim({ claims, named }: Memory, object: string): void {
+  for (const key of named.get(object) ?? []) {
+    const holders = claims.get(key) ?? new Set();
     for (const holder of holders) if (holder.object === object) holders.delete(holder);
   }
+  named.delete(object);
 }
 
 function taken<Inputs extends object, Observed>(

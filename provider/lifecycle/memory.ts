@@ -10,6 +10,8 @@ export interface Holder {
 export interface Memory {
   /** Names that this process creates or has created; by several where a program wants twins. */
   readonly claims: Map<string, Set<Holder>>;
+  /** By object: the names that it holds. */
+  readonly named: Map<string, Set<string>>;
   /** Objects that this process created. */
   readonly created: Set<string>;
   /** Objects that a create of this process took over. */
@@ -34,6 +36,7 @@ export interface Predecessor {
 export function createMemory(): Memory {
   return {
     claims: new Map(),
+    named: new Map(),
     created: new Set(),
     adopted: new Set(),
     managed: new Map(),

@@ -15,7 +15,9 @@ export function isHidden(key: string): boolean {
 
 /** The user's own inputs among what the engine sent. */
 export function visible(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !isHidden(key)));
+  const shown: Values = {};
+  for (const key of Object.keys(values)) if (!isHidden(key)) shown[key] = values[key];
+  return shown;
 }
 
 export function inputKeys(values: Values): string[] {
@@ -107,14 +109,15 @@ export function shapeLikeAsked<Inputs extends object, Observed>(
   asked: Values,
 ): Values {
   const shown = live as Values;
-  return Object.fromEntries(
-    Object.entries<Field>(resource.fields).map(([key, field]) => {
-      const wanted = asked[key];
-      const seen = shown[key];
-      if (seen === undefined || field.keptAsAsked) return [key, wanted];
-      return [key, seen === null ? undefined : narrow(seen, wanted)];
-    }),
-  );
+  const fields = resource.fields as Readonly<Record<string, Field>>;
+  const shaped: Values = {};
+  for (const key of Object.keys(fields)) {
+    const wanted = asked[key];
+    const seen = shown[key];
+    if (seen === undefined || fields[key]?.keptAsAsked === true) shaped[key] = wanted;
+    else shaped[key] = seen === null ? undefined : narrow(seen, wanted);
+  }
+  return shaped;
 }
 
 /** A program that says only `replicaCount` must not see `syncReplicaCount` come back as a difference. */

@@ -18,7 +18,7 @@ export interface ProviderArgs {
   pollInterval?: pulumi.Input<string | undefined>;
   /** The longest time between two looks at something awaited. Default: `"15s"`. */
   pollIntervalMax?: pulumi.Input<string | undefined>;
-  /** Requests per second, all resources together; a server that answers 429 gets fewer. Default: 2000. */
+  /** Requests per second, all resources together; a server that answers 429 gets fewer. Default: 10000. */
   maxRequestsPerSecond?: pulumi.Input<number | string | undefined>;
   /** Requests under way at the same time. Default: 16. */
   maxConcurrency?: pulumi.Input<number | string | undefined>;

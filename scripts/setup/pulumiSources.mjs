@@ -28,7 +28,7 @@ export async function buildPulumi({ root, env, version, folder, tell }) {
   const bin = path.join(folder, "bin");
   const go = goEnvironment(env);
   const goVersion = await checkGo(cli, go);
-  tell(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 4 minutes on 2 cores`);
+  tell(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 5 minutes on 2 cores`);
 
   const named = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
   await build("the Pulumi CLI", cli, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", `-s -w ${named}`);

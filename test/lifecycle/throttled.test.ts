@@ -17,7 +17,7 @@ test.each([
   { count: 1_000, words: "a Retry-After of a second", rateLimit: { perSecond: PER_SECOND, retryAfterSeconds: 1 } },
   { count: 300, words: "no Retry-After", rateLimit: { perSecond: PER_SECOND } },
 ])("$count services, 429s with $words", { timeout: 120_000 }, async ({ count, rateLimit }) => {
-  world = await openWorld({ rateLimit, timings }, { maxRequestsPerSecond: "2000" });
+  world = await openWorld({ rateLimit, timings }, { maxRequestsPerSecond: "10000" });
   const { service, emulator } = world;
   const all = Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
 
