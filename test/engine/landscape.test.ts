@@ -9,7 +9,8 @@ let world: World;
 let project: Project;
 
 beforeAll(async () => {
-  world = await openWorld();
+  // Long enough for progress to be told.
+  world = await openWorld({ timings: { create: 400 } });
   project = await world.project("landscape", { "index.js": program });
   write(start);
 });
