@@ -173,7 +173,7 @@ describe("what is never written", () => {
 
 function sourcesIn(folder: string): Source[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.m?tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /(?<!\.d)\.m?tsx?$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((full) => !/[\\/](?:node_modules|dist)[\\/]/.test(full))
     .map((full) => {

@@ -2,7 +2,7 @@
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
 import { StringDecoder } from "node:string_decoder";
-import type { Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { formatDuration } from "../domain/duration";
 import { ConfigError } from "../domain/errors";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
@@ -46,6 +46,8 @@ interface Connections {
   unconnected: WeakSet<object>;
 }
 
+type MakeDispatcher = (options: Agent.Options) => Dispatcher;
+
 export function createTransport(options: TransportOptions): Transport {
   const limits = { ...LIMITS, ...options.limits };
   let connections: Promise<Connections> | undefined;
@@ -61,7 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 async function connect(options: TransportOptions, limits: Limits): Promise<Connections> {
-  const { Agent, EnvHttpProxyAgent, buildConnector } = await import("undici");
+  const { default: buildConnector } = await import("undici/lib/core/connect.js");
   const unconnected = new WeakSet();
   const open = buildConnector({ timeout: limits.connectMs, allowH2: false });
   const shared = {
@@ -76,20 +78,28 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
         callback(...outcome);
       }),
   };
-  const choice = chooseProxy(new URL(options.baseUrl), options.environment);
-  const make = (extra: { keepAliveTimeout?: number; keepAliveMaxTimeout?: number }): Dispatcher => {
-    if (choice === undefined) return new Agent({ ...shared, ...extra });
-    const { proxy, noProxy } = choice;
+  const make = await dispatcherMaker(options);
+  return {
+    pooled: make(shared),
+    fresh: make({ ...shared, keepAliveTimeout: limits.freshMs, keepAliveMaxTimeout: limits.freshMs }),
+    unconnected,
+  };
+}
+
+async function dispatcherMaker({ baseUrl, environment }: TransportOptions): Promise<MakeDispatcher> {
+  const choice = chooseProxy(new URL(baseUrl), environment);
+  if (choice === undefined) {
+    const { default: Agent } = await import("undici/lib/dispatcher/agent.js");
+    return (shared) => new Agent(shared);
+  }
+  const { EnvHttpProxyAgent } = await import("undici");
+  const { proxy, noProxy } = choice;
+  return (shared) => {
     try {
-      return new EnvHttpProxyAgent({ ...shared, ...extra, httpProxy: proxy, httpsProxy: proxy, noProxy });
+      return new EnvHttpProxyAgent({ ...shared, httpProxy: proxy, httpsProxy: proxy, noProxy });
     } catch {
       throw new ConfigError("HTTPS_PROXY or HTTP_PROXY is not the address of a proxy", "Correct or unset them.");
     }
-  };
-  return {
-    pooled: make({}),
-    fresh: make({ keepAliveTimeout: limits.freshMs, keepAliveMaxTimeout: limits.freshMs }),
-    unconnected,
   };
 }
 
