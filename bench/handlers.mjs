@@ -42,7 +42,7 @@ async function measure(subject) {
   await handlers.configure?.({ config: { get: () => undefined } });
   const { inputs } = await handlers.check({}, asked());
   const managed = Object.keys(inputs).filter((key) => !key.startsWith("__"));
-  const state = { ...inputs, projectId: "proj000001", status: "READY", __version: 1, __inputs: managed };
+  const state = { ...inputs, projectId: "proj000001", status: "READY", __version: 1, __inputs: managed.join(",") };
   const checkUs = await cpuUsOf(() => handlers.check(inputs, asked()));
   const diffUs = await cpuUsOf(() => handlers.diff("svc1234567", state, { ...inputs }));
   return { loadMs, checkUs, diffUs };

@@ -2,7 +2,6 @@
 // Reads only. Uses the lifecycle's tables, so that an imported object looks exactly as a refresh will see it.
 
 import { ProviderError } from "../domain/errors";
-import type { Field } from "../domain/fields";
 import { isEqual } from "../domain/value";
 import { peering } from "../lifecycle/peering";
 import { readReplicaSet } from "../lifecycle/readReplicaSet";
@@ -162,7 +161,7 @@ function seen<Inputs extends object, Observed>(
 const UNDECLARED = new Set(["projectId", "addons"]);
 
 /** What is off is left unmanaged, as is what the server knows only in part (the strategy of a fork, a free-text tag). */
-function declared(fields: readonly [string, Field][], live: Values): Values {
+function declared(fields: ReturnType<typeof fieldsOf>, live: Values): Values {
   const entries = fields
     .filter(([key]) => !UNDECLARED.has(key) && !isOff(live[key]))
     .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)

@@ -4,7 +4,7 @@
 
 import { InputError } from "../domain/errors";
 import { containsUnknown } from "../domain/unknown";
-import { isEqual, pick } from "../domain/value";
+import { pick } from "../domain/value";
 import { describeConflict, type Live, type Plan, type Wanted } from "../plan/step";
 import type { Context } from "./context";
 import { labelOf } from "./create";
@@ -142,7 +142,8 @@ function judgeChanges(olds: Values, raw: Values, news: Values): Difference {
   const isOwed = pendingOf(olds).length > 0 || driftOf(olds).length > 0;
   const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
   if (isOwed || isOldLayout) return { changes: true };
-  const isSameKeys = isEqual([...managedKeys(olds)].toSorted(), inputKeys(raw).toSorted());
+  const [before, now] = [managedKeys(olds), inputKeys(raw)];
+  const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && Object.entries(news).every(([key, value]) => isAsWanted(value, olds[key]));
   if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
   return {};

@@ -47,9 +47,10 @@ export async function read<Inputs extends object, Observed>(
   if (first === undefined || isDeleted(resource, first)) {
     return whenMissing(resource, session, { id, place, label, props, isRefresh, deadlineMs });
   }
-  const item = await confirmDrift(resource, session, { id, place, props, first, deadlineMs });
-  const live = steady(resource, context, label, props, item, place);
-  const state = stateAfterRead(resource, { props, item, live, place });
+  const { item, state: shown } = await confirmDrift(resource, session, { id, place, props, first, deadlineMs });
+  const state = isConclusive(resource, props, item)
+    ? shown
+    : stateAfterRead(resource, { props, item, live: steady(resource, context, label, props, item, place), place });
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
@@ -109,38 +110,48 @@ interface Sighting<Observed> {
   deadlineMs: number;
 }
 
+/** What one look showed, and the state that it would leave. */
+interface Shown<Observed> {
+  item: Observed;
+  state: Values;
+}
+
 /** API: an old value may come back for a moment, and a field may vanish for one; two looks must agree. */
 async function confirmDrift<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   session: Session,
   { id, place, props, first, deadlineMs }: Sighting<Observed>,
-): Promise<Observed> {
-  let item = first;
+): Promise<Shown<Observed>> {
+  const shownBy = (item: Observed): Shown<Observed> => ({
+    item,
+    state: stateAfterRead(resource, { props, item, live: resource.live(item, place), place }),
+  });
+  // What is compared: the managed inputs and the addresses.
+  const facts = props["__version"] === undefined ? [] : [...managedKeys(props), ...resource.addresses];
+  const isSame = (a: Values, b: Values): boolean => facts.every((key) => isEqual(a[key], b[key]));
+  let shown = shownBy(first);
   for (let look = 1; look < LOOKS_FOR_DRIFT; look++) {
-    const before = facts(resource, props, item, place);
-    if (isEqual(before, pick(props, Object.keys(before)))) return item;
-    if (resource.condition(item) !== "settled") return item;
+    if (isSame(shown.state, props) || resource.condition(shown.item) !== "settled") return shown;
     const again = await resource.view(session, place).next(id, session.pace.intervalMs, deadlineMs);
-    if (again === undefined) return item;
-    item = again;
-    if (isEqual(before, facts(resource, props, item, place))) return item;
+    if (again === undefined) return shown;
+    const before = shown;
+    shown = shownBy(again);
+    if (isSame(before.state, shown.state)) return shown;
   }
-  return item;
+  return shown;
 }
 
-/** What is compared with the record: the managed inputs and the addresses. */
-function facts<Inputs extends object, Observed>(
+/** While a change is under way, half of it may show. What was never recorded is taken as it shows all the same. */
+function isConclusive<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   props: Values,
   item: Observed,
-  place: Place,
-): Values {
-  const state = stateAfterRead(resource, { props, item, live: resource.live(item, place), place });
-  const keys = props["__version"] === undefined ? [] : [...managedKeys(props), ...resource.addresses];
-  return Object.fromEntries(keys.map((key) => [key, state[key]]));
+): boolean {
+  const condition = resource.condition(item);
+  return condition === "settled" || condition === "failed" || props["__version"] === undefined;
 }
 
-/** While a change is under way, half of it may show: what is recorded stands until the status is settled. */
+/** What is recorded stands until the status is settled. */
 function steady<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   context: Context,
@@ -149,17 +160,16 @@ function steady<Inputs extends object, Observed>(
   item: Observed,
   place: Place,
 ): Live<Inputs> {
-  const live = resource.live(item, place);
-  const condition = resource.condition(item);
-  if (condition === "settled" || condition === "failed" || props["__version"] === undefined) return live;
   const changeable = fieldsOf(resource)
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => key);
   const what =
-    condition === "gone" ? "it stays in the state until it is gone" : "its settings are compared when that is over";
+    resource.condition(item) === "gone"
+      ? "it stays in the state until it is gone"
+      : "its settings are compared when that is over";
   context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
   // Without a record there is nothing, which is said: a half-attached VPC must not show as drift.
-  return { ...live, ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
+  return { ...resource.live(item, place), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
 interface Sight<Inputs extends object, Observed> {

@@ -1,6 +1,7 @@
 // What is kept in the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs` names the inputs the program gave (a handler never sees the old ones), `__pending` the steps that an
-// interrupted operation still owes, `__drift` the outputs that moved outside Pulumi, `__version` the layout.
+// interrupted operation still owes, `__drift` the outputs that moved outside Pulumi, `__version` the layout. The first is
+// one text: Pulumi makes a message of its own of every value, each time that a state travels.
 
 import { compact, isEqual, pick } from "../domain/value";
 import type { Field } from "../domain/fields";
@@ -27,7 +28,11 @@ export function inputKeys(values: Values): string[] {
 /** The inputs that the program had given when this state was written. */
 export function managedKeys(state: Values): readonly string[] {
   const keys = state["__inputs"];
-  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+  return typeof keys === "string" && keys !== "" ? keys.split(",") : [];
+}
+
+export function namedInputs(keys: readonly string[]): string {
+  return keys.join(",");
 }
 
 /** Stands in `__pending` for a wait that was interrupted before there was a plan, or after its last step. */
@@ -72,7 +77,7 @@ export function writeState<Inputs extends object, Observed>(parts: StateParts<In
     projectId,
     initialPassword: initialPassword ?? olds["initialPassword"],
     __urn: urn,
-    __inputs: [...managed],
+    __inputs: namedInputs(managed),
     __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
     __drift: drift === undefined || drift.length === 0 ? undefined : [...drift],
     __version: STATE_VERSION,

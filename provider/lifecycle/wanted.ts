@@ -6,8 +6,17 @@ import type { Wanted } from "../plan/step";
 import type { Resource, Values } from "./resource";
 import { isAsWanted, managedKeys, pendingOf, STOP_AGAIN } from "./state";
 
-export function fieldsOf<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): [string, Field][] {
-  return Object.entries(resource.fields as Record<string, Field>);
+type FieldEntries = readonly (readonly [string, Field])[];
+
+const entriesOf = new WeakMap<object, FieldEntries>();
+
+/** The rows of the table of fields. Every handler walks them several times, so they are made once. */
+export function fieldsOf<Inputs extends object, Observed>({ fields }: Resource<Inputs, Observed>): FieldEntries {
+  const known = entriesOf.get(fields);
+  if (known !== undefined) return known;
+  const entries = Object.entries<Field>(fields);
+  entriesOf.set(fields, entries);
+  return entries;
 }
 
 /** The inputs that differ from what the state records. */

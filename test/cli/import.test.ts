@@ -82,7 +82,7 @@ test("what an entry says: live inputs that are on, where the object is, and no v
       outputs: {
         projectId,
         deletionProtection: true,
-        __inputs: ["name", "regionCode", "cpuMillis", "memoryGbs", "environment", "poolerEnabled"],
+        __inputs: "name,regionCode,cpuMillis,memoryGbs,environment,poolerEnabled",
         __provider: provider("service"),
       },
     },
@@ -101,7 +101,7 @@ test("what an entry says: live inputs that are on, where the object is, and no v
       outputs: {
         projectId,
         serviceId: service.id,
-        __inputs: ["serviceId", "name", "nodes", "cpuMillis", "memoryGbs"],
+        __inputs: "serviceId,name,nodes,cpuMillis,memoryGbs",
         __provider: provider("readReplicaSet"),
       },
     },

@@ -67,7 +67,7 @@ test("what is over in a moment has no progress; a warning is said all the same",
   expect(engine.lines).toEqual([]);
 
   // A preview has no second moment: whatever it has to say is said at once.
-  await provider.diff(id, { ...after, poolerEnabled: false, __inputs: ["poolerEnabled"] }, renamed);
+  await provider.diff(id, { ...after, poolerEnabled: false, __inputs: "poolerEnabled" }, renamed);
   expect(engine.lines.map(({ text }) => text)).toEqual(["no longer managed, left as is: poolerEnabled"]);
 });
 
