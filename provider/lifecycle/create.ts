@@ -150,18 +150,19 @@ function newborn<Inputs extends object, Observed>(
     missing: (item) => resource.occupies?.(inputs, item),
     observed: "adopted" in origin ? origin.adopted : undefined,
     answered: created === undefined ? undefined : { item: created.value },
+    hasTouched: created !== undefined,
   });
   return { birth, run, initialPassword: created?.initialPassword };
 }
 
-/** What its dependents wait for may need somebody else's help, and so is awaited without a lock. */
+/** What its dependents wait for may need somebody else's help: it is awaited without a lock, and left to nobody. */
 async function finish<Inputs extends object, Observed>(
   { birth, run: raised, initialPassword }: Grown<Inputs, Observed>,
   raw: Values,
 ): Promise<{ id: string; outs: Values }> {
   const { resource, inputs, place } = birth;
   const missing = (item: Observed): string | undefined => resource.missing?.(inputs, item);
-  const run = { ...raised, missing };
+  const run = { ...raised, missing, hasTouched: false };
   return keepingIt(run, raw, initialPassword, async () => {
     const seen = raised.observed;
     const isComplete = seen !== undefined && missing(seen) === undefined;

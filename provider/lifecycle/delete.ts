@@ -3,6 +3,7 @@
 import { ApiError, ProviderError, RefusedError } from "../domain/errors";
 import { textOf } from "../domain/value";
 import { explainAbsence } from "./absentRoute";
+import { seeOut } from "./aftermath";
 import { stillBusy } from "./busy";
 import { releaseClaim } from "./claims";
 import { deadlineOf, type Context } from "./context";
@@ -112,15 +113,17 @@ async function tryRemoval<Inputs extends object, Observed>(
   } finally {
     view.changed(id);
   }
-  await waitUntilGone(run, session.clock.now());
+  const sinceMs = session.clock.now();
+  await seeOut(run, (report) => waitUntilGone(run, sinceMs, report));
   return undefined;
 }
 
 async function waitUntilGone<Inputs extends object, Observed>(
   run: Removal<Inputs, Observed>,
   sinceMs: number,
+  report: (line: string) => void,
 ): Promise<void> {
-  const { resource, context, session, id, place, label, deadlineMs } = run;
+  const { resource, session, id, place, label, deadlineMs } = run;
   for (;;) {
     const last = await waitFor(
       resource.view(session, place),
@@ -131,7 +134,7 @@ async function waitUntilGone<Inputs extends object, Observed>(
         deadlineMs,
         first: "own",
         isGoneDone: true,
-        report: context.progress,
+        report,
         judge: (item) => (isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) }),
       },
       session.pace,

@@ -1,16 +1,27 @@
-// One change at a time per object: a first-come, first-served lock by key, for the whole process.
+// One change at a time per object: a first-come, first-served lock by key, for the whole process. What one holder of the
+// key has begun may outlast it: then the next one waits for that first.
 
 export interface Locks {
-  /** Runs `work` once everyone who asked for the key before is done, however that ended. */
+  /** Runs `work` once everyone who asked for the key before is done, however that ended, and what they left is over. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** For whoever holds the key: what is under way, and to be waited for before anybody has the key again. */
+  leave(key: string, rest: () => Promise<void>): void;
 }
 
 export function createLocks(): Locks {
   const tails = new Map<string, Promise<unknown>>();
+  const rests = new Map<string, () => Promise<void>>();
+
+  async function finish(key: string): Promise<void> {
+    const rest = rests.get(key);
+    rests.delete(key);
+    await rest?.().catch(() => undefined);
+  }
+
   return {
     run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const before = tails.get(key) ?? Promise.resolve();
-      const mine = before.then(work, work);
+      const mine = before.then(() => finish(key)).then(work);
       const tail = forgetWhenDone(mine);
       tails.set(key, tail);
       return mine;
@@ -20,5 +31,6 @@ export function createLocks(): Locks {
         if (tails.get(key) === tail) tails.delete(key);
       }
     },
+    leave: (key, rest) => void rests.set(key, rest),
   };
 }

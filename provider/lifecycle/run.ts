@@ -29,6 +29,8 @@ export interface RunParts<Inputs extends object, Observed> {
   readonly isResumed?: boolean | undefined;
   readonly observed?: Observed | undefined;
   readonly answered?: Answered<Observed> | undefined;
+  /** A call was taken, or may have been. */
+  readonly hasTouched?: boolean;
 }
 
 /** What a call that was taken showed of the object: often nothing, and never a proof. */
@@ -38,7 +40,7 @@ export interface Answered<Observed> {
 
 export interface Run<Inputs extends object, Observed> extends Omit<
   RunParts<Inputs, Observed>,
-  "observed" | "answered"
+  "observed" | "answered" | "hasTouched"
 > {
   /** What the plan was made from. */
   start: Observed | undefined;
@@ -52,7 +54,6 @@ export interface Run<Inputs extends object, Observed> extends Omit<
   /** Undefined until there is a plan. */
   remaining: readonly Step<Inputs>[] | undefined;
   failed: Step<Inputs> | undefined;
-  /** A call was taken, or may have been. */
   hasTouched: boolean;
 }
 
@@ -61,12 +62,12 @@ export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs,
     start: undefined,
     observed: undefined,
     answered: undefined,
+    hasTouched: false,
     ...parts,
     wanted: undefined,
     landed: [],
     remaining: undefined,
     failed: undefined,
-    hasTouched: false,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { WaitError } from "../domain/errors";
 import type { Step } from "../plan/step";
+import { seeOut } from "./aftermath";
 import { whereabouts } from "./gone";
 import type { Resource } from "./resource";
 import type { Run } from "./run";
@@ -38,26 +39,28 @@ export async function watch<Inputs extends object, Observed>(
 ): Promise<Observed> {
   const { resource, session, id, place, deadlineMs, label, isNewUntilMs } = run;
   let isFirstLook = true;
-  const item = await waitFor(
-    resource.view(session, place),
-    {
-      what,
-      label,
-      id,
-      deadlineMs,
-      first,
-      isNewUntilMs,
-      isReallyGone: async () => (await whereabouts(resource, session, id, place, deadlineMs)) === "gone",
-      report: run.context.progress,
-      judge: (seen) => {
-        run.observed = seen;
-        const verdict = judgeStatus(resource, seen) ?? judge(seen, isFirstLook);
-        isFirstLook = false;
-        return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
+  const wait = (report: (line: string) => void): Promise<Observed | undefined> =>
+    waitFor(
+      resource.view(session, place),
+      {
+        what,
+        label,
+        id,
+        deadlineMs,
+        first,
+        isNewUntilMs,
+        isReallyGone: async () => (await whereabouts(resource, session, id, place, deadlineMs)) === "gone",
+        report,
+        judge: (seen) => {
+          run.observed = seen;
+          const verdict = judgeStatus(resource, seen) ?? judge(seen, isFirstLook);
+          isFirstLook = false;
+          return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
+        },
       },
-    },
-    session.pace,
-  );
+      session.pace,
+    );
+  const item = await (run.hasTouched ? seeOut(run, wait) : wait(run.context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
 }

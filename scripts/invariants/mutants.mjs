@@ -48,7 +48,7 @@ export const mutants = [
     name: "per-service lock",
     what: "changes of one service or VPC run side by side",
     file: "provider/lifecycle/locks.ts",
-    find: "const mine = before.then(work, work);",
+    find: "const mine = before.then(() => finish(key)).then(work);",
     replace: "const mine = work();",
   },
   {

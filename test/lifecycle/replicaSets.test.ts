@@ -228,6 +228,50 @@ describe("deletion", () => {
   });
 });
 
+describe("a change that goes on after its wait was refused", () => {
+  let a: Kept;
+  let b: Kept;
+  beforeEach(async () => {
+    a = await world.readReplicaSet.create(readers({ name: "a" }));
+    b = await world.readReplicaSet.create(readers({ name: "b" }));
+    const { settings } = world.emulator;
+    settings.switches.busy = "allow";
+    settings.stale.ms = 5_000;
+    Object.assign(settings.timings, { replicaCreate: 10_000, replicaResize: 10_000, replicaDelete: 10_000 });
+  });
+
+  /** As soon as the first change is taken, the next one waits for its turn, and looks are refused for a while. */
+  async function meet(first: () => Promise<unknown>, times: number): Promise<PromiseSettledResult<unknown>[]> {
+    let next: Promise<void> | undefined;
+    onRequest = ({ committed }) => {
+      if (next !== undefined || !committed) return;
+      next = world.readReplicaSet.remove(b);
+      world.emulator.faults.add({ kind: "status", status: 401, operation: "getService", skip: 2, times });
+    };
+    const outcome = await Promise.allSettled([first()]);
+    return [...outcome, ...(await Promise.allSettled([next]))];
+  }
+
+  test.each<[string, () => Promise<Kept | void>]>([
+    ["creation", () => world.readReplicaSet.create(readers({ name: "c" }))],
+    ["resize", () => world.readReplicaSet.update(a, readers({ name: "a", cpuMillis: 1000, memoryGbs: 4 }))],
+    ["deletion", () => world.readReplicaSet.remove(a)],
+  ])("its %s is over before a sibling goes, on a server that shows neither for a while", async (_change, first) => {
+    const [failed, next] = await meet(first, 3);
+    expect(failed?.status === "rejected" ? String(failed.reason) : JSON.stringify(failed)).toContain("401");
+    expect(next?.status).toBe("fulfilled");
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+    expect(world.emulator.state().replicaSets.map(({ id }) => id)).not.toContain(b.id);
+  });
+
+  test("holds nobody up for long where looks stay refused", async () => {
+    const startedMs = world.clock.now();
+    const [failed, next] = await meet(() => world.readReplicaSet.remove(a), Infinity);
+    expect([failed?.status, next?.status]).toEqual(["rejected", "rejected"]);
+    expect(world.clock.now() - startedMs).toBeLessThan(20_000);
+  });
+});
+
 describe("refresh", () => {
   test("finds it through the parent, and its loss only when the parent's own list lacks it", async () => {
     const kept = await world.readReplicaSet.create(readers());
