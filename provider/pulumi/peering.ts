@@ -5,6 +5,7 @@ import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, registration, type Shape } from "./registration";
+import { shortenTraces } from "./traces";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -100,7 +101,12 @@ export class Peering extends pulumi.CustomResource {
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
     const { type, props, options } = registration(shape, name, args, opts);
-    super(type, name, props, options);
+    const restoreTraces = shortenTraces();
+    try {
+      super(type, name, props, options);
+    } finally {
+      restoreTraces();
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain
 import type { Environment } from "../domain/service";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, registration, type Shape } from "./registration";
+import { shortenTraces } from "./traces";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {
@@ -112,7 +113,12 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
     const { type, props, options } = registration(shape, name, args, opts);
-    super(type, name, props, options);
+    const restoreTraces = shortenTraces();
+    try {
+      super(type, name, props, options);
+    } finally {
+      restoreTraces();
+    }
   }
 
   /**

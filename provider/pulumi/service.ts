@@ -15,6 +15,7 @@ import type { Size } from "../domain/size";
 import { connectionString, type ConnectionStringArgs } from "./connection";
 import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
+import { shortenTraces } from "./traces";
 
 /** What changes by itself is in `getService`, not in the state. */
 type StoredKey = keyof ServiceInputs | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
@@ -153,7 +154,12 @@ export class Service extends pulumi.CustomResource {
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
     const { type, props, options } = registration(shape, name, args, opts);
-    super(type, name, props, mirrorProtection(args, options));
+    const restoreTraces = shortenTraces();
+    try {
+      super(type, name, props, mirrorProtection(args, options));
+    } finally {
+      restoreTraces();
+    }
   }
 
   /**

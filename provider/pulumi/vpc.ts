@@ -5,6 +5,7 @@ import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, registration, type Shape } from "./registration";
+import { shortenTraces } from "./traces";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -82,7 +83,12 @@ export class Vpc extends pulumi.CustomResource {
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
     const { type, props, options } = registration(shape, name, args, opts);
-    super(type, name, props, options);
+    const restoreTraces = shortenTraces();
+    try {
+      super(type, name, props, options);
+    } finally {
+      restoreTraces();
+    }
   }
 
   /**

@@ -92,6 +92,14 @@ test("up makes each thing once, exactly as the program says", async () => {
   expect(text).toMatch(/Service db creating \(\d+s\) enablePooler: poolerEnabled false → true/);
 });
 
+test("the state says where the program declares each resource", async () => {
+  const resources = await project.resources();
+  const positions = Object.entries(resources).map(([name, { sourcePosition }]) => [name, sourcePosition]);
+  expect(positions.length).toBe(7);
+  const elsewhere = positions.filter(([, position]) => !/\/index\.js#\d+/.test(position ?? ""));
+  expect(elsewhere).toEqual([]);
+});
+
 test("an equal program previews nothing, and with a refresh calls nothing but GET", async () => {
   world.methods();
   await succeed(project.pulumi("preview --expect-no-changes"));

@@ -26,6 +26,7 @@ export interface StateResource {
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   initErrors?: string[];
+  sourcePosition?: string;
 }
 
 export interface Project {

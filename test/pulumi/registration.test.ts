@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, expectTypeOf, test } from "vitest";
+import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
 import type { PeeringInputs } from "../../provider/domain/peering";
 import type { ReadReplicaSetInputs } from "../../provider/domain/readReplicaSet";
 import type { ServiceInputs } from "../../provider/domain/service";
@@ -15,6 +15,8 @@ import {
   type VpcArgs,
 } from "../../provider/index";
 import { sentBy, startProgram, valueOf } from "./program";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const vpcArgs: VpcArgs = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
 const peeringArgs: PeeringArgs = {
@@ -197,4 +199,30 @@ test("the arguments are the domain's inputs, all of them and no more", () => {
   expectTypeOf<keyof VpcInputs>().toExtend<keyof Vpc>();
   expectTypeOf<keyof PeeringInputs>().toExtend<keyof Peering>();
   expectTypeOf<keyof ReadReplicaSetInputs>().toExtend<keyof ReadReplicaSet>();
+});
+
+test.each(kinds)("$className keeps stack traces short while it registers, and only then", async (kind) => {
+  await startProgram();
+  const before = Error.stackTraceLimit;
+  const limits: number[] = [];
+  const look: pulumi.ResourceTransformation = ({ props, opts }) => {
+    limits.push(Error.stackTraceLimit);
+    return { props, opts };
+  };
+  kind.make(kind.args, { transformations: [look] });
+  vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "1");
+  kind.make(kind.args, { transformations: [look] });
+  expect(limits).toEqual([1, before]);
+  expect(Error.stackTraceLimit).toBe(before);
+});
+
+test("what a transformation throws still says where, and leaves traces as they were", async () => {
+  await startProgram();
+  const before = Error.stackTraceLimit;
+  const refuse = (): never => {
+    throw new Error("not here");
+  };
+  const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
+  expect(make).toThrow(expect.objectContaining({ stack: expect.stringMatching(/not here\n +at refuse/) as string }));
+  expect(Error.stackTraceLimit).toBe(before);
 });
