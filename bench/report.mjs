@@ -92,6 +92,7 @@ function sizesTable(results, handlers) {
     ["state of one service, bytes", bytes("floor"), bytes("ours"), bytes("naive")],
     ["CPU of one check, µs", micro(floor.checkUs), micro(ours.checkUs), ""],
     ["CPU of one diff, µs", micro(floor.diffUs), micro(ours.diffUs), ""],
+    ["CPU of one `new Service`, µs (floor: with Pulumi's stack traces)", micro(floor.newUs), micro(ours.newUs), ""],
     ["loading the entry, ms", count(Math.round(floor.loadMs)), count(Math.round(ours.loadMs)), ""],
   ];
   if (largest !== undefined) {

@@ -10,8 +10,8 @@ export const FULL = { ...forEver, sizes: [10, 100, 300, 1_000], runs: 3, late: t
 
 /** Runs of up to so many services are repeated as often as asked for; the median counts. */
 const REPEATED_UP_TO = 100;
-/** The bounds without checkpoints are small differences of times that vary: so many services are run three times. */
-const THRICE_FROM = 1_000;
+/** The bounds without checkpoints are small differences of times that vary: so many services are run five times. */
+const FIVE_TIMES_FROM = 1_000;
 /** To update more than so many with checkpoints takes the engine minutes of saving, whoever the provider is. */
 const SAVED_UPDATE_UP_TO = 300;
 /** The naive provider's states are too heavy for the engine to save them at every step for more than so many. */
@@ -44,7 +44,7 @@ function life(size, checkpoints, runs) {
 
 function runsOf(size, checkpoints, runs) {
   if (size <= REPEATED_UP_TO) return runs;
-  return size >= THRICE_FROM && !checkpoints ? 3 : 1;
+  return size >= FIVE_TIMES_FROM && !checkpoints ? 5 : 1;
 }
 
 /** Services that become ready over 2 to 20 s, all awaited at once. */

@@ -52,6 +52,8 @@ const engine = isProviderProcess() ? connectEngine(process.argv.slice(2)) : unde
 const log = createEngineLog(engine);
 let callsUnderWay = 0;
 let hasWarnedOfMissingKey = false;
+/** What this run may take over. */
+const adopt = (process.env["DBCLOUD_ADOPT"] ?? "").split(",").flatMap((word) => word.trim() || []);
 
 if (isProviderProcess()) quietConsole(globalThis.console);
 const engineWatch = engine === undefined ? undefined : endWithEngine(engine, () => callsUnderWay === 0);
@@ -115,7 +117,7 @@ function handlers<Inputs extends object, Observed>(
       },
       quiet,
       memory,
-      adopt: (process.env["DBCLOUD_ADOPT"] ?? "").split(",").flatMap((word) => word.trim() || []),
+      adopt,
       isOrphaned: () => engineWatch?.isGone() === true,
       hasKey: config instanceof ConfigError || config.apiKey !== undefined,
     };

@@ -23,7 +23,7 @@ export interface ClientOptions {
   apiKey: string;
   /** Allows plain http to other machines. Default: false. */
   allowInsecure?: boolean | undefined;
-  /** Default: 2,000, more than the engine can feed; a server that wants fewer says so, and is obeyed. */
+  /** Default: 10,000, more than the engine can feed; a server that wants fewer says so, and is obeyed. */
   maxRequestsPerSecond?: number | undefined;
   /** How many requests may be under way at once. Default: 16. */
   maxConcurrency?: number | undefined;
@@ -81,7 +81,7 @@ function share(options: ClientOptions): Shared {
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
   const maxRequestsPerSecond = checkBound(
     "maxRequestsPerSecond",
-    options.maxRequestsPerSecond ?? 2_000,
+    options.maxRequestsPerSecond ?? 10_000,
     Number.MIN_VALUE,
   );
   const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? 16, 1);
