@@ -27,8 +27,8 @@ export async function measureHandlers(tries = 5) {
 async function ask(subject, what) {
   const { stdout } = await run(process.execPath, [here, subject, what], {
     cwd: fileURLToPath(new URL(".", import.meta.url)),
-    // Pulumi: this is what makes it want the full traces.
-    env: { ...process.env, ...(subject === "floor" && { PULUMI_DEBUG_PROMISE_LEAKS: "1" }) },
+    // With this the class leaves Pulumi its full stack traces, so that the floor of `new Service` is Pulumi's own.
+    env: { ...process.env, PULUMI_DEBUG_PROMISE_LEAKS: subject === "floor" ? "1" : undefined },
   });
   return JSON.parse(stdout);
 }

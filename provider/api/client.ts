@@ -1,6 +1,7 @@
 // The typed client: `client.services.resize({ … })`. Its face is derived from the table of operations.
 
 import type { Clock } from "../domain/clock";
+import { REQUEST_BOUNDS } from "../domain/config";
 import { ConfigError } from "../domain/errors";
 import type { Shared } from "./attempt";
 import { type Caller, type CallOptions, createCaller } from "./call";
@@ -81,10 +82,10 @@ function share(options: ClientOptions): Shared {
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
   const maxRequestsPerSecond = checkBound(
     "maxRequestsPerSecond",
-    options.maxRequestsPerSecond ?? 10_000,
+    options.maxRequestsPerSecond ?? REQUEST_BOUNDS.maxRequestsPerSecond,
     Number.MIN_VALUE,
   );
-  const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? 16, 1);
+  const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? REQUEST_BOUNDS.maxConcurrency, 1);
   const environment = options.environment ?? process.env;
   const apiKey = checkKey(options.apiKey);
   return {

@@ -1,5 +1,5 @@
 // The parts of undici that carry requests without a proxy. Its index loads caches, mocks, fetch and WebSockets as well:
-// four times the time and the memory, in every command that sends anything. No one promises these paths, so the version
+// three times the time and the memory, in every command that sends anything. No one promises these paths, so the version
 // is pinned.
 
 declare module "undici/lib/dispatcher/agent.js" {

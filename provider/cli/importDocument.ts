@@ -3,7 +3,7 @@
 // The outputs name no values but those that the first refresh needs to find the object, and no secret ever.
 
 import type { Values } from "../lifecycle/resource";
-import { namedInputs } from "../lifecycle/state";
+import { managedText } from "../lifecycle/state";
 import { providerLine, resourceType } from "../pulumi/registration";
 import type { Found } from "./landscape";
 import type { Names } from "./names";
@@ -45,7 +45,7 @@ export function importDocument(
           ...found.place,
           ...(found.isProtected ? { deletionProtection: true } : {}),
           // Which inputs the program gives: the refresh fills in these and no others.
-          __inputs: namedInputs(Object.keys(inputs)),
+          __inputs: managedText(Object.keys(inputs)),
           ...line,
         },
       };

@@ -19,6 +19,9 @@ export interface ProviderConfig {
   quiet: boolean;
 }
 
+/** How fast and how many at once, where nobody says otherwise: more than the engine can feed. */
+export const REQUEST_BOUNDS = { maxRequestsPerSecond: 10_000, maxConcurrency: 16 };
+
 interface Key<T> {
   parse: (text: string) => T | undefined;
   allowed: string;
@@ -75,8 +78,9 @@ export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
     baseUrl: pick("baseUrl", configKeys.baseUrl),
     pollIntervalMs,
     pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax", configKeys.pollIntervalMax) ?? 15_000),
-    maxRequestsPerSecond: pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? 10_000,
-    maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? 16,
+    maxRequestsPerSecond:
+      pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? REQUEST_BOUNDS.maxRequestsPerSecond,
+    maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? REQUEST_BOUNDS.maxConcurrency,
     allowInsecure: pick("allowInsecure", configKeys.allowInsecure) ?? false,
     quiet: pick("quiet", configKeys.quiet) ?? false,
   };

@@ -31,7 +31,8 @@ export function managedKeys(state: Values): readonly string[] {
   return typeof keys === "string" && keys !== "" ? keys.split(",") : [];
 }
 
-export function namedInputs(keys: readonly string[]): string {
+/** What `managedKeys` reads. */
+export function managedText(keys: readonly string[]): string {
   return keys.join(",");
 }
 
@@ -77,7 +78,7 @@ export function writeState<Inputs extends object, Observed>(parts: StateParts<In
     projectId,
     initialPassword: initialPassword ?? olds["initialPassword"],
     __urn: urn,
-    __inputs: namedInputs(managed),
+    __inputs: managedText(managed),
     __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
     __drift: drift === undefined || drift.length === 0 ? undefined : [...drift],
     __version: STATE_VERSION,

@@ -1,6 +1,6 @@
 // Pulumi: each property of a resource becomes four promises, and each of them keeps the stack trace of its making, for
-// reports of promises that were never settled. A service has some forty properties: taken in full, these traces alone are
-// a third of what a program of a thousand services costs. They all lead to one line, the one that calls the constructor.
+// reports of promises that were never settled. A service has more than thirty properties: taken in full, these traces are
+// half of what `new Service` costs. They all lead to one line, the one that calls the constructor.
 
 /**
  * Keeps stack traces to one frame until the answer is called, unless promises are what is being looked into. Written out
