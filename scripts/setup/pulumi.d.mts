@@ -5,7 +5,7 @@ interface Choice {
   root?: string;
 }
 
-interface SourceContext {
+interface BuildContext {
   root: string;
   env: Environment;
   node: string;
@@ -19,10 +19,10 @@ interface Search {
   cache: string;
   node: string;
   tell?: (line: string) => void;
-  sources?: ((context: SourceContext) => Promise<void>)[];
+  build?: (context: BuildContext) => Promise<void>;
 }
 
 export function ensurePulumi(search: Search): Promise<Choice>;
 export function wantedRelease(root: string, platform?: string, arch?: string): { version: string; key: string };
 export function fromPath(env: Environment, cache: string): Promise<Partial<Choice> & { reason?: string }>;
-export function pulumiFailure(failures: (Error & { output?: string })[]): string;
+export function pulumiFailure(error: Error & { output?: string }): string;

@@ -1,5 +1,5 @@
-// The Pulumi CLI for the commands that need the engine: from PATH, else from the per-user cache, else the cache is
-// filled by the first source that works. Built-ins only.
+// The Pulumi CLI for the commands that need the engine: from PATH, else from the per-user cache, else it is built into
+// the cache. Nothing is fetched that is not checked against sums in this repository. Built-ins only.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { withLock } from "./lock.mjs";
 import { findProgram } from "./paths.mjs";
-import { buildPulumi, installPulumi } from "./pulumiSources.mjs";
+import { buildPulumi } from "./pulumiBuild.mjs";
 import { say, sayWaiting, SetupError } from "./step.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
@@ -17,10 +17,10 @@ const oldest = "3.254.0";
 const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /**
- * Finds or gets a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
+ * Finds or builds a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
  * `PulumiCommand.get({ root })` wants it, and undefined where the CLI does not lie in a folder named `bin`.
  */
-export async function ensurePulumi({ root, env, cache, node, tell = say, sources = [installPulumi, buildPulumi] }) {
+export async function ensurePulumi({ root, env, cache, node, tell = say, build = buildPulumi }) {
   const onPath = await fromPath(env, cache);
   if (onPath.bin) return onPath;
 
@@ -33,15 +33,15 @@ export async function ensurePulumi({ root, env, cache, node, tell = say, sources
     path.join(cache, "locks", `pulumi-${release.key}.lock`),
     async () => {
       if (isComplete(target)) return;
-      tell(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; getting ${release.version}`);
-      await fill(target, sources, { root, env, node, version: release.version, tell });
+      tell(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; building ${release.version}`);
+      await fill(target, build, { root, env, node, version: release.version, tell });
     },
     { onWait: sayWaiting("Pulumi CLI", tell) },
   );
   return found;
 }
 
-/** The release that is got when there is none: what tools/pulumi pins, kept apart by platform and by checksums. */
+/** The release that is built when there is none: what tools/pulumi pins, kept apart by platform and by checksums. */
 export function wantedRelease(root, platform = process.platform, arch = process.arch) {
   const read = (...names) => readFileSync(path.join(root, "tools", "pulumi", ...names), "utf8");
   const version = /pulumi\/pkg\/v3 v(\S+)/.exec(read("cli", "go.mod"))[1];
@@ -85,28 +85,21 @@ function isComplete(target) {
   return ["pulumi", ...companions].every((name) => existsBeside(cli, name));
 }
 
-// Sources work in a folder of their own beside the target, which then appears complete in one step.
-async function fill(target, sources, context) {
-  const { tell } = context;
+// The build works in a folder of its own beside the target, which then appears complete in one step.
+async function fill(target, build, context) {
   removeLeftovers(`${target}.partial-`);
   const partial = `${target}.partial-${process.pid}`;
-  const failures = [];
-  for (const source of sources) {
-    try {
-      mkdirSync(path.join(partial, "bin"), { recursive: true });
-      await source({ ...context, folder: partial });
-      if (!isComplete(partial)) throw new Error("it did not bring all programs");
-      rmSync(target, { recursive: true, force: true });
-      renameSync(partial, target);
-      tell(`Pulumi CLI: ready in ${target}`);
-      return;
-    } catch (error) {
-      failures.push(error);
-      if (failures.length < sources.length) tell(`Pulumi CLI: ${error.message}; trying the next way`);
-      rmSync(partial, { recursive: true, force: true });
-    }
+  try {
+    mkdirSync(path.join(partial, "bin"), { recursive: true });
+    await build({ ...context, folder: partial });
+    if (!isComplete(partial)) throw new Error("the build did not bring all programs");
+    rmSync(target, { recursive: true, force: true });
+    renameSync(partial, target);
+    context.tell(`Pulumi CLI: ready in ${target}`);
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw new SetupError(pulumiFailure(error));
   }
-  throw new SetupError(pulumiFailure(failures));
 }
 
 // What a killed run has left; only the holder of the lock gets here.
@@ -119,10 +112,10 @@ function removeLeftovers(prefix) {
   }
 }
 
-export function pulumiFailure(failures) {
+export function pulumiFailure(error) {
   return [
-    "no Pulumi CLI could be found or made:",
-    ...failures.map((error) => `- ${error.message}${error.output ? `\n${error.output.trimEnd()}` : ""}`),
+    `no Pulumi CLI was found, and it could not be built: ${error.message}`,
+    ...(error.output ? [error.output.trimEnd()] : []),
     `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
     "or install Go in the newest version (https://go.dev/dl/) and run the command again.",
   ].join("\n");

@@ -33,20 +33,19 @@ interface Place {
   folder: string;
 }
 
-/** A source that brings every program, and counts how often it was asked. */
-function goodSource() {
-  const source = ({ folder: to }: Place) => {
-    source.calls += 1;
+/** A build that brings every program, and counts how often it was asked. */
+function goodBuild() {
+  const build = ({ folder: to }: Place) => {
+    build.calls += 1;
     onPath(join(to, "bin"), "echo v3.259.0");
     return Promise.resolve();
   };
-  source.calls = 0;
-  return source;
+  build.calls = 0;
+  return build;
 }
 
-const badSource = () => Promise.reject(new Error("the server is on holiday"));
-const search = (sources: ((place: Place) => Promise<void>)[], env: { PATH: string } = { PATH: "" }) =>
-  ensurePulumi({ root, env, cache, node: process.execPath, tell: (line) => lines.push(line), sources });
+const search = (build: (place: Place) => Promise<void>, env: { PATH: string } = { PATH: "" }) =>
+  ensurePulumi({ root, env, cache, node: process.execPath, tell: (line) => lines.push(line), build });
 
 describe("the CLI on PATH", () => {
   test("is used when it is new enough, with the root that the Automation API wants", async () => {
@@ -82,37 +81,37 @@ describe("the CLI on PATH", () => {
 
 describe("the cache", () => {
   test("is filled once, in one step, and then used", async () => {
-    const source = goodSource();
+    const build = goodBuild();
     const target = join(cache, "pulumi", release.key);
-    expect(await search([source])).toEqual({ bin: join(target, "bin"), root: target });
-    expect(await search([source])).toEqual({ bin: join(target, "bin"), root: target });
-    expect(source.calls).toBe(1);
+    expect(await search(build)).toEqual({ bin: join(target, "bin"), root: target });
+    expect(await search(build)).toEqual({ bin: join(target, "bin"), root: target });
+    expect(build.calls).toBe(1);
     expect(readdirSync(join(cache, "pulumi"))).toEqual([release.key]);
     expect(lines).toEqual([
-      `Pulumi CLI: none on PATH, none in ${join(cache, "pulumi")}; getting ${release.version}`,
+      `Pulumi CLI: none on PATH, none in ${join(cache, "pulumi")}; building ${release.version}`,
       `Pulumi CLI: ready in ${target}`,
     ]);
   });
 
   test("is filled once by searches that run at the same time", async () => {
-    const source = goodSource();
-    const found = await Promise.all([search([source]), search([source]), search([source])]);
+    const build = goodBuild();
+    const found = await Promise.all([search(build), search(build), search(build)]);
     expect(new Set(found.map(({ bin }) => bin)).size).toBe(1);
-    expect(source.calls).toBe(1);
+    expect(build.calls).toBe(1);
   });
 
   test("is used rather than a CLI on PATH that is too old", async () => {
     const env = onPath(join(folder, "old", "bin"), "echo v3.100.0");
-    expect((await search([goodSource()], env)).root).toBe(join(cache, "pulumi", release.key));
+    expect((await search(goodBuild(), env)).root).toBe(join(cache, "pulumi", release.key));
   });
 
   test("is filled anew when programs are missing, and leftovers of a killed run go", async () => {
     const target = join(cache, "pulumi", release.key);
     onPath(join(target, "bin"), "echo v3.259.0", []);
     mkdirSync(`${target}.partial-1`);
-    const source = goodSource();
-    await search([source]);
-    expect(source.calls).toBe(1);
+    const build = goodBuild();
+    await search(build);
+    expect(build.calls).toBe(1);
     expect(readdirSync(join(cache, "pulumi"))).toEqual([release.key]);
   });
 
@@ -123,37 +122,25 @@ describe("the cache", () => {
   });
 });
 
-describe("sources", () => {
-  test("the next one is tried when one fails or brings too little", async () => {
+describe("a build that fails", () => {
+  test("or brings too little leaves nothing behind, and the error says why and what to do by hand", async () => {
     const tooLittle = ({ folder: to }: Place) => {
       onPath(join(to, "bin"), "echo v3.259.0", []);
       return Promise.resolve();
     };
-    const source = goodSource();
-    await search([badSource, tooLittle, source]);
-    expect(source.calls).toBe(1);
-    expect(lines.slice(1, 3)).toEqual([
-      "Pulumi CLI: the server is on holiday; trying the next way",
-      "Pulumi CLI: it did not bring all programs; trying the next way",
-    ]);
-  });
-
-  test("when none works nothing is left behind, and the error says why and what to do by hand", async () => {
-    await expect(search([badSource])).rejects.toThrow(
-      /^no Pulumi CLI could be found or made:\n- the server is on holiday\nBy hand, one of: install Pulumi 3\.254\.0/,
+    await expect(search(tooLittle)).rejects.toThrow("could not be built: the build did not bring all programs\n");
+    await expect(search(() => Promise.reject(new Error("disk full")))).rejects.toThrow(
+      /^no Pulumi CLI was found, and it could not be built: disk full\nBy hand, one of: install Pulumi 3\.254\.0/,
     );
     expect(existsSync(join(cache, "pulumi", release.key))).toBe(false);
     expect(readdirSync(join(cache, "pulumi"))).toEqual([]);
   });
 
-  test("the failure text holds every reason and what the programs wrote", () => {
-    const failures = [
-      new Error("the installer cannot be reached"),
-      Object.assign(new Error("building failed: disk full"), { output: "go: write: disk full\n" }),
-    ];
-    const text = pulumiFailure(failures).split("\n");
-    expect(text[1]).toBe("- the installer cannot be reached");
-    expect(text.slice(2, 4)).toEqual(["- building failed: disk full", "go: write: disk full"]);
-    expect(text.slice(4).join(" ")).toMatch(/https:\/\/www\.pulumi\.com\S+.* PATH;.* install Go /);
+  test("is told with what the programs wrote", () => {
+    const error = Object.assign(new Error("building failed: disk full"), { output: "go: write: disk full\n" });
+    const text = pulumiFailure(error).split("\n");
+    expect(text[0]).toMatch(/: building failed: disk full$/);
+    expect(text[1]).toBe("go: write: disk full");
+    expect(text.slice(2).join(" ")).toMatch(/https:\/\/www\.pulumi\.com\S+.* PATH;.* install Go /);
   });
 });

@@ -1,25 +1,11 @@
-// The two ways to get a Pulumi CLI into a folder's `bin`: the official installer, and a build with Go from the modules
-// that tools/pulumi pins. Each throws an error that says in one line why it did not work. Built-ins only.
+// Builds the Pulumi CLI with Go into a folder's `bin`, from the modules that tools/pulumi pins: Go checks each of them
+// against go.sum. An error says in one line why it did not work. Built-ins only.
 import { execFile } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { runStep } from "./step.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
-
-const installTimeoutMs = 15 * 60_000;
-
-/** The official release, through the installer that comes with @pulumi/pulumi. */
-export async function installPulumi({ env, node, version, folder }) {
-  const script = fileURLToPath(new URL("pulumiInstaller.mjs", import.meta.url));
-  const options = { env: { ...env, NODE_USE_ENV_PROXY: "1" }, timeoutMs: installTimeoutMs };
-  try {
-    await runStep(`installing the Pulumi CLI ${version}`, node, [script, folder, version], options);
-  } catch (error) {
-    throw new Error(`the official installer did not work: ${error.message}`, { cause: error });
-  }
-}
 
 /** CLI, language host and the script that starts dynamic providers, as `go build` makes them; minutes of work. */
 export async function buildPulumi({ root, env, version, folder, tell }) {
@@ -48,10 +34,11 @@ export async function buildPulumi({ root, env, version, folder, tell }) {
   }
 }
 
-// The build is for this machine and from these modules, whatever else the user builds in this shell.
+// The build is for this machine and from these modules, whatever else the user builds in this shell. Flags set by habit
+// (`-modfile`, `-overlay`, `-toolexec`) could put other sources in their place.
 function goEnvironment(env) {
   const { GOOS: _os, GOARCH: _arch, ...others } = env;
-  return { ...others, CGO_ENABLED: "0", GOWORK: "off", GIT_TERMINAL_PROMPT: "0" };
+  return { ...others, CGO_ENABLED: "0", GOWORK: "off", GOFLAGS: "-mod=readonly", GIT_TERMINAL_PROMPT: "0" };
 }
 
 // Asked in the module's folder, Go answers with the toolchain that it would use there, and may fetch a newer one.
