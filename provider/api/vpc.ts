@@ -1,7 +1,7 @@
 // The calls about VPCs, and how a VPC looks on the wire. Contract: "VPCs".
 
 import { z } from "zod";
-import { isCidr, type Vpc } from "../domain/vpc";
+import { blockOf, type Vpc } from "../domain/vpc";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
 import { answeredId, id, present, text } from "./wire";
@@ -19,7 +19,9 @@ const vpcSchema: z.ZodType<Vpc> = z
 const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>
   vpc.vpcId === input.vpcId ? undefined : "id: it is another VPC";
 
-const cidr = z.string({ error: "an IPv4 block" }).refine(isCidr, { error: 'an IPv4 block like "10.0.0.0/24"' });
+const cidr = z
+  .string({ error: "an IPv4 block" })
+  .refine((value) => blockOf(value) !== undefined, { error: 'an IPv4 block like "10.0.0.0/24"' });
 
 export const vpcOperations = {
   /** All VPCs of a project. */

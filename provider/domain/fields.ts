@@ -25,6 +25,10 @@ export interface Field {
   secret?: true;
   /** The planner's steps that change it in place. */
   calls?: readonly string[];
+  /** When two values of it mean the same, where that is more than equal content. */
+  isSame?(a: unknown, b: unknown): boolean;
+  /** What was probably meant by a value that `schema` refuses, as code. */
+  meant?(value: unknown): string | undefined;
   /** The input that the same call sets: when one changes, both are sent as the program has them. */
   sentWith?: string;
 }

@@ -7,6 +7,8 @@ import type { Fields, Timeouts } from "./fields";
 import { adoptId, environment, identifier, name, poolerEnabled, projectId, timeouts } from "./sharedFields";
 import type { ReadReplicaSet } from "./readReplicaSet";
 import type { Size } from "./size";
+import { momentOf } from "./moment";
+import { isEqual } from "./value";
 
 export type Addon = "time-series" | "ai";
 export type Environment = "DEV" | "PROD";
@@ -98,6 +100,7 @@ export const serviceFields: Fields<ServiceInputs> = {
     allowed: 'a list of "time-series" and "ai"',
     change: "fixed",
     keptAsAsked: true,
+    isSame: isSameSet,
   },
   cpuMillis: {
     schema: millicores,
@@ -145,6 +148,7 @@ export const serviceFields: Fields<ServiceInputs> = {
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",
     keptAsAsked: true,
+    isSame: isSameFork,
   },
   projectId,
   deletionProtection: { schema: flag, allowed: "true or false", change: "lifecycle" },
@@ -155,6 +159,19 @@ export const serviceFields: Fields<ServiceInputs> = {
   onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
   timeouts,
 };
+
+function isSameSet(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return false;
+  return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
+}
+
+/** The moment to go back to may be written in any time zone. */
+function isSameFork(a: unknown, b: unknown): boolean {
+  const [left, right] = [a as ForkFrom, b as ForkFrom].map((fork) => {
+    return { ...fork, targetTime: fork.targetTime === undefined ? undefined : momentOf(fork.targetTime) };
+  });
+  return isEqual(left, right);
+}
 
 /** READY and PAUSED are the two states a service stays in; every other word, known or not, is on its way somewhere. */
 export function isServiceSettled(status: string): boolean {

@@ -23,22 +23,32 @@ export interface Vpc {
   status?: string | undefined;
 }
 
-/** `a.b.c.d/prefix` with every part in range; the host bits may be set, as the server alone knows what it makes of them. */
-export function isCidr(text: string): boolean {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text);
-  if (match === null) return false;
-  const [a, b, c, d, prefix] = match.slice(1).map(Number);
-  return [a, b, c, d].every((part) => part !== undefined && part <= 255) && prefix !== undefined && prefix <= 32;
+/** `a.b.c.d/prefix` without its host bits; undefined for what is no block. API: a server may take these bits away. */
+export function blockOf(text: unknown): string | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(typeof text === "string" ? text : "");
+  const [a = 256, b = 256, c = 256, d = 256, prefix = 33] = (match ?? []).slice(1).map(Number);
+  if (Math.max(a, b, c, d) > 255 || prefix > 32) return undefined;
+  const address = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+  const first = address - (address % 2 ** (32 - prefix));
+  return `${[24, 16, 8, 0].map((bits) => Math.floor(first / 2 ** bits) % 256).join(".")}/${prefix}`;
+}
+
+/** Whether two blocks are the same addresses. */
+export function isSameBlock(a: unknown, b: unknown): boolean {
+  return a === b || (blockOf(a) !== undefined && blockOf(a) === blockOf(b));
 }
 
 export const vpcFields: Fields<VpcInputs> = {
   cidr: required({
-    schema: z.string().refine(isCidr),
-    allowed: 'an IPv4 block like "10.0.0.0/24"',
+    schema: z.string().refine((text) => blockOf(text) === text),
+    allowed: 'an IPv4 block like "10.0.0.0/24", its host bits all zero',
     change: "replaces",
+    isSame: isSameBlock,
+    meant: (value) => (blockOf(value) === undefined ? undefined : JSON.stringify(blockOf(value))),
   }),
   regionCode: required({ schema: identifier, allowed: "a region code", change: "replaces" }),
-  name,
+  // API: unlike the names of services, those of VPCs have no limit.
+  name: { ...name, schema: z.string().min(1), allowed: "a text that is not empty" },
   projectId,
   adoptId,
   timeouts,

@@ -60,7 +60,7 @@ function clashesWith<Inputs extends object, Observed>(
   const shown = live as Values;
   const fixed = fieldsOf(resource).filter(([key, field]) => {
     const isSaid = shown[key] !== undefined && values[key] !== undefined;
-    return field.change === "replaces" && isSaid && !isAsWanted(values[key], shown[key]);
+    return field.change === "replaces" && isSaid && !isAsWanted(field, values[key], shown[key]);
   });
   return [
     ...fixed.map(([key]) => `${key}: it has ${show(shown[key])}, the program says ${show(values[key])}`),

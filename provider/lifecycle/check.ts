@@ -6,8 +6,8 @@ import type { Field } from "../domain/fields";
 import { compact, isEqual, show } from "../domain/value";
 import { describeConflict } from "../plan/step";
 import type { Resource, Values } from "./resource";
-import { visible } from "./state";
-import { fieldsOf } from "./wanted";
+import { isSameValue, visible } from "./state";
+import { conflictWith, fieldsOf } from "./wanted";
 
 export interface Checked {
   inputs: Values;
@@ -26,7 +26,7 @@ export function check<Inputs extends object, Observed>(
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const failures = [
     ...unknownArguments(resource, inputs),
-    ...fieldsOf(resource).flatMap(([key, field]) => checkField(key, field, inputs[key])),
+    ...fieldsOf(resource).flatMap(([key, field]) => checkField(key, field, inputs[key], olds[key])),
     ...fixedInputs(resource, olds, inputs),
   ];
   const rules = resource.rules(
@@ -59,9 +59,10 @@ function plain(key: string): string {
   return key.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
-function checkField(key: string, field: Field, value: unknown): string[] {
+function checkField(key: string, field: Field, value: unknown, old: unknown): string[] {
   if (value === undefined) return field.required ? [`${key}: is missing; allowed: ${field.allowed}`] : [];
-  if (containsUnknown(value)) return [];
+  // What an earlier version of this package has accepted, or a refresh has brought, is not refused afterwards.
+  if (containsUnknown(value) || isEqual(old, value)) return [];
   const result = field.schema.safeParse(value);
   if (result.success) return [];
   const paths = new Map<string, string>();
@@ -69,7 +70,9 @@ function checkField(key: string, field: Field, value: unknown): string[] {
     const inner = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
     const path = [key, ...inner.map(String)].join(".");
     const given = field.secret ? "[secret]" : show(valueAt(value, inner));
-    paths.set(path, `${path}: given ${given}; allowed: ${field.allowed}`);
+    const meant = field.meant?.(value);
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    paths.set(path, `${path}: given ${given}; allowed: ${field.allowed}${hint}`);
   }
   return [...paths.values()];
 }
@@ -90,9 +93,6 @@ function fixedInputs<Inputs extends object, Observed>(
   if (inputs["allowReplace"] === true) return [];
   return fieldsOf(resource)
     .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)
-    .filter(([key]) => !containsUnknown(inputs[key]) && !isEqual(olds[key], inputs[key]))
-    .map(([key]) => {
-      const wayOut = resource.fixed[key as keyof Inputs]?.wayOut ?? "Keep the old value.";
-      return describeConflict({ property: key, live: olds[key], wanted: inputs[key], wayOut });
-    });
+    .filter(([key, field]) => !containsUnknown(inputs[key]) && !isSameValue(field, olds[key], inputs[key]))
+    .map(([key]) => describeConflict(conflictWith(resource, key, olds[key], inputs[key])));
 }

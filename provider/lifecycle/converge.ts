@@ -82,7 +82,7 @@ function isAsRecorded<Inputs extends object, Observed>(
 ): boolean {
   return fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
-    .every(([key]) => isAsWanted(recorded[key] ?? null, live[key]));
+    .every(([key, field]) => isAsWanted(field, recorded[key] ?? null, live[key]));
 }
 
 /**

@@ -3,15 +3,26 @@
 // show; `false` only when nothing but the hidden URN differs.
 
 import { InputError } from "../domain/errors";
+import type { Field } from "../domain/fields";
 import { containsUnknown } from "../domain/unknown";
-import { pick } from "../domain/value";
+import { isEqual, pick } from "../domain/value";
 import { describeConflict, type Live, type Plan, type Wanted } from "../plan/step";
 import type { Context } from "./context";
 import { labelOf } from "./create";
 import { objectOf } from "./memory";
 import type { Resource, Values } from "./resource";
-import { driftOf, inputKeys, isAsWanted, managedKeys, pendingOf, SETTLE, STATE_VERSION, visible } from "./state";
-import { fieldsOf, isDropped, isProtected, refusedReplacement, wantedOf } from "./wanted";
+import {
+  driftOf,
+  inputKeys,
+  isAsWanted,
+  isSameValue,
+  managedKeys,
+  pendingOf,
+  SETTLE,
+  STATE_VERSION,
+  visible,
+} from "./state";
+import { conflictWith, fieldsOf, isDropped, isProtected, refusedReplacement, wantedOf } from "./wanted";
 
 export interface Difference {
   changes?: boolean;
@@ -52,7 +63,7 @@ export function diff<Inputs extends object, Observed>(
     };
   }
   if (!context.memory.justRead.delete(objectOf(resource, id))) announce(resource, context, label, olds, news);
-  return judgeChanges(olds, raw, news);
+  return judgeChanges(resource, olds, raw, news);
 }
 
 /** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
@@ -64,8 +75,8 @@ function replacedInputs<Inputs extends object, Observed>(
 ): string[] {
   return fieldsOf(resource)
     .filter(([, field]) => field.change === "replaces")
-    .filter(([key]) => {
-      if (key in known) return !isAsWanted(known[key], olds[key]);
+    .filter(([key, field]) => {
+      if (key in known) return !isAsWanted(field, known[key], olds[key]);
       return key === resource.parentKey && news[key] !== undefined;
     })
     .map(([key]) => key);
@@ -80,13 +91,28 @@ function conflictingInputs<Inputs extends object, Observed>(
 ): string[] {
   const differing = fieldsOf(resource)
     .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
-    .filter(([key]) => known[key] !== undefined && !isAsWanted(known[key], olds[key]))
-    .map(([key]) => key);
-  const { conflicts } = resource.plan(pick(known, differing) as Wanted<Inputs>, recorded(resource, olds));
+    .filter(([key, field]) => known[key] !== undefined && !isAsWanted(field, known[key], olds[key]));
+  // What was asked for is recorded exactly; what the server shows of it, where nothing was asked, is only a part.
+  const keys = differing.map(([key]) => key);
+  const asked = keys.filter((key) => isAskedFor(resource, olds, key));
+  const shown = keys.filter((key) => !asked.includes(key));
+  const conflicts = [
+    ...asked.map((key) => conflictWith(resource, key, olds[key], known[key])),
+    ...resource.plan(pick(known, shown) as Wanted<Inputs>, recorded(resource, olds)).conflicts,
+  ];
   const [first] = conflicts;
   if (first === undefined) return [];
   if (known["allowReplace"] === true) return conflicts.map((conflict) => conflict.property);
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
+}
+
+function isAskedFor<Inputs extends object, Observed>(
+  { fields }: Resource<Inputs, Observed>,
+  olds: Values,
+  key: string,
+): boolean {
+  const field = fields[key as keyof Inputs];
+  return field.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
 }
 
 /** The state seen as the server would show it. */
@@ -138,14 +164,23 @@ function inWords(step: string): string {
   return step === SETTLE ? "the wait until it is settled" : step;
 }
 
-function judgeChanges(olds: Values, raw: Values, news: Values): Difference {
+function judgeChanges<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  raw: Values,
+  news: Values,
+): Difference {
+  const fields = resource.fields as Readonly<Record<string, Field>>;
   const isOwed = pendingOf(olds).length > 0 || driftOf(olds).length > 0;
   const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
   if (isOwed || isOldLayout) return { changes: true };
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
-  const isSame = isSameKeys && Object.entries(news).every(([key, value]) => isAsWanted(value, olds[key]));
+  const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
   if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
+  // The same said in other words is no difference; the engine would compare the words.
+  const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
+  if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
   return {};
 }
 

@@ -137,9 +137,16 @@ function isPlainObject(value: unknown): value is Values {
 }
 
 /** Equal where the program says anything: an absent part of a nested input is not managed. */
-export function isAsWanted(wanted: unknown, seen: unknown): boolean {
+export function isAsWanted(field: Field | undefined, wanted: unknown, seen: unknown): boolean {
+  if (isSameValue(field, wanted, seen)) return true;
   if (isPlainObject(wanted) && isPlainObject(seen)) {
     return Object.entries(wanted).every(([key, value]) => isEqual(value, seen[key]));
   }
-  return isEqual(wanted, seen);
+  return false;
+}
+
+/** Equal, or spelled otherwise: addons in another order, one moment in two time zones. */
+export function isSameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
+  if (isEqual(a, b)) return true;
+  return a !== undefined && b !== undefined && field?.isSame?.(a, b) === true;
 }

@@ -119,7 +119,7 @@ function warnOfDrift<Inputs extends object, Observed>(run: Run<Inputs, Observed>
   const touched = touchedBy(run);
   const drifted = fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
-    .filter(([key]) => live[key] !== undefined && !isAsWanted(news[key], live[key]))
+    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, news[key], live[key]))
     .map(([key, field]) => (field.secret ? key : `${key} is ${show(live[key])}, the program says ${show(news[key])}`));
   if (drifted.length === 0) return;
   context.warn(

@@ -2,7 +2,7 @@
 
 import { InputError } from "../domain/errors";
 import { show } from "../domain/value";
-import { isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
+import { isSameBlock, isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
 import { fixedOfVpc, planVpc } from "../plan/vpc";
 import type { Place, Resource } from "./resource";
 import type { Session } from "./session";
@@ -38,7 +38,7 @@ export const vpc: Resource<VpcInputs, Vpc> = {
 
   claim: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
   isTwin: (inputs, item) =>
-    item.name === inputs.name && item.cidr === inputs.cidr && item.regionCode === inputs.regionCode,
+    item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && item.regionCode === inputs.regionCode,
   beforeCreate: refuseToLeaveServices,
   createOperation: () => "createVpc",
   post: (session, { cidr, name, regionCode }, { projectId }, limits) =>

@@ -2,7 +2,7 @@
 
 import { RefusedError } from "../domain/errors";
 import type { Field } from "../domain/fields";
-import type { Wanted } from "../plan/step";
+import type { Conflict, Wanted } from "../plan/step";
 import type { Resource, Values } from "./resource";
 import { isAsWanted, managedKeys, pendingOf, STOP_AGAIN } from "./state";
 
@@ -26,7 +26,7 @@ export function changedKeys<Inputs extends object, Observed>(
   news: Values,
 ): string[] {
   return fieldsOf(resource)
-    .filter(([key]) => news[key] !== undefined && !isAsWanted(news[key], olds[key]))
+    .filter(([key, field]) => news[key] !== undefined && !isAsWanted(field, news[key], olds[key]))
     .map(([key]) => key);
 }
 
@@ -61,6 +61,17 @@ export function wantedOf<Inputs extends object, Observed>(
 
 export function isDropped(key: string, olds: Values, news: Values): boolean {
   return news[key] === undefined && olds[key] !== undefined && managedKeys(olds).includes(key);
+}
+
+/** What was asked for and is asked for otherwise now, though it cannot change. */
+export function conflictWith<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  property: string,
+  old: unknown,
+  now: unknown,
+): Conflict {
+  const wayOut = resource.fixed[property as keyof Inputs]?.wayOut ?? "Keep the old value.";
+  return { property, live: old, wanted: now, wayOut };
 }
 
 /** All the inputs that calls can set. */

@@ -20,7 +20,7 @@ export interface VpcArgs extends LifecycleArgs {
    */
   regionCode: pulumi.Input<string>;
   /**
-   * The name, 1 to 128 characters. Default: `<resource name>-<stack>`, kept from then on. Changed in place by `rename`.
+   * The name. Default: `<resource name>-<stack>`, kept from then on. Changed in place by `rename`.
    * Contract: VPCs, rename.
    */
   name?: pulumi.Input<string | undefined>;

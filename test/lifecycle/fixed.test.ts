@@ -72,6 +72,52 @@ describe.each(Object.entries(CHANGES))("%s", (_name, { to, property, says }) => 
   });
 });
 
+describe("addons that were asked for", () => {
+  const BOTH = { ...BASE, addons: ["time-series", "ai"], __urn: URN };
+
+  test.each<[string, string[], string[]]>([
+    ["one more", ["time-series"], ["time-series", "ai"]],
+    ["one less", ["time-series", "ai"], ["time-series"]],
+    ["another beside none", [], ["ai"]],
+  ])("%s cannot change, also where the server shows no difference", async (_name, from, to) => {
+    const kept = await world.service.create({ ...BASE, addons: from });
+    expect(errorOf(kept, { addons: to })).toContain(
+      `addons: cannot change from ${JSON.stringify(from)} to ${JSON.stringify(to)}. `,
+    );
+    const allowed = { ...BASE, addons: to, allowReplace: true, __urn: URN };
+    expect(world.service.preview(kept, allowed)).toMatchObject({ replaces: ["addons"], operations: [] });
+    world.restart();
+    const made = await world.service.replace(kept, allowed);
+    expect(made.outputs["addons"]).toEqual(to);
+    expect(made.id).not.toBe(kept.id);
+    const asked = world.emulator.requests().filter((request) => request.operation === "createService");
+    expect(asked.map((request) => (request.body as Values)["addons"])).toEqual([from, to]);
+  });
+
+  test("stay known when the program says nothing of them for a while", async () => {
+    const kept = await world.service.create({ ...BASE, addons: ["time-series"] });
+    const { addons: _addons, ...rest } = BASE;
+    const dropped = await world.service.update(kept, rest);
+    expect(errorOf(dropped, { addons: ["time-series", "ai"] })).toContain("addons: cannot change");
+    const refreshed = (await world.service.refresh(dropped)) ?? dropped;
+    expect(errorOf(refreshed, { addons: ["time-series", "ai"] })).toContain("addons: cannot change");
+  });
+
+  test("in another order are the same", async () => {
+    const kept = await world.service.create(BOTH);
+    const turned = { ...BOTH, addons: ["ai", "time-series"] };
+    expect(world.service.preview(kept, turned)).toMatchObject({ changes: false, replaces: [], operations: [] });
+    expect(world.service.preview(kept, { ...turned, allowReplace: true }).replaces).toEqual([]);
+  });
+
+  test("where nothing was asked, the type of the service tells what it can", async () => {
+    const kept = await world.service.create({ name: "orders", regionCode: "us-east-1" });
+    const taken = await world.service.update(kept, { ...BOTH, addons: ["time-series", "ai"] });
+    expect(taken.outputs["addons"]).toEqual(["time-series", "ai"]);
+    expect(errorOf(taken, { addons: ["time-series"] })).toContain("addons: cannot change");
+  });
+});
+
 describe("what is no change", () => {
   test("a fixed input given later, equal to what is there", async () => {
     const kept = await world.service.create({ name: "orders" });
@@ -111,6 +157,20 @@ describe("the fork's source", () => {
     expect(errorOf(dropped, { forkFrom: { ...fork(parent), strategy: "LAST_SNAPSHOT" } })).toContain("forkFrom");
     const again = await world.service.update(dropped, { name: "copy", forkFrom: fork(parent) });
     expect(again.outputs["forkFrom"]).toEqual(fork(parent));
+  });
+
+  test("may name its moment in other words", async () => {
+    const parent = await world.service.create({ name: "orders" });
+    const forkFrom = (targetTime: string): Values => ({ serviceId: parent.id, strategy: "PITR", targetTime });
+    const moment = new Date(world.clock.now() - 1_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const inParis = `${new Date(Date.parse(moment) + 3_600_000).toISOString().replace(/\.\d+Z$/, "")}+01:00`;
+    const kept = await world.service.create({ name: "copy", forkFrom: forkFrom(moment) });
+    for (const same of [moment.replace("Z", ".000Z"), moment.replace("Z", "+00:00"), inParis]) {
+      const args = { name: "copy", forkFrom: forkFrom(same) };
+      expect(world.service.preview(kept, args)).toMatchObject({ changes: false, replaces: [] });
+    }
+    expect(errorOf(kept, { forkFrom: forkFrom(moment.replace("Z", ".001Z")) })).toContain("forkFrom: cannot change");
+    expect(errorOf(kept, { forkFrom: forkFrom(moment.replace("Z", ".0000001Z")) })).toContain("forkFrom: cannot");
   });
 
   test("cannot be given to what is no fork", async () => {

@@ -47,6 +47,11 @@ describe("a life", () => {
     expect(world.emulator.state().vpcs.map((vpc) => vpc.id)).toEqual([kept.id]);
   });
 
+  test("its name may be longer than those of services", async () => {
+    const name = "n".repeat(200);
+    expect((await world.vpc.create({ ...NET, name })).outputs["name"]).toBe(name);
+  });
+
   test.each<[string, Values]>([
     ["10.0.0.0", { cidr: "10.0.0.0" }],
     ["10.0.0.256/24", { cidr: "10.0.0.256/24" }],
@@ -54,6 +59,41 @@ describe("a life", () => {
   ])("a malformed block is an error in preview: %s", async (text, change) => {
     await expect(world.vpc.create({ ...NET, ...change })).rejects.toThrow(`cidr: given "${text}"; allowed:`);
     expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("host bits of a block", () => {
+  test.each([
+    ["10.0.0.5/24", "10.0.0.0/24"],
+    ["10.1.255.255/8", "10.0.0.0/8"],
+    ["192.168.1.129/25", "192.168.1.128/25"],
+    ["010.0.0.0/24", "10.0.0.0/24"],
+    ["1.2.3.4/0", "0.0.0.0/0"],
+  ])("%s is an error in preview that names %s", async (text, block) => {
+    await expect(world.vpc.create({ ...NET, cidr: text })).rejects.toThrow(
+      `cidr: given "${text}"; allowed: an IPv4 block like "10.0.0.0/24", its host bits all zero; did you mean "${block}"?`,
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each(["10.0.0.0/24", "10.0.0.5/32", "0.0.0.0/0", "192.168.1.128/25"])("%s has none", async (cidr) => {
+    expect((await world.vpc.create({ ...NET, cidr })).outputs["cidr"]).toBe(cidr);
+  });
+
+  test("in a state of before are no difference, whatever the server made of them", async () => {
+    const made = await world.vpc.create(NET);
+    const before = (cidr: string) => ({
+      ...made,
+      inputs: { ...made.inputs, cidr: "10.0.0.5/24" },
+      outputs: { ...made.outputs, cidr },
+    });
+    for (const shown of ["10.0.0.0/24", "10.0.0.5/24"]) {
+      const kept = before(shown);
+      for (const said of ["10.0.0.5/24", "10.0.0.0/24"]) {
+        expect(world.vpc.preview(kept, { ...NET, cidr: said })).toMatchObject({ replaces: [], operations: [] });
+      }
+    }
+    expect(world.vpc.preview(before("10.0.0.0/24"), { ...NET, cidr: "10.0.0.5/24" }).changes).toBe(false);
   });
 });
 
