@@ -143,10 +143,14 @@ function handlers<Inputs extends object, Observed>(
 
   return {
     configure: ({ config }) => {
-      const given: ConfigSource = (key) => asText(config.get(`dbcloud:${key}`));
+      const isExplicit = asText(config.get("dbcloud:explicit")) === "true";
+      const given: ConfigSource = {
+        origin: isExplicit ? "provider" : "stack",
+        read: (key) => asText(config.get(`dbcloud:${key}`)),
+      };
       const environment = environmentSource(process.env);
       // An explicit Provider wins over the environment, or one exported key would swallow every account.
-      sources = asText(config.get("dbcloud:explicit")) === "true" ? [given, environment] : [environment, given];
+      sources = isExplicit ? [given, environment] : [environment, given];
       known = undefined;
       return Promise.resolve();
     },

@@ -8,7 +8,7 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
   if (!URL.canParse(baseUrl)) throw new ConfigError(`the base URL is not an address; allowed: ${ALLOWED}`, WHERE);
   const url = new URL(baseUrl);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ConfigError(`the base URL starts with ${url.protocol}; allowed: ${ALLOWED}`, WHERE);
+    throw new ConfigError(`the base URL is not an http(s) address; allowed: ${ALLOWED}`, WHERE);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new ConfigError(`the base URL carries more than a place; allowed: ${ALLOWED}`, WHERE);
@@ -16,7 +16,8 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {
     throw new ConfigError(
       `the base URL ${url.origin} is plain http, over which anybody on the way can read the API key`,
-      "Use https, or set dbcloud:allowInsecure (DBCLOUD_ALLOW_INSECURE) to true if the way there is safe.",
+      "Use https. If the way there is safe, set dbcloud:allowInsecure to true where the key is set, or in the environment as " +
+        "DBCLOUD_ALLOW_INSECURE: for a key from the environment the stack's configuration cannot allow it.",
     );
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
@@ -25,10 +26,11 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
 const ALLOWED = "an http(s) address that ends in the version segment, like https://…/v1";
 const WHERE = "Set it with `pulumi config set dbcloud:baseUrl …` or in the environment as DBCLOUD_BASE_URL.";
 
+/** By address, or by the one name that means it everywhere: names below `localhost` are left to DNS on many machines. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "::1" || host === "localhost" || host.endsWith(".localhost");
+  return host === "::1" || host === "localhost";
 }
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;

@@ -2,8 +2,9 @@
 
 import { systemClock } from "../api/clock";
 import { createClient } from "../api/client";
-import { type ConfigSource, environmentSource, readConfig } from "../domain/config";
+import { type ConfigSource, environmentSource, readSettings } from "../domain/config";
 import { ConfigError } from "../domain/errors";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/keyRoute";
 import { createMemory, createSession, type Session } from "../lifecycle/session";
 import type { Io } from "./command";
 
@@ -15,12 +16,14 @@ export interface AccountFlags {
 /** Where a setting may come from, the first one first. */
 export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">): ConfigSource[] {
   const given: Record<string, string | undefined> = { projectId: flags.project, baseUrl: flags["base-url"] };
-  return [(key) => given[key], environmentSource(io.environment)];
+  return [{ origin: "flag", read: (key) => given[key] || undefined }, environmentSource(io.environment)];
 }
 
-/** Throws a ConfigError that names what is missing. Sends nothing yet. */
-export function openAccount(flags: AccountFlags, io: Io): Session {
-  const config = readConfig(accountSources(flags, io));
+/** Throws a ConfigError that names what is missing, or says why the key may not go there. Sends nothing yet. */
+export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
+  const settings = readSettings(sources);
+  checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
+  const { config } = settings;
   const client = createClient({
     baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
     apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),

@@ -1,8 +1,9 @@
 // What the doctor looks at beyond this machine: the settings and where each comes from, the API, and the project.
 
 import type { Session } from "../lifecycle/session";
-import { configKeys, type ConfigKey, environmentName, readConfig } from "../domain/config";
+import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config";
 import { ApiError, ProviderError } from "../domain/errors";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/keyRoute";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
@@ -13,12 +14,25 @@ const PATIENCE_MS = 15_000;
 
 export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<Finding[]> {
   const stack = await readStack(io);
-  const settings = [...checkSettings(flags, io, stack), ...checkStackKey(stack)];
-  // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
-  const given = withStack(io, stack);
-  const isKeyHere = given.environment[environmentName("apiKey")] !== undefined;
+  // The environment wins over the stack, as it does for the provider.
+  const sources = [...accountSources(flags, io), stackSource(stack)];
+  const settings = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack)];
   if (settings.some(({ verdict }) => verdict === "bad")) return settings;
-  return [...settings, ...(isKeyHere ? await checkApi(flags, given) : [UNASKED])];
+  // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
+  const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
+  if (!isKeyHere) return [...settings, UNASKED];
+  try {
+    checkKeyRoute(readSettings(sources), io.environment[ALLOWED_HOSTS]);
+  } catch (error) {
+    return [...settings, ...unasked(error)];
+  }
+  return [...settings, ...(await checkApi(sources, io))];
+}
+
+function unasked(error: unknown): Finding[] {
+  if (!(error instanceof ProviderError)) throw error;
+  const advice = error.hint === undefined ? {} : { advice: error.hint };
+  return [{ verdict: "note", text: `the API was not asked: ${error.message}`, ...advice }];
 }
 
 const UNASKED: Finding = {
@@ -44,9 +58,9 @@ async function readStack(io: Io): Promise<StackSettings> {
   }
 }
 
-function checkSettings(flags: AccountFlags, io: Io, stack: StackSettings): Finding[] {
+function checkSettings(flags: AccountFlags, io: Io, stack: StackSettings, sources: readonly ConfigSource[]): Finding[] {
   try {
-    readConfig(accountSources(flags, withStack(io, stack)));
+    readSettings(sources);
   } catch (error) {
     if (error instanceof ProviderError) return [bad(error.message, error.hint)];
     throw error;
@@ -86,21 +100,20 @@ function checkStackKey(stack: StackSettings): Finding[] {
   return [bad("dbcloud:apiKey is in this stack's configuration in plain text", advice)];
 }
 
-/** The environment wins over the stack, as it does for the provider. */
-function withStack(io: Io, stack: StackSettings): Io {
-  const fromStack = [...stack].flatMap(([key, { value, secret }]) =>
-    key.startsWith("dbcloud:") && !secret && value !== undefined
-      ? [[environmentName(key.slice("dbcloud:".length)), value]]
-      : [],
-  );
-  const own = Object.entries(io.environment).filter(([, value]) => value !== undefined && value !== "");
-  return { ...io, environment: Object.fromEntries([...fromStack, ...own]) as Io["environment"] };
+function stackSource(stack: StackSettings): ConfigSource {
+  return {
+    origin: "stack",
+    read: (key) => {
+      const { secret, value } = stack.get(`dbcloud:${key}`) ?? { secret: true };
+      return secret ? undefined : value;
+    },
+  };
 }
 
-async function checkApi(flags: AccountFlags, io: Io): Promise<Finding[]> {
+async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Finding[]> {
   let session: Session;
   try {
-    session = openAccount(flags, io);
+    session = openAccount(sources, io);
   } catch (error) {
     return [failure(error)];
   }

@@ -1,9 +1,9 @@
 // `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
 
-import { access, writeFile } from "node:fs/promises";
+import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Values } from "../lifecycle/resource";
-import { openAccount } from "./account";
+import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 import { importDocument } from "./importDocument";
 import { importProgram } from "./importProgram";
@@ -44,8 +44,11 @@ ${accountUsage}
       throw new UsageError("say what to import: either --all, or objects such as service:ID");
     }
     const files = [flags.out, flags.program].filter((file) => file !== undefined);
+    if (new Set(files.map((file) => path.resolve(io.cwd, file))).size < files.length) {
+      throw new UsageError("--out and --program name the same file");
+    }
     if (flags.force !== true) await refuseOverwriting(files, io.cwd);
-    const session = openAccount(flags, io);
+    const session = openAccount(accountSources(flags, io), io);
     const version = pulumiVersion(io);
     try {
       const projectId = await session.projectId();
@@ -55,7 +58,10 @@ ${accountUsage}
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
       const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });
       const document = `${JSON.stringify(importDocument(landscape.found, names, inputsOf), undefined, 2)}\n`;
-      const write = (file: string, text: string): Promise<void> => writeFile(path.resolve(io.cwd, file), text);
+      // What came to be there in the meantime, a link for instance, is not written through either.
+      const flag = flags.force === true ? "w" : "wx";
+      const write = (file: string, text: string): Promise<void> =>
+        writeFile(path.resolve(io.cwd, file), text, { flag });
       if (flags.program !== undefined) await write(flags.program, importProgram(landscape, names, inputsOf));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
@@ -86,7 +92,8 @@ export function readTarget(text: string): Target {
 
 async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {
   for (const file of files) {
-    const isThere = await access(path.resolve(cwd, file)).then(
+    // A link that leads nowhere is there too: writing would follow it.
+    const isThere = await lstat(path.resolve(cwd, file)).then(
       () => true,
       () => false,
     );

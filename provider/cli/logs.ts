@@ -5,7 +5,7 @@ import { ProviderError } from "../domain/errors";
 import type { Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import { lookups } from "../lifecycle/lookups";
 import type { Session } from "../lifecycle/session";
-import { openAccount } from "./account";
+import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 
 const options = {
@@ -55,7 +55,7 @@ ${accountUsage}
       ...(flags.node === undefined ? {} : { node: countOf("--node", flags.node) }),
     };
     const limit = flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit);
-    const session = openAccount(flags, io);
+    const session = openAccount(accountSources(flags, io), io);
     try {
       const api = lookups(session);
       const projectId = await session.projectId();

@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { environmentName } from "../domain/config";
 import type { Io } from "./command";
 
 /** The first version whose `import --file` takes outputs. */
@@ -27,7 +28,8 @@ export async function askPulumi(
   args: readonly string[],
   { cwd, environment }: Pick<Io, "cwd" | "environment">,
 ): Promise<string> {
-  const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  // It needs no key for what it is asked here, and it may start plugins of whatever project lies in the folder.
+  const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true", [environmentName("apiKey")]: undefined };
   const { stdout } = await promisify(execFile)("pulumi", [...args], { cwd, env, timeout: PATIENCE_MS });
   return stdout;
 }

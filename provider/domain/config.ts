@@ -1,9 +1,10 @@
-// The provider's configuration: one row per key, read alike from stack config, environment and an explicit Provider.
+// The provider's configuration: one row per key, read alike from flags, environment, an explicit Provider and stack config.
 // An explicit Provider's values win over the environment, the environment wins over stack config: destroy and refresh
 // see only the copy of the configuration kept in the state, and the environment is how a person corrects that.
 
 import { DURATION_ALLOWED, parseDuration } from "./duration";
 import { ConfigError } from "./errors";
+import { show } from "./value";
 
 export interface ProviderConfig {
   /** Bearer credential; undefined is an error only once a request is to be made. */
@@ -25,6 +26,8 @@ export const REQUEST_BOUNDS = { maxRequestsPerSecond: 10_000, maxConcurrency: 16
 interface Key<T> {
   parse: (text: string) => T | undefined;
   allowed: string;
+  /** What a malformed value is called; default: the value itself. */
+  describe?: (text: string) => string;
 }
 
 interface Keys {
@@ -43,9 +46,13 @@ const text: Key<string> = { parse: (value) => (value === "" ? undefined : value)
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 
 export const configKeys: Keys = {
-  apiKey: text,
+  apiKey: { ...text, describe: () => "[secret]" },
   projectId: text,
-  baseUrl: { parse: parseBaseUrl, allowed: "an http(s) address that ends in the version segment, like https://…/v1" },
+  baseUrl: {
+    parse: parseBaseUrl,
+    allowed: "an http(s) address that ends in the version segment, like https://…/v1",
+    describe: describeAddress,
+  },
   pollInterval: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
   pollIntervalMax: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
   maxRequestsPerSecond: { parse: parsePositive, allowed: "a number above 0" },
@@ -56,8 +63,27 @@ export const configKeys: Keys = {
 
 export type ConfigKey = keyof Keys;
 
-/** Answers the text configured for a key, or undefined. */
-export type ConfigSource = (key: ConfigKey) => string | undefined;
+/** Where a value can come from, the most trusted first: the order that decides what a value may do with the API key. */
+const ORIGINS = ["flag", "environment", "provider", "stack"] as const;
+
+export type Origin = (typeof ORIGINS)[number];
+
+/** Whether a value of one origin may decide about a value of another: only from the same place or a more trusted one. */
+export function mayDecide(origin: Origin, about: Origin): boolean {
+  return ORIGINS.indexOf(origin) <= ORIGINS.indexOf(about);
+}
+
+export interface ConfigSource {
+  readonly origin: Origin;
+  /** The text configured for a key, or undefined. */
+  readonly read: (key: ConfigKey) => string | undefined;
+}
+
+/** The configuration, and where each value that was given came from. */
+export interface Settings {
+  config: ProviderConfig;
+  origins: Partial<Record<ConfigKey, Origin>>;
+}
 
 /** `pollInterval` is `DBCLOUD_POLL_INTERVAL`. */
 export function environmentName(key: string): string {
@@ -65,15 +91,31 @@ export function environmentName(key: string): string {
 }
 
 export function environmentSource(environment: Readonly<Record<string, string | undefined>>): ConfigSource {
-  return (key) => environment[environmentName(key)] || undefined;
+  return { origin: "environment", read: (key) => environment[environmentName(key)] || undefined };
 }
 
 /** The first source that has a key decides it. A malformed value is an error that names the key, never its secret. */
 export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
-  const pick = <T>(key: ConfigKey, row: Key<T>): T | undefined => pickFrom(sources, key, row);
+  return readSettings(sources).config;
+}
+
+/**
+ * Like `readConfig`, with the origins. `allowInsecure` counts only from where the key comes from, or from a more trusted
+ * place: a file of a repository must not lift the rule for a key that the environment holds.
+ */
+export function readSettings(sources: readonly ConfigSource[]): Settings {
+  const origins: Settings["origins"] = {};
+  const pick = <T>(key: ConfigKey, row: Key<T>): T | undefined => {
+    const source = sources.find(({ read }) => read(key) !== undefined);
+    if (source === undefined) return undefined;
+    origins[key] = source.origin;
+    return parsed(key, row, source.read(key) ?? "");
+  };
+  const apiKey = pick("apiKey", configKeys.apiKey);
+  const isInsecureWanted = pick("allowInsecure", configKeys.allowInsecure) === true;
   const pollIntervalMs = pick("pollInterval", configKeys.pollInterval) ?? 1_000;
-  return {
-    apiKey: pick("apiKey", configKeys.apiKey),
+  const config = {
+    apiKey,
     projectId: pick("projectId", configKeys.projectId),
     baseUrl: pick("baseUrl", configKeys.baseUrl),
     pollIntervalMs,
@@ -81,24 +123,48 @@ export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
     maxRequestsPerSecond:
       pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? REQUEST_BOUNDS.maxRequestsPerSecond,
     maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? REQUEST_BOUNDS.maxConcurrency,
-    allowInsecure: pick("allowInsecure", configKeys.allowInsecure) ?? false,
+    allowInsecure: isInsecureWanted && isInsecureAllowed(sources, origins.apiKey),
     quiet: pick("quiet", configKeys.quiet) ?? false,
   };
+  for (const key of ["baseUrl", "projectId"] as const) refuseKeyAsValue(key, config[key], apiKey);
+  return { config, origins };
 }
 
-function pickFrom<T>(sources: readonly ConfigSource[], key: ConfigKey, row: Key<T>): T | undefined {
-  for (const source of sources) {
-    const given = source(key);
-    if (given === undefined) continue;
-    const value = row.parse(given);
-    if (value !== undefined) return value;
-    const shown = key === "apiKey" ? "[secret]" : JSON.stringify(given);
-    throw new ConfigError(
-      `configuration dbcloud:${key}: given ${shown}; allowed: ${row.allowed}`,
-      `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
-    );
-  }
-  return undefined;
+function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin | undefined): boolean {
+  return sources
+    .filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin))
+    .some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true);
+}
+
+function parsed<T>(key: ConfigKey, row: Key<T>, given: string): T {
+  const value = row.parse(given);
+  if (value !== undefined) return value;
+  throw new ConfigError(
+    `configuration dbcloud:${key}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`,
+    `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
+  );
+}
+
+/** Whoever mixes up two variables must not read the key in every message that names the address or the project. */
+function refuseKeyAsValue(key: ConfigKey, value: string | undefined, apiKey: string | undefined): void {
+  if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
+  if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;
+  throw new ConfigError(
+    `configuration dbcloud:${key}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`,
+    `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
+  );
+}
+
+/** A shorter key could stand in an address by chance. */
+const SHORTEST_KEY = 8;
+
+/** What is wrong with an address, without repeating it: a key may have been pasted there, or credentials. */
+function describeAddress(value: string): string {
+  if (!URL.canParse(value)) return "a text that is no address";
+  const url = new URL(value);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "a text that is no http(s) address";
+  if (url.username !== "" || url.password !== "") return "an address with credentials in it";
+  return "an address with a query or a fragment";
 }
 
 function parseBaseUrl(value: string): string | undefined {

@@ -78,7 +78,9 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
   const environment = configuration.environmentSource(process.env);
   // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.
   const sources: ConfigSource[] =
-    provider === undefined ? [environment, (key) => stack.get(key)] : [await sourceOf(provider), environment];
+    provider === undefined
+      ? [environment, { origin: "stack", read: (key) => stack.get(key) }]
+      : [await sourceOf(provider), environment];
   const config = configuration.readConfig(sources);
   return { lookups: lifecycle.lookups(host.openSession(config)), config };
 }

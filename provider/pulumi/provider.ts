@@ -95,5 +95,5 @@ export async function sourceOf(provider: pulumi.ProviderResource): Promise<Confi
         "function whose name ends in Output",
     );
   }
-  return (key) => (plain.has(key) ? String(plain.get(key)) : undefined);
+  return { origin: "provider", read: (key) => (plain.has(key) ? String(plain.get(key)) : undefined) };
 }

@@ -33,7 +33,7 @@ describe("what it takes", () => {
 
   test.each([
     ["db.example/v1", "not an address"],
-    ["ftp://db.example/v1", "starts with ftp:"],
+    ["ftp://db.example/v1", "is not an http(s) address"],
     ["https://user:pa55word@db.example/v1", "carries more than a place"],
     ["https://db.example/v1?x=1", "carries more than a place"],
     ["http://db.example/v1", "plain http"],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CommandLine, openCommandLine } from "./program";
@@ -148,6 +148,30 @@ test("files that exist are not overwritten unasked, and then nothing is asked of
   expect(line.emulator.requests()).toEqual([]);
   expect((await line.run(["import", "--all", "--program", "index.ts", "--force"])).code).toBe(0);
   expect(read("index.ts")).toContain("export {};");
+});
+
+test("a link is not written through unasked, wherever it leads", async () => {
+  const target = path.join(line.folder, "elsewhere.ts");
+  symlinkSync(target, path.join(line.folder, "index.ts"));
+  for (const flag of ["--program", "--out"]) {
+    const refused = await line.run(["import", "--all", flag, "index.ts"]);
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.error).toContain("index.ts exists already");
+  }
+  expect(existsSync(target)).toBe(false);
+  // One that comes to be there while the command works.
+  line.emulator.faults.add({ operation: "listServices", kind: "delay", ms: 300 });
+  const late = line.run(["import", "--all", "--out", "late.json"]);
+  await expect.poll(() => line.emulator.requests().length).toBeGreaterThan(0);
+  symlinkSync(target, path.join(line.folder, "late.json"));
+  expect(await late).toMatchObject({ code: 1 });
+  expect(existsSync(target)).toBe(false);
+});
+
+test("document and program cannot be one file", async () => {
+  const ended = await line.run(["import", "--all", "--out", "a.ts", "--program", "./a.ts"]);
+  expect(ended).toMatchObject({ code: 2, out: "" });
+  expect(ended.error).toContain("name the same file");
 });
 
 test("an id that is not there is an error that names it, and nothing is written", async () => {

@@ -96,7 +96,7 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
   const values: Record<string, string> = { baseUrl, apiKey, projectId };
   const memory = createMemory();
   const session = createSession({
-    config: readConfig([(key) => values[key]]),
+    config: readConfig([{ origin: "stack", read: (key) => values[key] }]),
     client: createClient({
       baseUrl,
       apiKey,

@@ -103,7 +103,7 @@ function openProvider(
     maxRequestsPerSecond: "100000",
     ...settings,
   };
-  const config = readConfig([(key) => values[key]]);
+  const config = readConfig([{ origin: "stack", read: (key) => values[key] }]);
   const connectSession = (memory: Memory): Session =>
     createSession({
       config,

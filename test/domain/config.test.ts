@@ -1,0 +1,109 @@
+// Which value counts where several places give one, and which may decide about the key.
+
+import { describe, expect, test } from "vitest";
+import {
+  type ConfigSource,
+  environmentSource,
+  type Origin,
+  readConfig,
+  readSettings,
+} from "../../provider/domain/config";
+import { ConfigError } from "../../provider/domain/errors";
+import { checkKeyRoute } from "../../provider/domain/keyRoute";
+
+type Values = Record<string, string>;
+
+const from = (origin: Origin, values: Values): ConfigSource => ({ origin, read: (key) => values[key] });
+const environment = (values: Values): ConfigSource => from("environment", values);
+const stack = (values: Values): ConfigSource => from("stack", values);
+const given = (values: Values): ConfigSource => from("provider", values);
+
+const key = "key-0123456789";
+const yes = { allowInsecure: "true" };
+
+describe("allowInsecure counts from where the key comes from, or from a more trusted place", () => {
+  test.each<[string, ConfigSource[], boolean]>([
+    ["both from the environment", [environment({ apiKey: key, ...yes }), stack({})], true],
+    ["both from the stack", [environment({}), stack({ apiKey: key, ...yes })], true],
+    ["a key from the stack, the word from the environment", [environment(yes), stack({ apiKey: key })], true],
+    ["a key from the environment, the word from the stack", [environment({ apiKey: key }), stack(yes)], false],
+    ["both from a Provider", [given({ apiKey: key, ...yes }), environment({})], true],
+    ["a key from the environment, the word from a Provider", [given(yes), environment({ apiKey: key })], false],
+    ["the word from a Provider and the environment", [given(yes), environment({ apiKey: key, ...yes })], true],
+    ["a Provider that forbids it", [given({ allowInsecure: "false" }), environment({ apiKey: key, ...yes })], false],
+  ])("%s: %#", (_, sources, expected) => {
+    expect(readConfig(sources).allowInsecure).toBe(expected);
+  });
+
+  test("a malformed one is told of, wherever it is", () => {
+    const sources = [environment({ apiKey: key }), stack({ allowInsecure: "perhaps" })];
+    expect(() => readConfig(sources)).toThrow(/allowInsecure: given "perhaps"/);
+  });
+});
+
+describe("where a command that runs no program sends the key", () => {
+  const baseUrl = "https://control.example:8443/v1";
+  const route = (sources: ConfigSource[], allowed?: string): (() => void) => {
+    return () => checkKeyRoute(readSettings(sources), allowed);
+  };
+
+  test.each<[string, ConfigSource[]]>([
+    ["a flag", [from("flag", { baseUrl }), environment({ apiKey: key })]],
+    ["the environment", [environment({ apiKey: key, baseUrl }), stack({ baseUrl: "https://evil.example/v1" })]],
+    ["the stack, with the stack's own key", [environment({}), stack({ apiKey: key, baseUrl })]],
+    ["the stack, where there is no key", [environment({}), stack({ baseUrl })]],
+  ])("to an address from %s", (_, sources) => {
+    expect(route(sources)).not.toThrow();
+  });
+
+  test("not to an address from the stack with the environment's key; what to set is said, and works", () => {
+    const sources = [environment({ apiKey: key }), stack({ baseUrl })];
+    expect(route(sources)).toThrow(ConfigError);
+    expect(route(sources)).toThrow(/not sent to https:\/\/control\.example:8443\/v1/);
+    expect(route(sources, "other.example, CONTROL.example:8443")).not.toThrow();
+    expect(route(sources, "control.example")).toThrow(ConfigError);
+    expect(route(sources, "example:8443")).toThrow(ConfigError);
+    expect(route(sources, "")).toThrow(ConfigError);
+  });
+});
+
+describe("an address is not repeated when it may hold a secret", () => {
+  test.each([
+    ["https://admin:pa55word@control.example/v1", "an address with credentials in it"],
+    ["https://admin@control.example/v1", "an address with credentials in it"],
+    ["sk-pa55word-pasted", "a text that is no address"],
+    ["pa55word:more", "a text that is no http(s) address"],
+    ["https://control.example/v1?token=pa55word", "an address with a query or a fragment"],
+    ["https://control.example/v1#pa55word", "an address with a query or a fragment"],
+  ])("%s", (baseUrl, words) => {
+    const error = configError([environment({ baseUrl })]);
+    expect(error.message).toContain(`dbcloud:baseUrl: given ${words}; allowed: an http(s) address`);
+    expect(error.story).not.toContain("pa55word");
+  });
+
+  test.each(["baseUrl", "projectId"])("%s with the key in it", (setting) => {
+    const value = setting === "baseUrl" ? `https://control.example/${key}/v1` : key;
+    const error = configError([environment({ apiKey: key, [setting]: value })]);
+    expect(error.message).toContain(`dbcloud:${setting}: given a text that holds the API key`);
+    expect(error.story).not.toContain(key);
+  });
+
+  test("a short key that an address has in it by chance is none", () => {
+    expect(readConfig([environment({ apiKey: "v1", baseUrl: "https://control.example/v1" })]).apiKey).toBe("v1");
+  });
+});
+
+test("the environment's names", () => {
+  const { origin, read } = environmentSource({ DBCLOUD_BASE_URL: "x", DBCLOUD_API_KEY: "" });
+  expect([origin, read("baseUrl"), read("apiKey")]).toEqual(["environment", "x", undefined]);
+});
+
+function configError(sources: ConfigSource[]): ConfigError {
+  try {
+    readConfig(sources);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error("it was taken");
+}
