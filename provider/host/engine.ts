@@ -23,7 +23,7 @@ export interface Row {
 // Pulumi: a urn that is none makes the CLI panic, and an unknown one makes a phantom row.
 const URN = /^urn:pulumi:[^:]+::[^:]+::.+::.+$/;
 const FLUSH_LIMIT_MS = 1_000;
-/** Once the engine is gone: how often to look whether the last handler has ended. */
+/** Once the engine is gone: how often to look whether the last of our handlers has ended. */
 const IDLE_LOOK_MS = 100;
 
 /** Without a client nothing is said: look-ups run in the program's own process, which has no row to write on. */
@@ -108,9 +108,14 @@ function createReserve(tell: (text: string) => void, untoldMs: number): { tell(t
 /** Resolves in any case: a line that was not taken is no reason to fail. */
 function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
   return new Promise((resolve) => {
-    client.log(request, () => {
+    try {
+      client.log(request, () => {
+        resolve();
+      });
+    } catch {
+      // The channel is closed once the engine is gone.
       resolve();
-    });
+    }
   });
 }
 
@@ -130,20 +135,26 @@ function loadGrpc(): typeof Grpc {
 }
 
 /**
- * Ends the process once the engine is gone and no handler is at work; tells meanwhile whether it is.
- * Pulumi: after a `kill -9` of the CLI its plugin finishes what it does and then lives on for ever.
+ * Lets the process end once the engine is gone and none of our handlers is at work; tells meanwhile whether it is.
+ * Pulumi: after a `kill -9` of the CLI its plugin finishes what it does and then lives on for ever, because the server
+ * that it listens with keeps it alive. Other dynamic resources share the process, so nothing here ends it: the server
+ * just counts no longer, and Node ends the process when nobody's work is left, theirs included.
  */
 export function endWithEngine(client: EngineClient, isIdle: () => boolean): { isGone: () => boolean } {
   const { connectivityState } = loadGrpc();
   const channel = client.getChannel();
+  const releaseServer = findServer();
   let isGone = false;
   const watch = (): void => {
     // An idle channel connects anew when it is asked like this; on one machine only an engine that is gone refuses.
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE) {
       isGone = true;
-      setInterval(() => {
-        if (isIdle()) process.exit(0);
+      const look = setInterval(() => {
+        if (!isIdle()) return;
+        clearInterval(look);
+        channel.close();
+        releaseServer();
       }, IDLE_LOOK_MS);
       return;
     }
@@ -151,4 +162,29 @@ export function endWithEngine(client: EngineClient, isIdle: () => boolean): { is
   };
   watch();
   return { isGone: () => isGone };
+}
+
+interface Handle {
+  unref?: () => unknown;
+  /** The server that a connection came in at. */
+  server?: unknown;
+}
+
+/**
+ * The gRPC server of the provider process: it listens before any resource is loaded. Where it cannot be told for sure,
+ * because another resource has opened an HTTP/2 server too, the process is left alone.
+ */
+function findServer(): () => void {
+  const servers = handles().filter((handle) => handle.constructor.name === "Http2Server");
+  const [server] = servers;
+  if (server === undefined || servers.length > 1) return () => undefined;
+  return () => {
+    for (const handle of handles()) if (handle === server || handle.server === server) handle.unref?.();
+  };
+}
+
+// Node: has no other way to a server that somebody else has opened. Absent, the process lives on, as it would without us.
+function handles(): Handle[] {
+  const list: unknown = Reflect.get(process, "_getActiveHandles");
+  return typeof list === "function" ? (Reflect.apply(list, process, []) as Handle[]) : [];
 }

@@ -1,7 +1,12 @@
 // What the provider process tells the engine while it works, and that it ends when the engine is gone.
 
 import { once } from "node:events";
-import { afterEach, expect, test } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { type Engine, startEngine } from "./engine";
 import { failureOf, type Provider, startProvider, type Values } from "./provider";
@@ -22,11 +27,11 @@ afterEach(async () => {
 /** `undefined` takes a setting away. */
 type Settings = Record<string, string | undefined>;
 
-async function start(settings: Settings = {}): Promise<void> {
+async function start(settings: Settings = {}, environment: Record<string, string> = {}): Promise<void> {
   // Long enough to be told of.
   emulator = await createEmulator({ seed: 1, timings: { create: 400, delete: 400 } });
   engine = await startEngine();
-  provider = await startProvider({ engine });
+  provider = await startProvider({ engine, environment });
   const usual = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, pollInterval: "5ms" };
   const given = Object.entries<string | undefined>({ ...usual, ...settings });
   await provider.configure(
@@ -133,4 +138,76 @@ test("but not before it has finished what it is doing", async () => {
   await answered;
   expect(await exited).toEqual([0, null]);
   expect(emulator.state().services).toMatchObject([{ name: "finished", poolerEnabled: true }]);
+});
+
+/** Somebody else's dynamic resource in the same process: its create takes a while, by what Node does in the background. */
+const others: [string, string][] = [
+  ["a timer", "await new Promise((resolve) => setTimeout(resolve, 1_500));"],
+  ["an answer over the network", "await (await fetch(process.env.SLOW_ADDRESS)).text();"],
+  [
+    "a digest in a thread",
+    `
+    const { pbkdf2 } = require("node:crypto");
+    await new Promise((resolve) => pbkdf2("password", "salt", 3_000_000, 64, "sha512", resolve));`,
+  ],
+  [
+    "a program it started",
+    `
+    const { execFile } = require("node:child_process");
+    await new Promise((resolve) => execFile(process.execPath, ["-e", "setTimeout(() => {}, 1_500)"], resolve));`,
+  ],
+];
+
+const otherProvider = (work: string): string => `exports.handler = () => ({
+  create: async ({ file }) => {
+    require("node:fs").appendFileSync(file, "begun,");
+    ${work}
+    require("node:fs").appendFileSync(file, "done");
+    return { id: "other", outs: {} };
+  },
+});`;
+
+test.each(others)("and not before what others do in it is finished: %s", async (_, work) => {
+  const slow = createServer((_request, response) => void setTimeout(() => response.end("late"), 1_500));
+  await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void slow.close());
+  const address = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+  await start({}, { SLOW_ADDRESS: address });
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "dbcloud-others-")), "said");
+  onTestFinished(() => rmSync(path.dirname(file), { recursive: true, force: true }));
+  const said = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  const answered = provider.create({ __provider: otherProvider(work), file }).catch(() => "nobody is there");
+  await expect.poll(said).toBe("begun,");
+  await checked({ __urn: urn });
+  const exited = once(provider.process, "exit");
+  engine.kill();
+  provider.hangUp();
+  await answered;
+  expect(await exited).toEqual([0, null]);
+  expect(said()).toBe("begun,done");
+});
+
+test("a server that another resource has opened still answers when a process that is alone has ended", async () => {
+  await start();
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "dbcloud-others-")), "said");
+  onTestFinished(() => rmSync(path.dirname(file), { recursive: true, force: true }));
+  const work = `
+    const server = require("node:http").createServer((_, response) => server.close(response.end("still here")));
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    require("node:fs").appendFileSync(file, server.address().port + ",");`;
+  await provider.create({ __provider: otherProvider(work), file });
+  await checked({ __urn: urn });
+  const exited = once(provider.process, "exit");
+  const alone = await startProvider({ engine });
+  onTestFinished(() => alone.end());
+  await alone.configure({});
+  await alone.check({}, { __provider: line, __urn: urn });
+  const firstExited = once(alone.process, "exit");
+  engine.kill();
+  provider.hangUp();
+  expect(await firstExited).toEqual([0, null]);
+  const [, port] = readFileSync(file, "utf8").split(",");
+  const answer = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: "close" } });
+  expect(await answer.text()).toBe("still here");
+  expect(await exited).toEqual([0, null]);
 });

@@ -34,6 +34,8 @@ export interface Provider {
   read(id: string, props: Values): Promise<{ id: string; props: Values; inputs: Values | undefined }>;
   update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
   delete(id: string, props: Values): Promise<void>;
+  /** Ends the connection, as the death of an engine does. */
+  hangUp(): void;
   end(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function startProvider({ engine, environment, folder = root }: Prov
     process: child,
     stderr: () => errors,
     ...callsOf(client),
+    hangUp: () => client.close(),
     async end() {
       client.close();
       if (child.exitCode === null) child.kill("SIGKILL");
