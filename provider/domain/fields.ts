@@ -23,8 +23,6 @@ export interface Field {
   keptAsAsked?: true;
   /** Never shown; errors say "[secret]" in its place. */
   secret?: true;
-  /** The planner's steps that change it in place. */
-  calls?: readonly string[];
   /** When two values of it mean the same, where that is more than equal content. */
   isSame?(a: unknown, b: unknown): boolean;
   /** What was probably meant by a value that `schema` refuses, as code. */
@@ -35,6 +33,26 @@ export interface Field {
 
 /** One row per property of `Inputs`: a property without its row does not compile. */
 export type Fields<Inputs> = { readonly [K in keyof Required<Inputs>]: Field };
+
+/** The inputs of a table that calls change: each needs a row in the planner. */
+export type InPlaceKey<Table> = {
+  [K in keyof Table]: Table[K] extends { change: "inPlace" } ? K : never;
+}[keyof Table] &
+  string;
+
+/** Those of them that the server shows: each must be read back. */
+export type ObservedKey<Table> = {
+  [K in keyof Table]: Table[K] extends { change: "inPlace"; keptAsAsked: true } ? never : K;
+}[keyof Table] &
+  InPlaceKey<Table>;
+
+/**
+ * The inputs as one object shows them. Every input that calls change has its entry, or nobody could see that a change has
+ * landed: `undefined` where this object tells nothing, `null` where it tells that there is nothing.
+ */
+export type Shown<Inputs, Table> = {
+  [K in ObservedKey<Table> & keyof Inputs]-?: Inputs[K] | null | undefined;
+} & { [K in keyof Inputs]?: Inputs[K] | null | undefined };
 
 /** How long an operation may take, as durations like "45m". */
 export interface Timeouts {

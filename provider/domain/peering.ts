@@ -30,7 +30,7 @@ export interface Peering {
   errorMessage?: string | undefined;
 }
 
-export const peeringFields: Fields<PeeringInputs> = {
+export const peeringFields = {
   vpcId: required({ schema: identifier, allowed: "the id of a VPC", change: "replaces" }),
   peerAccountId: required({ schema: identifier, allowed: "a cloud account id", change: "replaces" }),
   peerRegionCode: required({ schema: identifier, allowed: "a cloud region", change: "replaces" }),
@@ -43,7 +43,7 @@ export const peeringFields: Fields<PeeringInputs> = {
   projectId,
   adoptId,
   timeouts,
-};
+} satisfies Fields<PeeringInputs>;
 
 /** The words after which a peering never becomes active; only a new one helps. */
 export function isPeeringFailed(status: string | undefined): boolean {

@@ -34,7 +34,7 @@ export interface ReadReplicaSet {
 
 const atLeastOne = z.int().min(1);
 
-export const readReplicaSetFields: Fields<ReadReplicaSetInputs> = {
+export const readReplicaSetFields = {
   serviceId: required({ schema: identifier, allowed: "the id of a service", change: "replaces" }),
   name: { schema: name.schema, allowed: name.allowed, change: "replaces" },
   nodes: required({ schema: atLeastOne, allowed: "a whole number, at least 1", change: "replaces" }),
@@ -42,14 +42,12 @@ export const readReplicaSetFields: Fields<ReadReplicaSetInputs> = {
     schema: atLeastOne,
     allowed: "a whole number of millicores, at least 1",
     change: "inPlace",
-    calls: ["resize"],
     sentWith: "memoryGbs",
   }),
   memoryGbs: required({
     schema: atLeastOne,
     allowed: "a whole number of gigabytes, at least 1",
     change: "inPlace",
-    calls: ["resize"],
     sentWith: "cpuMillis",
   }),
   poolerEnabled,
@@ -57,7 +55,7 @@ export const readReplicaSetFields: Fields<ReadReplicaSetInputs> = {
   projectId,
   adoptId,
   timeouts,
-};
+} satisfies Fields<ReadReplicaSetInputs>;
 
 export function isReplicaSetSettled(status: string): boolean {
   return status.toLowerCase() === "active";

@@ -92,7 +92,7 @@ const gigabytes = z.union([z.int().min(1), z.literal("shared")]);
 const count = z.int().min(0);
 const flag = z.boolean();
 
-export const serviceFields: Fields<ServiceInputs> = {
+export const serviceFields = {
   name,
   regionCode: { schema: identifier, allowed: "a region code", change: "fixed" },
   addons: {
@@ -106,14 +106,12 @@ export const serviceFields: Fields<ServiceInputs> = {
     schema: millicores,
     allowed: 'a whole number of millicores, at least 1, or "shared"',
     change: "inPlace",
-    calls: ["resize"],
     sentWith: "memoryGbs",
   },
   memoryGbs: {
     schema: gigabytes,
     allowed: 'a whole number of gigabytes, at least 1, or "shared"',
     change: "inPlace",
-    calls: ["resize"],
     sentWith: "cpuMillis",
   },
   environment,
@@ -121,24 +119,21 @@ export const serviceFields: Fields<ServiceInputs> = {
     schema: z.strictObject({ replicaCount: count, syncReplicaCount: count.optional() }),
     allowed: "replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0",
     change: "inPlace",
-    calls: ["setHA"],
   },
   vpcId: {
     schema: identifier,
     allowed: "the id of a VPC",
     change: "inPlace",
-    calls: ["attachToVPC", "detachFromVPC"],
   },
   poolerEnabled,
   password: {
     schema: z.string().min(1),
     allowed: "a text that is not empty",
     change: "inPlace",
-    calls: ["updatePassword"],
     keptAsAsked: true,
     secret: true,
   },
-  paused: { schema: flag, allowed: "true or false", change: "inPlace", calls: ["start", "stop"] },
+  paused: { schema: flag, allowed: "true or false", change: "inPlace" },
   forkFrom: {
     schema: z.strictObject({
       serviceId: identifier,
@@ -158,7 +153,7 @@ export const serviceFields: Fields<ServiceInputs> = {
   allowDuplicateName: { schema: flag, allowed: "true or false", change: "lifecycle" },
   onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
   timeouts,
-};
+} satisfies Fields<ServiceInputs>;
 
 function isSameSet(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return false;

@@ -8,36 +8,37 @@ import type { Field } from "./fields";
 export const identifier = z.string().min(1).max(256);
 export const duration = z.string().refine((text) => parseDuration(text) !== undefined);
 
-export function required(field: Field): Field {
+export function required<F extends Field>(field: F): F & { required: true } {
   return { ...field, required: true };
 }
 
-export const name: Field = {
+export const name = {
   schema: z.string().min(1).max(128),
   allowed: "1 to 128 characters",
   change: "inPlace",
-  calls: ["rename"],
-};
+} satisfies Field;
 
-export const environment: Field = {
+export const environment = {
   schema: z.enum(["DEV", "PROD"]),
   allowed: '"DEV" or "PROD"',
   change: "inPlace",
-  calls: ["setEnvironment"],
-};
+} satisfies Field;
 
-export const poolerEnabled: Field = {
+export const poolerEnabled = {
   schema: z.boolean(),
   allowed: "true or false",
   change: "inPlace",
-  calls: ["enablePooler", "disablePooler"],
-};
+} satisfies Field;
 
-export const adoptId: Field = { schema: identifier, allowed: "the id of an existing object", change: "lifecycle" };
+export const adoptId = {
+  schema: identifier,
+  allowed: "the id of an existing object",
+  change: "lifecycle",
+} satisfies Field;
 
-export const projectId: Field = { schema: identifier, allowed: "the id of a project", change: "fixed" };
+export const projectId = { schema: identifier, allowed: "the id of a project", change: "fixed" } satisfies Field;
 
-export const timeouts: Field = {
+export const timeouts = {
   schema: z.strictObject({
     create: duration.optional(),
     update: duration.optional(),
@@ -46,4 +47,4 @@ export const timeouts: Field = {
   }),
   allowed: `create, update, delete and read, each ${DURATION_ALLOWED}`,
   change: "lifecycle",
-};
+} satisfies Field;

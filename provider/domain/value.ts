@@ -35,6 +35,12 @@ export function compact<T>(value: T): T {
   return kept as T;
 }
 
+/** Without the keys whose value is undefined, at the first level. */
+export function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
 /** The text under a key; undefined when there is none, or something else. */
 export function textOf(values: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = values[key];

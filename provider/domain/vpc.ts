@@ -38,7 +38,7 @@ export function isSameBlock(a: unknown, b: unknown): boolean {
   return a === b || (blockOf(a) !== undefined && blockOf(a) === blockOf(b));
 }
 
-export const vpcFields: Fields<VpcInputs> = {
+export const vpcFields = {
   cidr: required({
     schema: z.string().refine((text) => blockOf(text) === text),
     allowed: 'an IPv4 block like "10.0.0.0/24", its host bits all zero',
@@ -52,7 +52,7 @@ export const vpcFields: Fields<VpcInputs> = {
   projectId,
   adoptId,
   timeouts,
-};
+} satisfies Fields<VpcInputs>;
 
 /** API: a server that sends no status creates VPCs at once. */
 export function isVpcSettled(status: string | undefined): boolean {

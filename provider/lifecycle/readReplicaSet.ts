@@ -11,11 +11,18 @@ import {
 } from "../domain/readReplicaSet";
 import { isPoolerEnabled, isServiceGone, isServiceSettled, type Environment, type Service } from "../domain/service";
 import { isUsualSize } from "../domain/size";
-import { compact, show, textOf } from "../domain/value";
-import { fixedOfReadReplicaSet, planReadReplicaSet } from "../plan/readReplicaSet";
-import type { Live, Step } from "../plan/step";
+import type { Shown } from "../domain/fields";
+import { show, textOf, withoutUndefined } from "../domain/value";
+import {
+  fixedOfReadReplicaSet,
+  planReadReplicaSet,
+  readReplicaSetRows,
+  type ReadReplicaSetStep,
+} from "../plan/readReplicaSet";
+import type { PathIds, Requests } from "../plan/calls";
 import type { View } from "./looks";
-import type { CallLimits, Place, Resource } from "./resource";
+import type { Place, Resource } from "./resource";
+import { createSender } from "./sendCall";
 import type { Session } from "./session";
 
 const MINUTE_MS = 60_000;
@@ -28,6 +35,7 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
   noun: "read replica set",
   fields: readReplicaSetFields,
   isNamed: true,
+  rows: readReplicaSetRows,
   fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
   addresses: ["endpoint", "connectionPooler"],
@@ -55,17 +63,19 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
     if (status.toLowerCase() === "deleting") return "gone";
     return isReplicaSetSettled(status) && !isBusy(parentStatus) ? "settled" : "pending";
   },
-  live: (item, place): Live<ReadReplicaSetInputs> =>
-    compact({
+  live: (item, place) => {
+    const shown: Shown<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
       serviceId: parentOf(place),
       name: item.name,
       nodes: item.nodes,
       cpuMillis: item.cpuMillis,
       memoryGbs: item.memoryGbs,
       poolerEnabled: isPoolerEnabled(item),
-      environment: item.environment as Environment,
+      environment: item.environment as Environment | undefined,
       projectId: place.projectId,
-    }),
+    };
+    return withoutUndefined(shown);
+  },
   outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
 
   claim: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
@@ -87,7 +97,14 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
     return session.client.readReplicaSets.create(request, limits);
   },
 
-  send,
+  send: (session, step: ReadReplicaSetStep, replicaSetId, place, limits) => {
+    const ids = { projectId: place.projectId, serviceId: parentOf(place), replicaSetId };
+    return createSender<Requests["readReplicaSets"], PathIds["readReplicaSets"], void>(session.client.readReplicaSets)(
+      step,
+      ids,
+      limits,
+    );
+  },
   lock: (_id, place) => lockOf(place),
   deleteOperation: "deleteReplicaSet",
   remove: (session, replicaSetId, place, limits) =>
@@ -150,28 +167,3 @@ async function present(session: Session, place: Place, deadlineMs: number): Prom
   // A service that is gone has taken its sets with it; one that only lags behind in the list has not.
   return [...(parent?.readReplicaSets ?? []), ...(listed?.readReplicaSets ?? [])];
 }
-
-async function send(
-  session: Session,
-  step: Step<ReadReplicaSetInputs>,
-  replicaSetId: string,
-  { projectId, serviceId = "" }: Place,
-  limits: CallLimits,
-): Promise<undefined> {
-  const call = calls[step.operation as keyof typeof calls];
-  await call(session.client.readReplicaSets, { projectId, serviceId, replicaSetId }, step.request, limits);
-}
-
-type Sets = Session["client"]["readReplicaSets"];
-type Ids = { projectId: string; serviceId: string; replicaSetId: string };
-type Request = Step["request"];
-
-// The planner writes each request in the words of its call, so the ids are all that is added.
-const calls = {
-  resize: (api: Sets, ids: Ids, request: Request, limits: CallLimits) =>
-    api.resize({ ...ids, ...(request as { cpuMillis: number; memoryGbs: number }) }, limits),
-  setEnvironment: (api: Sets, ids: Ids, request: Request, limits: CallLimits) =>
-    api.setEnvironment({ ...ids, environment: request["environment"] as Environment }, limits),
-  enablePooler: (api: Sets, ids: Ids, _request: Request, limits: CallLimits) => api.enablePooler(ids, limits),
-  disablePooler: (api: Sets, ids: Ids, _request: Request, limits: CallLimits) => api.disablePooler(ids, limits),
-};

@@ -62,6 +62,8 @@ export interface Resource<Inputs extends object, Observed> {
   /** How long each operation may take unless `timeouts` says otherwise. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
 
+  /** How each input that changes in place is changed; absent where nothing does. */
+  readonly rows?: Readonly<Record<string, { readonly calls: readonly string[] }>>;
   /** What can never change, and what a person can do about it. */
   readonly fixed: FixedRows<Inputs>;
   /** The input that names the object this one lives in; unknown in a preview, it means a replacement. */
@@ -136,7 +138,7 @@ export interface Resource<Inputs extends object, Observed> {
     id: string,
     place: Place,
     limits: CallLimits,
-  ): Promise<Observed | undefined>;
+  ): Promise<Observed | undefined | void>;
   lock(id: string, place: Place): string;
   /** Operations the contract does not show: a server may lack them. */
   readonly undocumented: ReadonlySet<string>;

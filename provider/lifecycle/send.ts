@@ -63,7 +63,8 @@ async function sendOnce<Inputs extends object, Observed>(
   const view = resource.view(session, place);
   view.changed(id);
   try {
-    run.answered = { item: await resource.send(session, step, id, place, { deadlineMs, report: context.progress }) };
+    const answer = await resource.send(session, step, id, place, { deadlineMs, report: context.progress });
+    run.answered = { item: answer ?? undefined };
     run.hasTouched = true;
     return undefined;
   } catch (error) {

@@ -17,12 +17,14 @@ import {
   type Service,
   type ServiceInputs,
 } from "../domain/service";
-import { show, textOf } from "../domain/value";
-import { fixedOfService, planService } from "../plan/service";
+import { show, textOf, withoutUndefined } from "../domain/value";
+import type { Shown } from "../domain/fields";
+import type { PathIds, Requests } from "../plan/calls";
+import { fixedOfService, planService, serviceRows, type ServiceStep } from "../plan/service";
 import type { Live } from "../plan/step";
 import { converge } from "./converge";
 import { openRun } from "./run";
-import { sendToService } from "./serviceCalls";
+import { createSender } from "./sendCall";
 import { rulesOfService } from "./serviceRules";
 import type { Session } from "./session";
 import type { CallLimits, Created, Host, Leaving, Place, Resource, Values } from "./resource";
@@ -34,6 +36,7 @@ export const service: Resource<ServiceInputs, Service> = {
   noun: "service",
   fields: serviceFields,
   isNamed: true,
+  rows: serviceRows,
   fixed: fixedOfService,
   addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
   undocumented: new Set(["start", "rename", "deleteService"]),
@@ -85,7 +88,12 @@ export const service: Resource<ServiceInputs, Service> = {
     if (attach !== undefined) await checkVpc(session, place, String(attach.request["vpcId"]), item.regionCode);
   },
 
-  send: sendToService,
+  send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
+    createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
+      step,
+      { projectId, serviceId },
+      limits,
+    ),
   lock: lockOf,
   deleteOperation: "deleteService",
   remove: (session, serviceId, { projectId }, limits) =>
@@ -137,26 +145,22 @@ function addonsOf(serviceType: string): ServiceInputs["addons"] {
 function live(item: Service, place: Place): Live<ServiceInputs> {
   const size = serviceSize(item);
   const shared = isSharedSize(item) ? ("shared" as const) : undefined;
-  const addons = addonsOf(item.serviceType);
   const isStill = isServiceReady(item.status) || isServicePaused(item.status);
-  return {
+  const shown: Shown<ServiceInputs, typeof serviceFields> = {
     name: item.name,
     regionCode: item.regionCode,
-    ...(addons === undefined ? {} : { addons }),
-    ...withKnown("cpuMillis", size?.cpuMillis ?? shared),
-    ...withKnown("memoryGbs", size?.memoryGbs ?? shared),
-    ...withKnown("environment", item.environment as Environment | undefined),
+    addons: addonsOf(item.serviceType),
+    cpuMillis: size?.cpuMillis ?? shared,
+    memoryGbs: size?.memoryGbs ?? shared,
+    environment: item.environment as Environment | undefined,
     haReplicas: haReplicasOf(item),
     vpcId: item.vpcEndpoint?.vpcId ?? null,
     poolerEnabled: isPoolerEnabled(item),
-    ...(isStill ? { paused: isServicePaused(item.status) } : {}),
-    ...withKnown("forkFrom", item.forkedFrom as ForkFrom | undefined),
+    paused: isStill ? isServicePaused(item.status) : undefined,
+    forkFrom: item.forkedFrom as ForkFrom | undefined,
     projectId: place.projectId,
   };
-}
-
-function withKnown<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+  return withoutUndefined(shown);
 }
 
 function outputs(item: Service): Values {

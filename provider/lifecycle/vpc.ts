@@ -1,10 +1,13 @@
 // VPCs, as the lifecycle sees them.
 
 import { InputError } from "../domain/errors";
-import { show } from "../domain/value";
+import type { Shown } from "../domain/fields";
+import { show, withoutUndefined } from "../domain/value";
 import { isSameBlock, isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
-import { fixedOfVpc, planVpc } from "../plan/vpc";
+import type { PathIds, Requests } from "../plan/calls";
+import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../plan/vpc";
 import type { Place, Resource } from "./resource";
+import { createSender } from "./sendCall";
 import type { Session } from "./session";
 
 const MINUTE_MS = 60_000;
@@ -14,6 +17,7 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   noun: "VPC",
   fields: vpcFields,
   isNamed: true,
+  rows: vpcRows,
   fixed: fixedOfVpc,
   addresses: [],
   undocumented: new Set(),
@@ -33,7 +37,11 @@ export const vpc: Resource<VpcInputs, Vpc> = {
     if (isVpcGone(item.status)) return "gone";
     return isVpcSettled(item.status) ? "settled" : "pending";
   },
-  live: (item, { projectId }) => ({ cidr: item.cidr, name: item.name, regionCode: item.regionCode, projectId }),
+  live: (item, { projectId }) => {
+    const { cidr, name, regionCode } = item;
+    const shown: Shown<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
+    return withoutUndefined(shown);
+  },
   outputs: (item) => ({ status: item.status }),
 
   claim: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
@@ -44,9 +52,12 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   post: (session, { cidr, name, regionCode }, { projectId }, limits) =>
     session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
 
-  send: async (session, step, vpcId, { projectId }, limits) => {
-    await session.client.vpcs.rename({ projectId, vpcId, name: String(step.request["name"]) }, limits);
-  },
+  send: (session, step: VpcStep, vpcId, { projectId }, limits) =>
+    createSender<Requests["vpcs"], PathIds["vpcs"], Vpc | void>(session.client.vpcs)(
+      step,
+      { projectId, vpcId },
+      limits,
+    ),
   lock: (id) => `vpc/${id}`,
   deleteOperation: "deleteVpc",
   remove: (session, vpcId, { projectId }, limits) => session.client.vpcs.delete({ projectId, vpcId }, limits),

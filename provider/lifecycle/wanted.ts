@@ -43,16 +43,16 @@ export function wantedOf<Inputs extends object, Observed>(
   const changed = new Set(changedKeys(resource, olds, news));
   const owed = pendingOf(olds);
   const [interrupted = ""] = owed;
-  const isOwed = (field: Field | undefined): boolean => field?.calls?.includes(interrupted) === true;
+  const isOwed = (key: string): boolean => resource.rows?.[key]?.calls.includes(interrupted) === true;
   const isMeant = (key: string, field: Field): boolean =>
-    changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(field);
+    changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(key);
   const wanted: Values = Object.fromEntries(
     fieldsOf(resource)
       .filter(([key, field]) => field.change === "inPlace" && isMeant(key, field) && news[key] !== undefined)
       .map(([key]) => [key, news[key]]),
   );
   const vpcField = fieldsOf(resource).find(([key]) => key === "vpcId")?.[1];
-  const isVpcOwed = isOwed(vpcField) && managedKeys(olds).includes("vpcId") && news["vpcId"] === undefined;
+  const isVpcOwed = isOwed("vpcId") && managedKeys(olds).includes("vpcId") && news["vpcId"] === undefined;
   if (vpcField?.change === "inPlace" && (isDropped("vpcId", olds, news) || isVpcOwed)) wanted["vpcId"] = null;
   // What was started only to be changed is stopped again, even when that happens in a later run.
   if (owed.includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;

@@ -1,10 +1,16 @@
 // The planner of read replica sets: what can change in place. Name and nodes cannot; the engine replaces the set.
 // Pure: no clock, no client.
 
-import type { ReadReplicaSetInputs } from "../domain/readReplicaSet";
+import type { InPlaceKey } from "../domain/fields";
+import type { readReplicaSetFields, ReadReplicaSetInputs } from "../domain/readReplicaSet";
+import type { Call } from "./calls";
 import { findConflicts, type FixedRows } from "./conflicts";
 import { resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
-import type { Live, Plan, Wanted } from "./step";
+import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
+
+type ReadReplicaSetCall = Call<"readReplicaSets">;
+/** A step of a read replica set: its call, and its request, are those of the table of operations. */
+export type ReadReplicaSetStep = Step<ReadReplicaSetInputs, ReadReplicaSetCall>;
 
 export const fixedOfReadReplicaSet: FixedRows<ReadReplicaSetInputs> = {
   projectId: { wayOut: "A read replica set stays in the project of its service: keep it." },
@@ -12,12 +18,24 @@ export const fixedOfReadReplicaSet: FixedRows<ReadReplicaSetInputs> = {
 
 const resize = resizeOf("read replica set");
 
+/** The order of the rows is the order of the calls. */
+export const readReplicaSetRows: Rows<
+  InPlaceKey<typeof readReplicaSetFields>,
+  ReadReplicaSetInputs,
+  ReadReplicaSetCall
+> = {
+  environment: { calls: ["setEnvironment"], steps: setEnvironment },
+  cpuMillis: { calls: ["resize"], steps: resize },
+  memoryGbs: { calls: ["resize"], steps: resize },
+  poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler },
+};
+
 export function planReadReplicaSet(
   wanted: Wanted<ReadReplicaSetInputs>,
   live: Live<ReadReplicaSetInputs>,
-): Plan<ReadReplicaSetInputs> {
+): Plan<ReadReplicaSetInputs, ReadReplicaSetCall> {
   return {
-    steps: [...setEnvironment(wanted, live), ...resize(wanted, live), ...switchPooler(wanted, live)],
+    steps: stepsOf(readReplicaSetRows, wanted, live),
     conflicts: findConflicts(fixedOfReadReplicaSet, wanted, live),
   };
 }

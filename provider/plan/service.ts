@@ -1,30 +1,18 @@
 // The planner of services: from what is wanted and what is live to the calls, in one fixed order.
 // Pure: no clock, no client. The same planner serves the preview and the update.
 
-import type { ForkFrom, HaReplicas, ServiceInputs } from "../domain/service";
+import type { InPlaceKey } from "../domain/fields";
+import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "../domain/service";
 import type { Size } from "../domain/size";
 import { show } from "../domain/value";
+import type { Call } from "./calls";
 import { findConflicts, type FixedRows } from "./conflicts";
 import { rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
-import type { Live, Plan, Step, Wanted } from "./step";
+import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
 
-type ServiceStep = Step<ServiceInputs>;
-type Row = (wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>) => ServiceStep[];
-
-/** The inputs that steer the provider or that never change; all others need a row below. */
-type NotPlanned =
-  | "regionCode"
-  | "addons"
-  | "forkFrom"
-  | "projectId"
-  | "deletionProtection"
-  | "onDelete"
-  | "allowReplace"
-  | "adoptId"
-  | "allowDuplicateName"
-  | "onMissing"
-  | "timeouts"
-  | "paused";
+type ServiceCall = Call<"services">;
+/** A step of a service: its call, and its request, are those of the table of operations. */
+export type ServiceStep = Step<ServiceInputs, ServiceCall>;
 
 const resize = resizeOf("service");
 
@@ -32,19 +20,17 @@ const resize = resizeOf("service");
  * The order of the rows is the order of the calls: cheap and safe ones first, addresses (VPC) settle before the pooler.
  * Stopping comes last of all, see `aroundPause`.
  */
-const rows: { readonly [P in Exclude<keyof ServiceInputs, NotPlanned>]: Row } = {
-  name: rename,
-  environment: setEnvironment,
-  cpuMillis: resize,
-  memoryGbs: resize,
-  haReplicas: setHA,
-  vpcId: moveToVpc,
-  poolerEnabled: switchPooler,
-  password: updatePassword,
+export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
+  name: { calls: ["rename"], steps: rename },
+  environment: { calls: ["setEnvironment"], steps: setEnvironment },
+  cpuMillis: { calls: ["resize"], steps: resize },
+  memoryGbs: { calls: ["resize"], steps: resize },
+  haReplicas: { calls: ["setHA"], steps: setHA },
+  vpcId: { calls: ["attachToVPC", "detachFromVPC"], steps: moveToVpc },
+  poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler },
+  password: { calls: ["updatePassword"], steps: updatePassword },
+  paused: { calls: ["start", "stop"], steps: () => [] },
 };
-
-/** Inputs that share a call share its row, which counts once. */
-const inOrder: readonly Row[] = [...new Set(Object.values(rows))];
 
 export const fixedOfService: FixedRows<ServiceInputs> = {
   regionCode: {
@@ -68,8 +54,11 @@ export const fixedOfService: FixedRows<ServiceInputs> = {
 };
 
 /** The calls that turn `live` into `wanted`, and the differences that no call can remove. */
-export function planService(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Plan<ServiceInputs> {
-  const changes = inOrder.flatMap((row) => row(wanted, live));
+export function planService(
+  wanted: Wanted<ServiceInputs>,
+  live: Live<ServiceInputs>,
+): Plan<ServiceInputs, ServiceCall> {
+  const changes = stepsOf(serviceRows, wanted, live);
   return { steps: aroundPause(changes, wanted, live), conflicts: findConflicts(fixedOfService, wanted, live) };
 }
 

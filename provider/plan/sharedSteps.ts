@@ -5,6 +5,15 @@ import type { Size } from "../domain/size";
 import { show } from "../domain/value";
 import type { Step } from "./step";
 
+// Each call as the table of operations has it in every group; a row of a planner that disagrees does not compile.
+type Rename = { readonly operation: "rename"; readonly request: { readonly name: string } };
+type SetEnvironment = { readonly operation: "setEnvironment"; readonly request: { readonly environment: Environment } };
+type Resize = {
+  readonly operation: "resize";
+  readonly request: { readonly cpuMillis: number; readonly memoryGbs: number };
+};
+type SwitchPooler = { readonly operation: "enablePooler" | "disablePooler"; readonly request: Record<string, never> };
+
 interface Named {
   name?: string | null;
 }
@@ -22,7 +31,7 @@ interface Pooled {
   poolerEnabled?: boolean | null;
 }
 
-export function rename(wanted: Named, live: Named): Step<Named>[] {
+export function rename(wanted: Named, live: Named): Step<Named, Rename>[] {
   const { name } = wanted;
   if (name === undefined || name === null || name === live.name) return [];
   return [
@@ -37,7 +46,7 @@ export function rename(wanted: Named, live: Named): Step<Named>[] {
   ];
 }
 
-export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged>[] {
+export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SetEnvironment>[] {
   const { environment } = wanted;
   if (environment === undefined || environment === null || environment === live.environment) return [];
   return [
@@ -53,11 +62,11 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged>[] {
 }
 
 /** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
-export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized>[] {
+export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized, Resize>[] {
   return (wanted, live) => resize(noun, wanted, live);
 }
 
-function resize(noun: string, wanted: Sized, live: Sized): Step<Sized>[] {
+function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, Resize>[] {
   const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
   const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
   if (typeof cpuMillis !== "number" || typeof memoryGbs !== "number" || live.cpuMillis === "shared") return [];
@@ -76,7 +85,7 @@ function resize(noun: string, wanted: Sized, live: Sized): Step<Sized>[] {
   ];
 }
 
-export function switchPooler(wanted: Pooled, live: Pooled): Step<Pooled>[] {
+export function switchPooler(wanted: Pooled, live: Pooled): Step<Pooled, SwitchPooler>[] {
   const isOn = wanted.poolerEnabled;
   if (isOn === undefined || isOn === null || isOn === (live.poolerEnabled ?? false)) return [];
   return [

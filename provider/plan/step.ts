@@ -8,15 +8,22 @@ export type Wanted<Inputs> = { readonly [K in keyof Inputs]?: Inputs[K] | null }
 /** The inputs as the server shows them: absent where it tells nothing, `null` where it tells that there is nothing. */
 export type Live<Inputs> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
-export interface Step<Inputs = unknown> {
+/** A call with its request, and why it is made. `Calls` ties the two to the table of operations. */
+export type Step<Inputs = unknown, Calls extends AnyCall = AnyCall> = StepFacts<Inputs> & Calls;
+
+/** Any call. The planner of a resource says which ones it can make. */
+export interface AnyCall {
   /** The API's own word for the call. */
-  operation: string;
+  readonly operation: string;
+  /** What is sent, without the ids of the path. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+export interface StepFacts<Inputs = unknown> {
   /** What the call sets. A later step of the same slot overrules the proof of an earlier one. */
   slot: string;
   /** The inputs it serves. */
   properties: readonly (keyof Inputs & string)[];
-  /** What is sent, without the ids of the path. */
-  request: Readonly<Record<string, unknown>>;
   /** Why, in words that may be shown: never a secret. */
   reason: string;
   /** What users of the database will notice, said in preview. */
@@ -37,9 +44,29 @@ export interface Conflict {
   wayOut: string;
 }
 
-export interface Plan<Inputs = unknown> {
-  steps: readonly Step<Inputs>[];
+export interface Plan<Inputs = unknown, Calls extends AnyCall = AnyCall> {
+  steps: readonly Step<Inputs, Calls>[];
   conflicts: readonly Conflict[];
+}
+
+/** How one input that changes in place is changed. */
+export interface Row<Inputs, Calls extends AnyCall> {
+  /** Every call that may be needed. */
+  readonly calls: readonly Calls["operation"][];
+  readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
+}
+
+/** One row per input that changes in place, in the order of the calls. Inputs that share a call share its `steps`. */
+export type Rows<Key extends string, Inputs, Calls extends AnyCall> = { readonly [P in Key]: Row<Inputs, Calls> };
+
+/** The steps of all rows, each `steps` once. */
+export function stepsOf<Key extends string, Inputs, Calls extends AnyCall>(
+  rows: Rows<Key, Inputs, Calls>,
+  wanted: Wanted<Inputs>,
+  live: Live<Inputs>,
+): Step<Inputs, Calls>[] {
+  const each = Object.values<Row<Inputs, Calls>>(rows).map(({ steps }) => steps);
+  return [...new Set(each)].flatMap((steps) => steps(wanted, live));
 }
 
 export function describeConflict(conflict: Conflict): string {

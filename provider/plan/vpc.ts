@@ -1,14 +1,24 @@
 // The planner of VPCs: only the name changes in place. Pure: no clock, no client.
 
-import type { VpcInputs } from "../domain/vpc";
+import type { InPlaceKey } from "../domain/fields";
+import type { vpcFields, VpcInputs } from "../domain/vpc";
+import type { Call } from "./calls";
 import { findConflicts, type FixedRows } from "./conflicts";
 import { rename } from "./sharedSteps";
-import type { Live, Plan, Wanted } from "./step";
+import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
+
+type VpcCall = Call<"vpcs">;
+/** A step of a VPC: its call, and its request, are those of the table of operations. */
+export type VpcStep = Step<VpcInputs, VpcCall>;
+
+export const vpcRows: Rows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
+  name: { calls: ["rename"], steps: rename },
+};
 
 export const fixedOfVpc: FixedRows<VpcInputs> = {
   projectId: { wayOut: "A VPC stays in its project: keep it, or declare another VPC." },
 };
 
-export function planVpc(wanted: Wanted<VpcInputs>, live: Live<VpcInputs>): Plan<VpcInputs> {
-  return { steps: rename(wanted, live), conflicts: findConflicts(fixedOfVpc, wanted, live) };
+export function planVpc(wanted: Wanted<VpcInputs>, live: Live<VpcInputs>): Plan<VpcInputs, VpcCall> {
+  return { steps: stepsOf(vpcRows, wanted, live), conflicts: findConflicts(fixedOfVpc, wanted, live) };
 }

@@ -1,8 +1,8 @@
 // The planner of services, case by case: what is wanted and what is live in one line, the steps out.
 
 import { describe, expect, test } from "vitest";
-import { serviceFields, type ServiceInputs } from "../../provider/domain/service";
-import { planService } from "../../provider/plan/service";
+import type { ServiceInputs } from "../../provider/domain/service";
+import { planService, serviceRows } from "../../provider/plan/service";
 import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
 
 type Want = Wanted<ServiceInputs>;
@@ -213,7 +213,11 @@ test("each step stands in the rows of the inputs that it changes", () => {
   const steps = plans.flatMap((plan) => plan.steps);
   const words = new Set(steps.map(({ operation }) => operation));
   for (const { operation, properties } of steps) {
-    for (const property of properties) expect(serviceFields[property].calls).toContain(operation);
+    for (const property of properties) expect(callsOf(property)).toContain(operation);
   }
-  expect(words).toEqual(new Set(Object.values(serviceFields).flatMap(({ calls }) => calls ?? [])));
+  expect(words).toEqual(new Set(Object.keys(serviceRows).flatMap(callsOf)));
 });
+
+function callsOf(property: string): readonly string[] {
+  return Object.entries(serviceRows).find(([key]) => key === property)?.[1].calls ?? [];
+}

@@ -1,0 +1,36 @@
+// The calls that a step can make: derived from the table of operations, so that a step which names no operation, or
+// lacks a field of its request, does not compile. Types only: planners load nothing of the client.
+
+import type { Operation } from "../api/operation";
+import type { Operations } from "../api/operations";
+
+/** The groups of operations that change objects. */
+export type Group = Exclude<keyof Operations, "projects">;
+
+/** The ids in the path of an object of each group. The executor adds them. */
+export interface PathIds {
+  vpcs: { projectId: string; vpcId: string };
+  peerings: { projectId: string; vpcId: string; peeringId: string };
+  services: { projectId: string; serviceId: string };
+  readReplicaSets: { projectId: string; serviceId: string; replicaSetId: string };
+}
+
+type InputOf<Row> = Row extends Operation<infer Input, infer _> ? Input : never;
+
+/** The operations that change one existing object, and what each request holds besides the ids of its path. */
+type RequestsOf<Rows, Ids> = {
+  [Name in Exclude<keyof Rows, NoChange>]: Omit<InputOf<Rows[Name]>, keyof Ids>;
+};
+
+/** What reads, makes or removes an object is no step of a plan. */
+type NoChange = "list" | "get" | "logs" | "create" | "forkService" | "delete";
+
+export type Requests = { [G in Group]: RequestsOf<Operations[G], PathIds[G]> };
+
+/** The name of a call of a group: "resize". */
+export type CallName<G extends Group> = keyof Requests[G] & string;
+
+/** A call and its request. */
+export type Call<G extends Group, Name extends CallName<G> = CallName<G>> = {
+  [N in Name]: { readonly operation: N; readonly request: Requests[G][N] };
+}[Name];
