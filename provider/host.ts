@@ -8,6 +8,7 @@ import { systemClock } from "./api/clock";
 import { VERSION } from "./api/version";
 import { environmentSource, readConfig, type ConfigSource, type ProviderConfig } from "./domain/config";
 import { ConfigError } from "./domain/errors";
+import { printable } from "./domain/printable";
 import { connectEngine, createEngineLog, endWithEngine, type Row } from "./host/engine";
 import { markSecrets, quietConsole, toShown } from "./host/shapes";
 import { createUrns } from "./host/urns";
@@ -165,7 +166,7 @@ function handlers<Inputs extends object, Observed>(
           context.warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
         }
         // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
-        return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason: printable(reason) })) };
       }),
 
     diff: (id: string, olds: Values, news: Values) => {

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../domain/clock";
 import type { ApiError } from "../domain/errors";
+import { oneLine } from "../domain/printable";
 import type { Body } from "./answer";
 import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
 import type { Operation } from "./operation";
@@ -109,9 +110,8 @@ async function send<Input, Output>(
     const requestId = answer === undefined ? undefined : requestIdOf(answer, redact);
     const id = requestId === undefined ? "" : ` request-id ${requestId}`;
     const ms = Math.round(shared.clock.now() - began);
-    shared.debug(
-      redact(`dbcloud ${operation.method} ${request.shownPath} ${outcome} ${ms} ms attempt ${attempt}${id}`),
-    );
+    const line = `dbcloud ${operation.method} ${request.shownPath} ${outcome} ${ms} ms attempt ${attempt}${id}`;
+    shared.debug(oneLine(redact(line)));
   };
   try {
     const answer = await shared.transport.send({

@@ -4,17 +4,17 @@ import { z } from "zod";
 import type { Peering } from "../domain/peering";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, present, text } from "./wire";
+import { answeredId, id, present, text, word } from "./wire";
 
 const peeringSchema: z.ZodType<Peering> = z
   .object({
     id: answeredId,
-    peer_account_id: z.string(),
-    peer_region_code: z.string(),
-    peer_vpc_id: z.string(),
-    error_message: z.string().nullish(),
-    provisioned_id: z.string().nullish(),
-    status: z.string().nullish(),
+    peer_account_id: word,
+    peer_region_code: word,
+    peer_vpc_id: word,
+    error_message: word.nullish(),
+    provisioned_id: word.nullish(),
+    status: word.nullish(),
   })
   .transform((wire) =>
     present({

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Project } from "../domain/project";
 import { list } from "./answer";
 import { operation } from "./operation";
-import { answeredId } from "./wire";
+import { answeredId, word } from "./wire";
 
-const projectSchema: z.ZodType<Project> = z.object({ id: answeredId, name: z.string() });
+const projectSchema: z.ZodType<Project> = z.object({ id: answeredId, name: word });
 
 export const projectOperations = {
   /** The projects this key may use: one for a personal access token, all of the user's own otherwise. */

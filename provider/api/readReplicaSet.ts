@@ -15,6 +15,7 @@ import {
   metadata,
   name,
   present,
+  word,
 } from "./wire";
 
 export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
@@ -24,7 +25,7 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
     memory_gbs: z.number(),
     name: z.string(),
     nodes: z.number(),
-    status: z.string(),
+    status: word,
     connection_pooler: connectionPooler.nullish(),
     endpoint: endpoint.nullish(),
     metadata: metadata.nullish(),

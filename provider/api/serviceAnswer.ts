@@ -4,16 +4,17 @@ import { z } from "zod";
 import type { VpcEndpoint } from "../domain/endpoint";
 import type { Service, ServiceResource } from "../domain/service";
 import { readReplicaSetSchema } from "./readReplicaSet";
-import { answeredId, connectionPooler, endpoint, listOf, metadata, present } from "./wire";
+import { answeredId, connectionPooler, endpoint, listOf, metadata, present, word } from "./wire";
 
 const number = z.number().nullish();
 const string = z.string().nullish();
+const someWord = word.nullish();
 const flag = z.boolean().nullish();
 
 const resourceSchema: z.ZodType<ServiceResource> = z
   .object({
-    id: string,
-    spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: string }).nullish(),
+    id: someWord,
+    spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: someWord }).nullish(),
   })
   .transform(({ id, spec }) =>
     present({
@@ -23,17 +24,17 @@ const resourceSchema: z.ZodType<ServiceResource> = z
   );
 
 const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
-  .object({ host: string, port: number, vpc_id: string })
+  .object({ host: someWord, port: number, vpc_id: someWord })
   .transform(({ vpc_id: vpcId, ...rest }) => present({ vpcId, ...rest }));
 
 const wireService = z.object({
   service_id: answeredId,
   project_id: answeredId,
   name: z.string(),
-  region_code: z.string(),
-  created: z.string(),
-  service_type: z.string(),
-  status: z.string(),
+  region_code: word,
+  created: word,
+  service_type: word,
+  status: word,
   resources: listOf(resourceSchema),
   endpoint: endpoint.nullish(),
   connection_pooler: connectionPooler.nullish(),
@@ -41,11 +42,11 @@ const wireService = z.object({
   vpcEndpoint: vpcEndpointSchema.nullish(),
   ha_replicas: z.object({ replica_count: number, sync_replica_count: number }).nullish(),
   metadata: metadata.nullish(),
-  forked_from: z.object({ service_id: string, project_id: string, is_standby: flag }).nullish(),
+  forked_from: z.object({ service_id: someWord, project_id: someWord, is_standby: flag }).nullish(),
   initial_password: string,
   data_tiering: z.object({ enabled: flag }).nullish(),
-  log_exporter_id: string,
-  metric_exporter_id: string,
+  log_exporter_id: someWord,
+  metric_exporter_id: someWord,
   metrics: z.object({ memory_mb: number, milli_cpu: number, storage_mb: number }).nullish(),
   read_replica_sets: listOf(readReplicaSetSchema),
 });
@@ -100,8 +101,8 @@ export interface LogPage {
 
 const entrySchema: z.ZodType<LogEntry> = z.object({
   message: z.string(),
-  severity: z.string(),
-  timestamp: z.string(),
+  severity: word,
+  timestamp: word,
 });
 
 export const logPageSchema: z.ZodType<LogPage> = z

@@ -4,15 +4,15 @@ import { z } from "zod";
 import { blockOf, type Vpc } from "../domain/vpc";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, present, text } from "./wire";
+import { answeredId, id, present, text, word } from "./wire";
 
 const vpcSchema: z.ZodType<Vpc> = z
   .object({
     id: answeredId,
-    cidr: z.string(),
+    cidr: word,
     name: z.string(),
-    region_code: z.string(),
-    status: z.string().nullish(),
+    region_code: word,
+    status: word.nullish(),
   })
   .transform(({ id: vpcId, region_code: regionCode, ...rest }) => present({ vpcId, regionCode, ...rest }));
 

@@ -3,12 +3,12 @@
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../domain/endpoint";
+import { oneLine } from "../domain/printable";
 import type { Size } from "../domain/size";
-import { isWellFormed } from "./redaction";
 
-/** An id that can stand in a path: not empty, and no step up or along it. */
+/** An id that can stand in a path and in a message: not empty, no step up or along it, nothing that steers a terminal. */
 export function isPathId(text: string): boolean {
-  return text !== "" && text !== "." && text !== ".." && isWellFormed(text);
+  return text !== "" && text !== "." && text !== ".." && oneLine(text) === text;
 }
 
 // Requests. The `error` of a schema ends the sentence "x must be …".
@@ -31,6 +31,9 @@ export function digits(value: Size | undefined): string | undefined {
 }
 
 // Answers.
+
+/** A word that people read, such as a status: whatever a server puts there stays within its line. */
+export const word = z.string().overwrite(oneLine);
 
 export const answeredId = z.string().refine(isPathId, { error: "expected an id" });
 
@@ -63,11 +66,11 @@ export function present<T extends object>(value: T): Present<T> {
 }
 
 export const endpoint: z.ZodType<Endpoint> = z
-  .object({ host: z.string().nullish(), port: z.number().nullish() })
+  .object({ host: word.nullish(), port: z.number().nullish() })
   .transform(present);
 
 export const connectionPooler: z.ZodType<ConnectionPooler> = z
   .object({ endpoint: endpoint.nullish() })
   .transform(present);
 
-export const metadata = z.object({ environment: z.string().nullish() });
+export const metadata = z.object({ environment: word.nullish() });

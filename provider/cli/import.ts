@@ -2,6 +2,7 @@
 
 import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { printable, shellWord } from "../domain/printable";
 import type { Values } from "../lifecycle/resource";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
@@ -61,7 +62,7 @@ ${accountUsage}
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
-        writeFile(path.resolve(io.cwd, file), text, { flag });
+        writeFile(path.resolve(io.cwd, file), printable(text), { flag });
       if (flags.program !== undefined) await write(flags.program, importProgram(landscape, names, inputsOf));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
@@ -116,7 +117,7 @@ function advice(
       ? []
       : [
           `${written}Next, in the folder of the stack:`,
-          `  pulumi import --file ${file} --generate-code=false --protect=false`,
+          `  pulumi import --file ${shellWord(file)} --generate-code=false --protect=false`,
           "  pulumi refresh",
           flags.program === undefined
             ? "Then declare the same objects in your program (--program FILE writes them down), and `pulumi preview` shows no changes."

@@ -1,6 +1,7 @@
 // The TypeScript program that declares what an import document imports, word for word: a preview after the import and
 // a refresh shows no change. Pure.
 
+import { oneLine } from "../domain/printable";
 import type { Values } from "../lifecycle/resource";
 import { classNameOf } from "./importDocument";
 import type { Found, Landscape } from "./landscape";
@@ -65,8 +66,4 @@ function literal(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const words = Object.entries(value).map(([key, inner]) => `${key}: ${literal(inner)}`);
   return `{ ${words.join(", ")} }`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }

@@ -3,6 +3,7 @@
 import { parseDuration } from "../domain/duration";
 import { ProviderError } from "../domain/errors";
 import type { Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
+import { oneLine } from "../domain/printable";
 import { lookups } from "../lifecycle/lookups";
 import type { Session } from "../lifecycle/session";
 import { accountSources, openAccount } from "./account";
@@ -90,12 +91,12 @@ async function serviceIdOf(api: Lookups, wanted: string, projectId: string): Pro
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.serviceId;
   const others = (named.length > 1 ? named : all).slice(0, MOST_CHOICES);
-  const choices = others.map(({ serviceId, name }) => `  ${serviceId}  ${name}`).join("\n");
+  const choices = others.map(({ serviceId, name }) => `  ${serviceId}  ${oneLine(name)}`).join("\n");
   throw new ProviderError(
     "INPUT",
     named.length > 1
-      ? `there are ${named.length} services named ${wanted} in project ${projectId}; say which by its id`
-      : `there is no service ${wanted} in project ${projectId}${all.length === 0 ? "" : "; there are"}`,
+      ? `there are ${named.length} services named ${oneLine(wanted)} in project ${projectId}; say which by its id`
+      : `there is no service ${oneLine(wanted)} in project ${projectId}${all.length === 0 ? "" : "; there are"}`,
     choices === "" ? undefined : choices,
   );
 }
@@ -147,8 +148,8 @@ function unseen(recent: readonly ServiceLogEntry[], shown: readonly ServiceLogEn
   });
 }
 
-/** Control characters would let a log entry steer the reader's terminal. */
+/** Further lines of an entry are set in, so that none of them can pass for an entry of its own. */
 function lineOf({ timestamp, severity, message }: ServiceLogEntry): string {
-  const words = [timestamp, severity, message].filter((word) => word !== undefined);
-  return words.join(" ").replaceAll(/[^\P{Cc}\n\t]/gu, " ");
+  const text = message.replaceAll(/\r?\n/g, "\n    ");
+  return [timestamp, severity, text].filter((word) => word !== undefined).join(" ");
 }

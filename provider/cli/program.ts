@@ -1,6 +1,7 @@
 // Picks the subcommand, and turns whatever it throws into a message with a way out.
 
 import { VERSION } from "../api/version";
+import { printable } from "../domain/printable";
 import { type Command, firstSentence, type Io, UsageError } from "./command";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -24,7 +25,13 @@ Configured by DBCLOUD_BASE_URL, DBCLOUD_API_KEY and DBCLOUD_PROJECT_ID.
 `;
 
 /** Resolves with the exit code: 0, 1 when something failed, 2 when the arguments make no sense. Never rejects. */
-export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+export async function runProgram(argv: readonly string[], terminal: Io): Promise<number> {
+  // The one exit of every command: what a server said steers no terminal.
+  const io: Io = {
+    ...terminal,
+    out: (text) => terminal.out(printable(text)),
+    error: (text) => terminal.error(printable(text)),
+  };
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-v") return say(io, `${VERSION}\n`);
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {

@@ -1,6 +1,8 @@
 // Comparing and showing plain values, as inputs and states hold them. Plain loops: with a thousand resources these are
 // what a provider process does most, and what it makes most garbage with.
 
+import { oneLine } from "./printable";
+
 /** Equal by content; a key that is absent equals one that is undefined. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
@@ -13,10 +15,10 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** A value for people: JSON, cut where it grows long; absent is "nothing". */
+/** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
-  const text = JSON.stringify(value);
+  const text = oneLine(JSON.stringify(value));
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 

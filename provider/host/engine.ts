@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { oneLine, printable } from "../domain/printable";
 
 export interface EngineLog {
   /** The row of one resource, for one operation. Its progress is told once the operation has lasted for so long. */
@@ -34,7 +35,7 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
   function say(urn: unknown, text: string, severity: LogSeverity, isEphemeral: boolean): void {
     if (client === undefined) return;
     const request = new LogRequest();
-    request.setMessage(text);
+    request.setMessage(isEphemeral ? oneLine(text) : printable(text));
     request.setSeverity(severity);
     request.setUrn(typeof urn === "string" && URN.test(urn) ? urn : "");
     request.setEphemeral(isEphemeral);

@@ -1,6 +1,7 @@
 // Our errors and values in the shapes that Pulumi's provider process understands.
 
 import { PartialError, ProviderError } from "../domain/errors";
+import { printable } from "../domain/printable";
 import type { Values } from "../lifecycle/resource";
 
 /**
@@ -11,6 +12,10 @@ const MARK = "\u0001dbcloud\u0001";
 
 /** What the engine shows of an error is its message alone. It never has a numeric `code`: gRPC would take that for its own. */
 class ShownError extends Error {
+  constructor(text: string) {
+    super(printable(text));
+  }
+
   override toString(): string {
     return MARK;
   }
@@ -26,7 +31,7 @@ class HalfDoneError extends ShownError {
     super(error.reasons.join("\n"));
     this.id = error.id;
     this.properties = properties;
-    this.reasons = error.reasons;
+    this.reasons = error.reasons.map(printable);
   }
 }
 
@@ -36,7 +41,10 @@ export function toShown(error: unknown, raw: Values): unknown {
     return new HalfDoneError(error, { ...markSecrets(error.outputs), __provider: raw["__provider"] });
   }
   if (error instanceof ProviderError) return new ShownError(error.story);
-  return error instanceof Error ? error : new ShownError(String(error));
+  if (!(error instanceof Error)) return new ShownError(String(error));
+  error.message = printable(error.message);
+  if (error.stack !== undefined) error.stack = printable(error.stack);
+  return error;
 }
 
 type ConsoleError = (...parts: unknown[]) => void;

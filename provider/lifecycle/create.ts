@@ -1,6 +1,7 @@
 // Create: exactly one object, its id kept before anything else can fail, then the same convergence as an update.
 
 import { OutcomeUnknownError } from "../domain/errors";
+import { oneLine } from "../domain/printable";
 import { textOf } from "../domain/value";
 import { takeOver } from "./adoption";
 import { claim, nameOf } from "./claims";
@@ -206,5 +207,5 @@ export function labelOf<Inputs extends object, Observed>(
   id: string,
 ): string {
   const name = values["name"];
-  return typeof name === "string" ? `${resource.noun} ${name} (${id})` : `${resource.noun} ${id}`;
+  return typeof name === "string" ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
 }

@@ -2,6 +2,8 @@
 // object. It never posts twice on a guess.
 
 import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../domain/errors";
+import { shellWord } from "../domain/printable";
+import { show } from "../domain/value";
 import { allowsTwin, wayOut } from "./claims";
 import type { Context } from "./context";
 import { watchForNew } from "./lostAnswer";
@@ -132,7 +134,7 @@ function alreadyThere<Inputs extends object, Observed>(
     path,
     `there is already ${found}, and this program does not know it; nothing was created`,
     [
-      `If it is yours (an interrupted run may have made it), take it over: set \`adoptId: "${id}"\`, or run once with DBCLOUD_ADOPT=${id}.`,
+      `If it is yours (an interrupted run may have made it), take it over: set \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}.`,
       ...(resource.isNamed ? ["If it is somebody else's, give yours another `name`."] : []),
     ].join(" "),
   );

@@ -11,6 +11,7 @@ import type {
   ServiceLogsArgs,
 } from "../domain/lookups";
 import { isServiceGone, type Service } from "../domain/service";
+import { show } from "../domain/value";
 import { isVpcGone } from "../domain/vpc";
 
 /** The part of a session that look-ups need. */
@@ -113,7 +114,7 @@ function onlyOne<T extends { name: string }>(
   const found = all.filter((object) => object.name === name);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  const title = `${what} ${JSON.stringify(name)} in project ${projectId}`;
+  const title = `${what} ${show(name)} in project ${projectId}`;
   if (only === undefined) throw new InputError("name", `there is no ${title}`);
   throw new InputError(
     "name",

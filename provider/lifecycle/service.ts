@@ -221,6 +221,6 @@ async function leave(leaving: Leaving<Service>): Promise<void> {
   const { found, place, id, label, context } = leaving;
   await converge(openRun({ ...leaving, resource: service, observed: found }), { vpcId: null, paused: true });
   context.warn(
-    `${label} was stopped and left in project ${place.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: "${id}"\` takes it back.`,
+    `${label} was stopped and left in project ${place.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
   );
 }

@@ -31,7 +31,7 @@ export async function lookUp<Name extends keyof Lookups>(
     if (isLate) return await ask(question);
     return await oncePerRun([name, config.baseUrl, config.apiKey, question], () => ask(question));
   } catch (error) {
-    throw readable(error);
+    throw await readable(error);
   } finally {
     release();
   }
@@ -63,7 +63,7 @@ export async function* readLogs(
     const { lookups, config } = await open(opts);
     yield* lookups.serviceLogs(withProject(args, config));
   } catch (error) {
-    throw readable(error);
+    throw await readable(error);
   }
 }
 
@@ -119,7 +119,8 @@ async function oncePerRun<T>(question: unknown, ask: () => Promise<T>): Promise<
 }
 
 // Pulumi: an error of this class ends the program with its message alone. The original, with its `code`, is the cause.
-function readable(error: unknown): unknown {
+async function readable(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !("story" in error)) return error;
-  return new pulumi.RunError(String(error.story), { cause: error });
+  const { printable } = await import("../domain/printable.js");
+  return new pulumi.RunError(printable(String(error.story)), { cause: error });
 }
