@@ -1,9 +1,10 @@
 // `pulumi-dbcloud logs`: the newest entries of a service's log, printed oldest first, as a log reads.
 
-import { parseDuration } from "../domain/duration";
 import { ProviderError } from "../domain/errors";
-import type { Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
+import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
+import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import { oneLine } from "../domain/printable";
+import { show } from "../domain/value";
 import { lookups } from "../lifecycle/lookups";
 import type { Session } from "../lifecycle/session";
 import { accountSources, openAccount } from "./account";
@@ -23,6 +24,8 @@ const options = {
 
 const DEFAULT_LIMIT = 100;
 const MOST_CHOICES = 20;
+/** More would not be read by anybody, and a server without end would fill the memory. */
+const MOST_ENTRIES = 500_000;
 /** API: entries of one moment may arrive one after the other, so each look goes back a little. */
 const OVERLAP_MS = 5_000;
 
@@ -55,16 +58,25 @@ ${accountUsage}
       ...(flags.search === undefined ? {} : { search: flags.search }),
       ...(flags.node === undefined ? {} : { node: countOf("--node", flags.node) }),
     };
-    const limit = flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit);
+    if (isReversed(filter.since, filter.until)) throw new UsageError("--since is not before --until");
+    const unknown = unknownSeverity(filter.severities);
+    if (unknown !== undefined) {
+      throw new UsageError(`there is no severity ${show(unknown)}; there are ${SEVERITIES.join(", ")}`);
+    }
+    const limit = (flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit)) || Infinity;
     const session = openAccount(accountSources(flags, io), io);
     try {
       const api = lookups(session);
       const projectId = await session.projectId();
-      const query = { ...filter, projectId, serviceId: await serviceIdOf(api, wanted, projectId) };
-      const entries = await newest(api, limit === 0 ? query : { ...query, limit });
+      const service = await serviceOf(api, wanted, projectId);
+      checkNode(filter.node, service);
+      const query = { ...filter, projectId, serviceId: service.serviceId };
+      // What is left out because of the limit must not turn up as new: the looks that follow go back as far as this one.
+      const read = await newest(api, query, limit, flags.follow === true ? OVERLAP_MS : 0);
+      const entries = read.slice(-limit);
       const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
       for (const entry of entries) print(entry);
-      if (flags.follow) await follow(session, api, query, { shown: entries, now, signal: io.signal, print });
+      if (flags.follow) await follow(session, api, query, { read, now, signal: io.signal, print });
       return 0;
     } finally {
       await session.client.close();
@@ -73,10 +85,9 @@ ${accountUsage}
 };
 
 function timeOf(flag: string, text: string, now: number): string {
-  const agoMs = parseDuration(text);
-  if (agoMs !== undefined) return new Date(now - agoMs).toISOString();
-  if (/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/i.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new UsageError(`${flag} wants an RFC 3339 time like 2026-01-31T12:00:00Z, or how long ago, like 15m`);
+  const time = logTime(text, now);
+  if (time !== undefined) return time;
+  throw new UsageError(`${flag} wants ${LOG_TIME_ALLOWED}`);
 }
 
 function countOf(flag: string, text: string): number {
@@ -84,12 +95,13 @@ function countOf(flag: string, text: string): number {
   throw new UsageError(`${flag} wants a whole number`);
 }
 
-async function serviceIdOf(api: Lookups, wanted: string, projectId: string): Promise<string> {
+async function serviceOf(api: Lookups, wanted: string, projectId: string): Promise<GetServiceResult> {
   const all = await api.getServices({ projectId });
-  if (all.some(({ serviceId }) => serviceId === wanted)) return wanted;
+  const byId = all.find(({ serviceId }) => serviceId === wanted);
+  if (byId !== undefined) return byId;
   const named = all.filter(({ name }) => name === wanted);
   const [only] = named;
-  if (only !== undefined && named.length === 1) return only.serviceId;
+  if (only !== undefined && named.length === 1) return only;
   const others = (named.length > 1 ? named : all).slice(0, MOST_CHOICES);
   const choices = others.map(({ serviceId, name }) => `  ${serviceId}  ${oneLine(name)}`).join("\n");
   throw new ProviderError(
@@ -101,15 +113,43 @@ async function serviceIdOf(api: Lookups, wanted: string, projectId: string): Pro
   );
 }
 
-/** Oldest first. */
-async function newest(api: Logs, query: ServiceLogsArgs): Promise<ServiceLogEntry[]> {
+function checkNode(node: number | undefined, { name, serviceId, haReplicas }: GetServiceResult): void {
+  const nodes = 1 + (haReplicas?.replicaCount ?? 0);
+  if (node === undefined || node < nodes) return;
+  throw new ProviderError(
+    "INPUT",
+    `service ${oneLine(name)} (${serviceId}) has no node ${node}: it has ${nodes}, counted from 0`,
+    "Leave out --node for the entries of all nodes.",
+  );
+}
+
+/** Oldest first: so many, and besides those that are older than the newest by no more than `overlapMs`. */
+async function newest(api: Logs, query: ServiceLogsArgs, limit = Infinity, overlapMs = 0): Promise<ServiceLogEntry[]> {
   const entries: ServiceLogEntry[] = [];
-  for await (const entry of api.serviceLogs(query)) entries.push(entry);
+  for await (const entry of api.serviceLogs(query)) {
+    const isWithin = timeOfEntry(entry) >= timeOfEntry(entries[0]) - overlapMs;
+    if (entries.length >= limit && !(overlapMs > 0 && isWithin)) break;
+    entries.push(entry);
+    if (entries.length >= limit && overlapMs === 0) break;
+    if (entries.length > MOST_ENTRIES) {
+      throw new ProviderError(
+        "INPUT",
+        `there are more than ${MOST_ENTRIES} entries`,
+        "Ask for fewer with --limit, or for a shorter time with --since and --until.",
+      );
+    }
+  }
   return entries.toReversed();
 }
 
+/** Not a number where there is none. */
+function timeOfEntry(entry: ServiceLogEntry | undefined): number {
+  return Date.parse(entry?.timestamp ?? "");
+}
+
 interface Following {
-  shown: readonly ServiceLogEntry[];
+  /** What the first look has read, whether it was printed or not. */
+  read: readonly ServiceLogEntry[];
   now: number;
   signal: AbortSignal | undefined;
   print: (entry: ServiceLogEntry) => void;
@@ -120,10 +160,10 @@ async function follow(
   { clock, config }: Session,
   api: Logs,
   query: ServiceLogsArgs,
-  { shown, now, signal, print }: Following,
+  { read, now, signal, print }: Following,
 ): Promise<void> {
-  let seen = shown;
-  let sinceMs = Date.parse(seen.at(-1)?.timestamp ?? new Date(now).toISOString());
+  let seen = read;
+  let sinceMs = timeOfEntry(seen.at(-1)) || now;
   for (;;) {
     await clock.sleep(config.pollIntervalMs, signal).catch(() => undefined);
     if (signal?.aborted) return;
@@ -133,7 +173,7 @@ async function follow(
     }
     for (const entry of unseen(recent, seen)) print(entry);
     seen = recent;
-    sinceMs = Math.max(sinceMs, Date.parse(recent.at(-1)?.timestamp ?? "") || 0);
+    sinceMs = Math.max(sinceMs, timeOfEntry(recent.at(-1)) || 0);
   }
 }
 

@@ -62,9 +62,9 @@ export interface ServiceLogsArgs extends ProjectScope {
   search?: readonly string[] | undefined;
   /** PostgreSQL severities to keep, such as `"ERROR"`. Default: all. */
   severities?: readonly string[] | undefined;
-  /** Only entries after this time, RFC 3339. Default: from the beginning. */
+  /** Only entries after this time: RFC 3339, or how long ago, like `"15m"`. Default: from the beginning. */
   since?: string | undefined;
-  /** Only entries before this time, RFC 3339. Default: up to now. */
+  /** Only entries before this time: RFC 3339, or how long ago, like `"1h"`. Default: up to now. */
   until?: string | undefined;
   /** How many entries at most, at least 1. Default: all. */
   limit?: number | undefined;

@@ -1,7 +1,10 @@
 // Look-ups for programs: they answer what is there this moment and change nothing. Knows no Pulumi.
 
 import type { Client } from "../api/client";
-import { InputError } from "../domain/errors";
+import type { Clock } from "../domain/clock";
+import { formatDuration } from "../domain/duration";
+import { ContractError, InputError } from "../domain/errors";
+import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
 import type {
   GetServiceResult,
   Logs,
@@ -17,8 +20,15 @@ import { isVpcGone } from "../domain/vpc";
 /** The part of a session that look-ups need. */
 export interface LookupSession {
   readonly client: Pick<Client, "projects" | "vpcs" | "peerings" | "services">;
+  readonly clock: Clock;
   projectId(): Promise<string>;
 }
+
+/** So many pages in a row, over so long, may bring no entry: a server may look through a long time page by page. */
+const EMPTY_PAGES = 50;
+const EMPTY_MS = 120_000;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
 
 export function lookups(session: LookupSession): Lookups & Logs {
   const { projects, vpcs, peerings, services } = session.client;
@@ -61,37 +71,74 @@ export function lookups(session: LookupSession): Lookups & Logs {
       return parent.readReplicaSets;
     },
 
-    async *serviceLogs({ limit, ...query }) {
+    async *serviceLogs({ limit, ...given }) {
       const most = checkLimit(limit);
+      const query = { ...given, ...checkLogQuery(given, session.clock.now()) };
       const projectId = await projectOf(query);
-      let given = 0;
-      for await (const entry of entriesOf(services, { ...query, projectId })) {
+      let count = 0;
+      for await (const entry of entriesOf(session, { ...query, projectId })) {
         yield entry;
-        given += 1;
-        if (given >= most) return;
+        count += 1;
+        if (count >= most) return;
       }
     },
   };
 }
 
+/** Ends after the last page; page after page without an entry is asked for ever more slowly, and not for ever. */
 async function* entriesOf(
-  services: LookupSession["client"]["services"],
+  { client: { services }, clock }: LookupSession,
   query: Omit<ServiceLogsArgs, "limit" | "projectId"> & { projectId: string },
 ): AsyncGenerator<ServiceLogEntry, void, undefined> {
   const { search, severities, ...rest } = query;
   const input = { ...rest, search: search && [...search], severities: severities && [...severities] };
   const seen = new Set<string>();
   let cursor: string | undefined;
+  let emptyPages = 0;
+  let lastEntryMs = clock.now();
   do {
-    const page = await services.logs({ ...input, cursor });
-    const entries = page.entries ?? [];
+    const page = await services.logs({ ...input, cursor }, { deadlineMs: clock.now() + EMPTY_MS });
     // API: a server that sends no entries still sends the texts.
-    yield* entries.length > 0 ? entries : page.logs.map((message) => ({ message }));
+    const entries = page.entries?.length ? page.entries : page.logs.map((message) => ({ message }));
+    yield* entries;
     cursor = page.lastCursor;
+    emptyPages = entries.length > 0 ? 0 : emptyPages + 1;
+    if (entries.length > 0) lastEntryMs = clock.now();
+    else if (cursor !== undefined) await pauseBeforeNext(clock, emptyPages, lastEntryMs);
     // API: a cursor that leads back to where we have been would go on for ever.
     if (cursor !== undefined && seen.has(cursor)) return;
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
+}
+
+async function pauseBeforeNext(clock: Clock, emptyPages: number, sinceMs: number): Promise<void> {
+  const elapsedMs = clock.now() - sinceMs;
+  if (emptyPages >= EMPTY_PAGES || elapsedMs >= EMPTY_MS) {
+    throw new ContractError(
+      "getLogs",
+      `getLogs: the server sent ${emptyPages} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
+      "Ask for a shorter time, with both since and until; if that does not help, it is a defect of the server.",
+    );
+  }
+  await clock.sleep(Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (emptyPages - 1)));
+}
+
+function checkLogQuery(given: ServiceLogsArgs, nowMs: number): Pick<ServiceLogsArgs, "since" | "until"> {
+  const { severities } = given;
+  const timeOf = (key: "since" | "until"): string | undefined => {
+    const text = given[key];
+    const time = text === undefined ? undefined : logTime(text, nowMs);
+    if (text === undefined || time !== undefined) return time;
+    throw new InputError(key, `serviceLogs: ${key}: given ${show(text)}; allowed: ${LOG_TIME_ALLOWED}`);
+  };
+  const [since, until] = [timeOf("since"), timeOf("until")];
+  if (isReversed(since, until)) {
+    throw new InputError("since", `serviceLogs: since: given ${since}; allowed: before until, which is ${until}`);
+  }
+  const unknown = unknownSeverity(severities);
+  if (unknown === undefined) return { since, until };
+  const allowed = SEVERITIES.join(", ");
+  throw new InputError("severities", `serviceLogs: severities: given ${show(unknown)}; allowed: ${allowed}`);
 }
 
 function idOrName(

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { startWireServer } from "../api/wireServer";
 import { type CommandLine, openCommandLine } from "./program";
 
 const from = Date.parse("2026-01-31T12:00:00Z");
@@ -74,6 +75,8 @@ test.each([
   [["--limit", "many"], /--limit wants a whole number/],
   [["--node", "-1"], /--node/],
   [["--follow", "--until", "1m"], /leave out --until/],
+  [["--since", "1h", "--until", "2h"], /--since is not before --until/],
+  [["--severity", "ERRROR"], /there is no severity "ERRROR"; there are DEBUG, /],
 ])("%j is refused before anything is asked", async (args, hint) => {
   const requests = line.emulator.requests().length;
   const ended = await line.run(["logs", "orders", ...args]);
@@ -114,4 +117,76 @@ test("--follow prints what is new, each entry once, and ends with the signal", a
   });
   expect(ended.code).toBe(0);
   expect(said).toEqual(["chat a", "chat b", "chat c", "chat c"]);
+});
+
+test("--follow with a limit prints nothing that is older than what it began with", async () => {
+  const end = new AbortController();
+  const { mutate } = line.emulator;
+  const { id } = mutate.createService({ name: "burst" });
+  const now = Date.now();
+  mutate.logs(
+    id,
+    Array.from({ length: 700 }, (_, index) => ({ message: `burst ${index}`, at: now - 3_000 + index })),
+  );
+  const said: string[] = [];
+  let looks = 0;
+  await line.run(["logs", id, "--follow", "--search", "burst", "--limit", "2"], {
+    environment: { DBCLOUD_POLL_INTERVAL: "5ms" },
+    signal: end.signal,
+    onOut: (text) => {
+      said.push(/burst \d+/.exec(text)?.[0] ?? text);
+      if (said.length === 2) {
+        const before = line.emulator.requests().length;
+        const more = setInterval(() => {
+          looks = line.emulator.requests().length - before;
+          // Several looks have found nothing new; then there is something.
+          if (looks < 6) return;
+          clearInterval(more);
+          mutate.logs(id, [{ message: "burst 1000" }]);
+        }, 1);
+      }
+      if (text.includes("burst 1000")) end.abort();
+    },
+  });
+  expect(said).toEqual(["burst 698", "burst 699", "burst 1000"]);
+});
+
+test("a node that the service does not have is an error that says how many there are", async () => {
+  const { id } = line.emulator.mutate.createService({ name: "pair", replicaCount: 1 });
+  expect((await line.run(["logs", "pair", "--node", "1"])).code).toBe(0);
+  const requests = line.emulator.requests().length;
+  const ended = await line.run(["logs", "pair", "--node", "2"]);
+  expect(ended).toMatchObject({ code: 1, out: "" });
+  expect(ended.error).toContain(`service pair (${id}) has no node 2: it has 2, counted from 0`);
+  const asked = line.emulator.requests().slice(requests);
+  expect(asked.map(({ operation }) => operation)).not.toContain("getLogs");
+});
+
+test("a server whose pages never end, and never hold an entry, does not hold the command", async () => {
+  const wire = {
+    service_id: "svc1",
+    project_id: "p1",
+    name: "orders",
+    region_code: "r",
+    created: "2026-01-01T00:00:00Z",
+  };
+  let pages = 0;
+  const server = await startWireServer((response, { url }) => {
+    if (!url?.includes("/logs")) {
+      response.end(JSON.stringify([{ ...wire, service_type: "POSTGRES", status: "READY", resources: [] }]));
+      return;
+    }
+    response.end(JSON.stringify({ logs: [], last_cursor: `cursor-${(pages += 1)}` }));
+  });
+  onTestFinished(() => server.close());
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hurry = setInterval(() => vi.advanceTimersByTime(500), 1);
+  onTestFinished(() => clearInterval(hurry));
+  const ended = await line.run(["logs", "orders"], {
+    environment: { DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_PROJECT_ID: "p1" },
+  });
+  expect(ended).toMatchObject({ code: 1, out: "" });
+  expect(ended.error).toMatch(/pages in a row without an entry/);
+  expect(pages).toBeLessThanOrEqual(60);
 });

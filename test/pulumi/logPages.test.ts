@@ -3,18 +3,22 @@
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../provider/client";
 import { lookups } from "../../provider/lifecycle/lookups";
-import { startWireServer, type WireServer } from "../api/wireServer";
+import type { ServiceLogsArgs } from "../../provider/domain/lookups";
+import { createVirtualClock, type VirtualClock } from "../api/virtualClock";
+import { type Reply, startWireServer, type WireServer } from "../api/wireServer";
 import { collect } from "./program";
 
 let server: WireServer;
+let clock: VirtualClock;
 
 afterEach(() => server.close());
 
-async function messagesOf(limit?: number): Promise<string[]> {
-  const client = createClient({ baseUrl: server.baseUrl, apiKey: "key" });
+async function messagesOf(limit?: number, query: Partial<ServiceLogsArgs> = {}): Promise<string[]> {
+  clock = createVirtualClock();
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock });
   try {
-    const session = { client, projectId: () => Promise.resolve("p1") };
-    const entries = await collect(lookups(session).serviceLogs({ serviceId: "svc1234567", limit }));
+    const session = { client, clock, projectId: () => Promise.resolve("p1") };
+    const entries = await collect(lookups(session).serviceLogs({ serviceId: "svc1234567", limit, ...query }));
     return entries.map(({ message }) => message);
   } finally {
     await client.close();
@@ -83,4 +87,66 @@ test("the limit counts entries, and no page beyond it is asked for", async () =>
   server = await startWireServer(page("b", { last_cursor: "x" }), page("a", { last_cursor: "y" }));
   expect(await messagesOf(2)).toEqual(["b", "a"]);
   expect(server.asked).toHaveLength(2);
+});
+
+/** Ever new cursors, and never an entry. */
+function withoutEnd(): Reply {
+  let cursor = 0;
+  return (response) => void response.end(JSON.stringify({ logs: [], last_cursor: `cursor-${(cursor += 1)}` }));
+}
+
+test("pages without entries are asked for ever more slowly, and not for ever", async () => {
+  server = await startWireServer(withoutEnd());
+  await expect(messagesOf()).rejects.toThrow(
+    /getLogs: the server sent 50 pages in a row without an entry, in 1 m \d+ s/,
+  );
+  expect(server.asked).toHaveLength(50);
+  expect(clock.sleeps.slice(0, 8)).toEqual([50, 100, 200, 400, 800, 1_600, 2_000, 2_000]);
+});
+
+test("the time for pages without entries is limited too", async () => {
+  const empty = withoutEnd();
+  server = await startWireServer((response, request) => {
+    // Each answer takes its time.
+    void clock.sleep(20_000).then(() => (empty as (...given: unknown[]) => void)(response, request));
+  });
+  await expect(messagesOf()).rejects.toThrow(/the server sent \d pages in a row without an entry, in 2 m/);
+  expect(server.asked.length).toBeLessThan(8);
+});
+
+test("an entry now and then is progress: a long search is not given up", async () => {
+  const empty = { json: { logs: [], last_cursor: "" } };
+  const pages = Array.from({ length: 120 }, (_, index) =>
+    index % 30 === 0
+      ? page(`found ${index}`, { last_cursor: `c${index}` })
+      : { json: { ...empty.json, last_cursor: `c${index}` } },
+  );
+  server = await startWireServer(...pages, page("last"));
+  expect(await messagesOf()).toEqual(["found 0", "found 30", "found 60", "found 90", "last"]);
+});
+
+test.each([
+  [
+    { since: "1h", until: "30m" },
+    { since: "2026-02-28T23:00:00.000Z", until: "2026-02-28T23:30:00.000Z" },
+  ],
+  [{ since: "2026-01-01T00:00:00+01:00" }, { since: "2026-01-01T00:00:00+01:00", until: null }],
+  [{ severities: ["error", "LOG", "DEBUG3"] }, { since: null, until: null }],
+])("%j is asked for as a time of the API", async (query, expected) => {
+  server = await startWireServer(page("a"));
+  await messagesOf(undefined, query);
+  const { searchParams } = new URL(server.asked[0]?.url ?? "", server.baseUrl);
+  expect({ since: searchParams.get("since"), until: searchParams.get("until") }).toEqual(expected);
+});
+
+test.each([
+  [{ since: "yesterday" }, /since: given "yesterday"; allowed: an RFC 3339 time .* or how long ago/],
+  [{ until: "2026-01-31" }, /until: given "2026-01-31"/],
+  [{ since: "999999999999h" }, /since: given/],
+  [{ since: "1h", until: "2h" }, /since: given .*; allowed: before until, which is/],
+  [{ severities: ["LOG", "ERRROR"] }, /severities: given "ERRROR"; allowed: DEBUG, .*LOG, FATAL, PANIC/],
+])("%j is an error that says what is allowed, and asks nobody", async (query, words) => {
+  server = await startWireServer(page("a"));
+  await expect(messagesOf(undefined, query)).rejects.toThrow(words);
+  expect(server.asked).toEqual([]);
 });

@@ -1,0 +1,38 @@
+// What a question about logs can mean, for the function and the command alike.
+
+import { parseDuration } from "./duration";
+
+export const LOG_TIME_ALLOWED = 'an RFC 3339 time like 2026-01-31T12:00:00Z, or how long ago, like "15m" or "2h"';
+
+/** As the API wants it; undefined where the text is neither a time nor how long ago. */
+export function logTime(text: string, nowMs: number): string | undefined {
+  const agoMs = parseDuration(text);
+  if (agoMs !== undefined) return isTime(nowMs - agoMs) ? new Date(nowMs - agoMs).toISOString() : undefined;
+  return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/i.test(text) && isTime(Date.parse(text)) ? text : undefined;
+}
+
+function isTime(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime());
+}
+
+/** Nothing lies between the two. */
+export function isReversed(since: string | undefined, until: string | undefined): boolean {
+  return since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until);
+}
+
+/** PostgreSQL's message severities. */
+export const SEVERITIES: readonly string[] = [
+  "DEBUG",
+  ...["1", "2", "3", "4", "5"].map((level) => `DEBUG${level}`),
+  "INFO",
+  "NOTICE",
+  "WARNING",
+  "ERROR",
+  "LOG",
+  "FATAL",
+  "PANIC",
+];
+
+export function unknownSeverity(words: readonly string[] = []): string | undefined {
+  return words.find((word) => !SEVERITIES.includes(word.toUpperCase()));
+}
