@@ -39,7 +39,7 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   /** JSON that is already written. */
-  readonly text?: string;
+  readonly text?: string | Buffer;
 }
 
 export interface Action {
@@ -77,15 +77,10 @@ export function actionWithBody<B>(spec: Spec & { body: z.ZodType<B>; run(context
 export function validated<B>(schema: z.ZodType<B>, raw: unknown): B {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
-  const issues = result.error.issues.map((issue) => ({
-    path: issue.path.map(String).join("."),
-    message: issue.message,
-  }));
-  const first = issues[0];
-  throw invalid(
-    first ? `invalid request: ${first.path === "" ? "" : `${first.path}: `}${first.message}` : "invalid request",
-    issues,
+  const [first = "no reason given", ...others] = result.error.issues.map(({ path, message: text }) =>
+    path.length === 0 ? text : `${path.map(String).join(".")}: ${text}`,
   );
+  throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
 }
 
 export const message = (text: string): { message: string } => ({ message: text });

@@ -45,7 +45,7 @@ export function bearService(
     replicaSets: new Map(),
     logs: [],
     endpointGapReads: 0,
-    rendered: undefined,
+    written: undefined,
   };
   world.services.set(id, service);
   return service;

@@ -36,9 +36,11 @@ export function bringUp(context: Context, step: "create" | "fork", asked: Asked,
   service.logs.push(...startUpLogs(service.id, now));
   const answered = seeAnswered(service, now) ?? after;
   const { initialPassword } = service;
+  // API: the published example of a create carries the address, that of a fork does not.
+  const hasEndpoint = step === "create" && world.settings.switches.createEndpoint === "whole";
   return {
     status: 202,
-    body: serviceWire(world, service, answered, now, { precision: "nanoseconds", initialPassword }),
+    body: serviceWire(world, service, answered, now, { precision: "nanoseconds", initialPassword, hasEndpoint }),
   };
 }
 

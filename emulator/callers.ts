@@ -59,6 +59,7 @@ export function demandProject(
   const project = projects.find((candidate) => candidate.id === projectId);
   if (!project) throw notFound("project");
   if (!caller.projectIds.includes(projectId)) throw forbidden();
-  if (caller.isReadOnly && method !== "GET") throw forbidden("missing project permission: read-only");
+  if (caller.isReadOnly && method !== "GET" && method !== "HEAD")
+    throw forbidden("missing project permission: read-only");
   return project;
 }

@@ -59,7 +59,7 @@ export function startShowing<B extends Body>(world: World, entity: EntityOf<B>, 
 export function commit(context: Context, entity: AnyEntity, event: LedgerEntry["event"]): void {
   context.subject = entity;
   context.committed = true;
-  touch(entity);
+  touch(context.world, entity);
   context.world.ledger.push({
     at: context.now,
     kind: entity.kind,
@@ -75,7 +75,7 @@ export function commit(context: Context, entity: AnyEntity, event: LedgerEntry["
 
 export function watch(world: World, entity: AnyEntity): void {
   world.active.add(entity);
-  touch(entity);
+  touch(world, entity);
 }
 
 /** How long a new object stays unseen. A replica set has no GET of its own. */

@@ -9,8 +9,10 @@ import {
   type EmulatorOptions,
   type Profile,
   type RequestRecord,
+  type Switches,
   type Timings,
 } from "./index";
+import { parseSwitch, switchHelp } from "./switches";
 
 /** Where the command writes, and what ends it. */
 export interface CommandIo {
@@ -20,13 +22,7 @@ export interface CommandIo {
   signal?: AbortSignal;
 }
 
-/** No secret: it guards nothing but an emulator on the loopback address. */
-const wellKnownKey = "emulator-key";
-
 const defaultPort = 8787;
-
-/** Long enough to be seen: a READY that is not true any more. */
-const staleMs = 300;
 
 const usage = `Usage: pulumi-dbcloud emulator [options]
 
@@ -34,15 +30,25 @@ A control plane in memory, on 127.0.0.1, for trying things out and for tests.
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
   --profile PROFILE      full (default) or documented: without delete, start, rename and list replica sets
-  --api-key KEY          bearer value to accept (default ${wellKnownKey})
+  --api-key KEY          bearer value to accept (default: made up and printed)
   --project ID           id of the project (default proj000001)
   --seed N               ids, hosts and passwords follow from it (default 1)
   --quick                changes take milliseconds instead of seconds
   --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
-  --stale-reads N        after each change, show the old values for N more reads (and for 0.3 s unless --quick)
-  --rate-limit N         requests per second; more get 429
+  --stale-reads N        after each change, show the old values for N more reads
+  --stale-ms MS          after each change, show the old values for so long
+  --list-lag-ms MS       new objects are missing from lists for so long
+  --not-found-ms MS      GET of a new object answers 404 for so long
+  --rate-limit N         requests per second, at least 1; more get 429
+  --switch NAME=VALUE    a point on which deployments differ (repeatable), see below
   --quiet                no line per request
-  --help                 this text`;
+  --help                 this text
+
+Switches (the type Switches of pulumi-dbcloud/emulator says what each means, and its default):
+
+${switchHelp()
+  .map((line) => `  ${line}`)
+  .join("\n")}`;
 
 const flags = {
   port: { type: "string" },
@@ -53,6 +59,10 @@ const flags = {
   quick: { type: "boolean" },
   timing: { type: "string", multiple: true },
   "stale-reads": { type: "string" },
+  "stale-ms": { type: "string" },
+  "list-lag-ms": { type: "string" },
+  "not-found-ms": { type: "string" },
+  switch: { type: "string", multiple: true },
   "rate-limit": { type: "string" },
   quiet: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -82,36 +92,73 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<nu
 }
 
 async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
-  const emulator = await createEmulator(options);
+  const emulator = await createEmulator(options).catch((error: unknown) => {
+    throw withRemedy(error, options.port);
+  });
   for (const line of readyLines(emulator)) io.out(line);
   await endSignal(io.signal);
   await emulator.close();
   io.out("emulator ended");
 }
 
+function withRemedy(error: unknown, port = defaultPort): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const others = "take another one with --port PORT, or a free one with --port 0";
+  if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
+  if (code === "EACCES") return new Error(`port ${port} is not allowed to this user (EACCES): ${others}`);
+  return error;
+}
+
 function optionsFrom(argv: string[], io: CommandIo): EmulatorOptions | "help" {
   const { values } = parseArgs({ args: argv, options: flags, strict: true });
   if (values.help) return "help";
+  const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number =>
+    wholeNumber(`--${flag}`, values[flag], { otherwise, least, most });
   const options: EmulatorOptions = {
-    port: wholeNumber("--port", values.port, defaultPort),
+    port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
-    apiKey: values["api-key"] ?? wellKnownKey,
-    seed: wholeNumber("--seed", values.seed, 1),
+    seed: number("seed", 1),
     timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timing ?? []) },
-    stale: { ms: values.quick ? 0 : staleMs, reads: wholeNumber("--stale-reads", values["stale-reads"], 0) },
+    stale: { ms: number("stale-ms", 0), reads: number("stale-reads", 0) },
+    listLag: { ms: number("list-lag-ms", 0) },
+    notFoundAfterCreate: { ms: number("not-found-ms", 0) },
+    switches: switchesFrom(values.switch ?? []),
   };
-  if (values.project !== undefined) options.projectId = values.project;
+  if (values["api-key"] !== undefined) {
+    options.apiKey = matching("--api-key", values["api-key"], /^[\x21-\x7e]+$/, "visible ASCII without spaces");
+  }
+  if (values.project !== undefined) {
+    options.projectId = matching("--project", values.project, /^[^\s/?#]+$/, "an id without spaces, /, ? and #");
+  }
   if (values["rate-limit"] !== undefined) {
-    options.rateLimit = { perSecond: wholeNumber("--rate-limit", values["rate-limit"], 0), retryAfterSeconds: 1 };
+    options.rateLimit = { perSecond: number("rate-limit", 1, 1), retryAfterSeconds: 1 };
   }
   if (!values.quiet) options.onRequest = (request) => io.out(requestLine(request));
   return options;
 }
 
-function wholeNumber(flag: string, given: string | undefined, otherwise: number): number {
+function wholeNumber(
+  flag: string,
+  given: string | boolean | string[] | undefined,
+  { otherwise, least, most }: { otherwise: number; least: number; most: number },
+): number {
   if (given === undefined) return otherwise;
-  if (!/^\d+$/.test(given)) throw new Error(`${flag} wants a whole number, not "${given}"`);
-  return Number(given);
+  const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
+  if (value >= least && value <= most) return value;
+  throw new Error(`${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
+}
+
+function matching(flag: string, given: string, form: RegExp, shape: string): string {
+  if (form.test(given)) return given;
+  throw new Error(`${flag} wants ${shape}, not "${given}"; leave it out for the default`);
+}
+
+function switchesFrom(given: readonly string[]): Partial<Switches> {
+  try {
+    return Object.assign({}, ...given.map(parseSwitch)) as Partial<Switches>;
+  } catch (error) {
+    throw new Error(`--switch ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function profileFrom(given = "full"): Profile {
@@ -139,21 +186,22 @@ function readyLines(emulator: Emulator): string[] {
     `emulator ready at ${emulator.baseUrl}`,
     "",
     "  point a program or the command line at it:",
-    `  export DBCLOUD_BASE_URL=${emulator.baseUrl}`,
-    `  export DBCLOUD_API_KEY=${emulator.apiKey}`,
-    `  export DBCLOUD_PROJECT_ID=${emulator.projectId}`,
+    `  export DBCLOUD_BASE_URL=${quoted(emulator.baseUrl)}`,
+    `  export DBCLOUD_API_KEY=${quoted(emulator.apiKey)}`,
+    `  export DBCLOUD_PROJECT_ID=${quoted(emulator.projectId)}`,
     "",
     "  end it with Ctrl-C; nothing is kept",
     "",
   ];
 }
 
-function requestLine(request: RequestRecord): string {
-  const status = request.status ?? "no answer";
-  const operation = request.operation ?? "-";
-  return [request.method.padEnd(6), request.path, status, operation, request.fault && `fault:${request.fault}`]
-    .filter(Boolean)
-    .join(" ");
+/** As one word of a POSIX shell. */
+const quoted = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+function requestLine({ method, path, status, operation, refusal, fault }: RequestRecord): string {
+  const words = [method.padEnd(6), path, status ?? "no answer", operation ?? "-", refusal, fault && `fault:${fault}`];
+  return words.filter(Boolean).join(" ");
 }
 
 /** Waits for SIGINT, SIGTERM or the caller's signal, and takes its listeners away again. */
@@ -173,12 +221,3 @@ function endSignal(signal: AbortSignal | undefined): Promise<void> {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-async function main(): Promise<void> {
-  process.exitCode = await emulatorCommand(process.argv.slice(2), {
-    out: (line) => void process.stdout.write(`${line}\n`),
-    error: (line) => void process.stderr.write(`${line}\n`),
-  });
-}
-
-if (require.main === module) void main();

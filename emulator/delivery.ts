@@ -76,11 +76,11 @@ function send(response: ServerResponse, record: RequestRecord, reply: Reply): vo
 
 /** Headers that promise all of it, then half of it. */
 function cut({ record, response }: Delivery, reply: Reply): void {
-  const text = reply.text ?? '{"message":"cut"}';
+  const text = Buffer.from(reply.text ?? '{"message":"cut"}');
   record.status = reply.status === 204 ? 200 : reply.status;
-  const headers = { ...json, ...reply.headers, "Content-Length": Buffer.byteLength(text) };
+  const headers = { ...json, ...reply.headers, "Content-Length": text.length };
   response.writeHead(record.status, { "X-Request-Id": record.id, ...headers });
-  response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
+  response.write(text.subarray(0, Math.ceil(text.length / 2)), () => response.destroy());
 }
 
 /** A list that never ends, as fast as it is read. */

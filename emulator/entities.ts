@@ -113,7 +113,7 @@ export interface Service extends Entity<"service", ServiceBody> {
   readonly logs: LogEntry[];
   endpointGapReads: number;
   /** The wire form while nothing is under way, kept because lists of many services are read often. */
-  rendered: { text: string; form: string } | undefined;
+  written: { bytes: Buffer; form: string } | undefined;
 }
 
 export type AnyEntity = Vpc | Peering | Service | ReplicaSet;

@@ -3,10 +3,10 @@
 
 import { validated, type Answer, type Caller, type Context } from "./action";
 import { callerOf, demandCaller, demandProject, type Callers } from "./callers";
-import { Failure, invalid } from "./failure";
-import type { RequestRecord } from "./requests";
+import { Failure, invalid, noRoute, tooLarge } from "./failure";
+import { parseQuery, type RequestRecord } from "./requests";
 import type { Match, Router } from "./router";
-import type { Switches } from "./settings";
+import type { Switches } from "./switches";
 import type { AnyEntity, Project } from "./entities";
 import type { World } from "./world";
 import { z } from "zod";
@@ -16,22 +16,27 @@ export interface Incoming {
   readonly method: string;
   /** Path below the base URL, or undefined where it is not below it. */
   readonly path: string | undefined;
-  readonly query: Record<string, string[]>;
+  /** What follows the question mark, as sent. */
+  readonly query: string;
+  readonly host: string | undefined;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  readonly bodyText: string;
-  readonly isBodyTooLarge: boolean;
+  readonly body: RequestBody;
 }
+
+/** The text of the body, "" where there is none; or why it was not read. */
+export type RequestBody = { readonly text: string } | { readonly unread: "tooLarge" | "notUtf8" };
 
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   /** Undefined: no body at all. */
-  readonly text: string | undefined;
+  readonly text: string | Buffer | undefined;
 }
 
 export interface Outcome {
   readonly reply: Reply;
+  readonly failure: Failure | undefined;
   readonly committed: boolean;
   readonly refusedAsBusy: boolean;
   readonly subject: AnyEntity | undefined;
@@ -41,14 +46,19 @@ export interface ControlPlane {
   readonly world: World;
   readonly router: Router;
   readonly callers: Callers;
+  /** `http://127.0.0.1:PORT/api/v1` */
+  readonly baseUrl: string;
 }
 
-export const maxBodyBytes = 64 * 1024;
+/** No operation takes a body half as long. */
+export const maxBodyBytes = 16 * 1024;
 
 /** The route of a request, if it has one: known before anything is decided, so that faults can aim at operations. */
 export function routeOf(plane: ControlPlane, incoming: Incoming): Match | Failure {
+  const { baseUrl } = plane;
+  if (incoming.path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
   try {
-    return plane.router.find(incoming.method, incoming.path ?? "", plane.world.settings.switches);
+    return plane.router.find(incoming.method, incoming.path, { switches: plane.world.settings.switches, baseUrl });
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -72,14 +82,16 @@ export function exchange(
   const { switches } = plane.world.settings;
   let context: Context | undefined;
   try {
+    // Outside the API there is nothing to protect, and a wrong base URL must not look like a wrong key.
+    if (match instanceof Failure && incoming.path === undefined) throw match;
     const caller = demandCaller(plane.callers, incoming.authorization);
     if (match instanceof Failure) throw match;
     context = contextOf(plane, incoming, match, caller, record);
     const answer = match.action.handle(context, demandStrict(match, incoming));
-    return outcomeOf(replyOf(answer), context);
+    return outcomeOf(replyOf(answer), undefined, context);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return outcomeOf(failureReply(error, switches), context);
+    return outcomeOf(failureReply(error, switches), error, context);
   }
 }
 
@@ -98,7 +110,7 @@ function contextOf(
     caller,
     project: projectOf(plane.world, match, caller, incoming.method),
     params: match.params,
-    query: incoming.query,
+    query: parseQuery(incoming.query),
     committed: false,
     overlapped: false,
     refusedAsBusy: false,
@@ -114,16 +126,28 @@ function projectOf(world: World, match: Match, caller: Caller, method: string): 
 /** Nothing is let through that the operation does not take; returns the parsed body. */
 function demandStrict(match: Match, incoming: Incoming): unknown {
   const { action } = match;
-  if (!action.takesQuery) validated(noQuery, incoming.query);
-  if (incoming.isBodyTooLarge) throw invalid(`request body is larger than ${maxBodyBytes} bytes`);
+  if (!action.takesQuery) validated(noQuery, parseQuery(incoming.query));
+  const text = bodyTextOf(incoming.body);
   if (!action.takesBody) {
-    if (incoming.bodyText !== "") throw invalid("this operation takes no request body");
+    if (text !== "") demandEmpty(text);
     return undefined;
   }
-  if (incoming.bodyText === "") throw invalid("request body is missing");
+  if (text === "") throw invalid("request body is missing");
   if (!/^application\/json\s*(;|$)/i.test(incoming.contentType ?? ""))
     throw invalid("Content-Type must be application/json");
-  return parsed(incoming.bodyText);
+  return parsed(text);
+}
+
+function bodyTextOf(body: RequestBody): string {
+  if ("text" in body) return body.text;
+  if (body.unread === "tooLarge") throw tooLarge(maxBodyBytes);
+  throw invalid("request body is not valid UTF-8");
+}
+
+/** Many clients send `{}` where nothing is asked for. */
+function demandEmpty(text: string): void {
+  const isEmpty = z.strictObject({}).safeParse(parsed(text)).success;
+  if (!isEmpty) throw invalid("this operation takes no request body but {}");
 }
 
 const noQuery = z.strictObject({});
@@ -136,9 +160,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function outcomeOf(reply: Reply, context: Context | undefined): Outcome {
+function outcomeOf(reply: Reply, failure: Failure | undefined, context: Context | undefined): Outcome {
   return {
     reply,
+    failure,
     committed: context?.committed ?? false,
     refusedAsBusy: context?.refusedAsBusy ?? false,
     subject: context?.subject,

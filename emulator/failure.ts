@@ -5,14 +5,15 @@ export class Failure extends Error {
   override readonly name = "Failure";
   readonly status: number;
   readonly apiCode: string;
-  readonly details: unknown;
+  /** Text: clients of this API decode it as such. */
+  readonly details: string | undefined;
   readonly headers: Record<string, string>;
 
   constructor(
     status: number,
     apiCode: string,
     message: string,
-    extra: { details?: unknown; headers?: Record<string, string> } = {},
+    extra: { details?: string | undefined; headers?: Record<string, string> } = {},
   ) {
     super(message);
     this.status = status;
@@ -28,8 +29,14 @@ export const unauthorized = () =>
 export const forbidden = (message = "missing project permission") => new Failure(403, "FORBIDDEN", message);
 
 /** The request itself is wrong: shape, type, value. */
-export const invalid = (message: string, details?: unknown) =>
-  new Failure(400, "INVALID_REQUEST", message, { details });
+export const invalid = (message: string, details?: string) => new Failure(400, "INVALID_REQUEST", message, { details });
+
+export const tooLarge = (maxBytes: number) =>
+  new Failure(413, "REQUEST_TOO_LARGE", `request body is larger than ${maxBytes} bytes`);
+
+/** Not for this server: a browser that was led here under a foreign name must not get an answer. */
+export const foreignHost = (host: string, baseUrl: string) =>
+  new Failure(421, "MISDIRECTED_REQUEST", `"${host}" is not a name of this machine; the API is at ${baseUrl}`);
 
 /** The request is fine, the object is in the wrong state for it; nothing has changed. */
 export const wrongState = (message: string) => new Failure(400, "INVALID_REQUEST", message);
@@ -47,16 +54,21 @@ const missing = {
   peering: "no peering with that id was found",
   replicaSet: "no read replica set with that id exists",
   endpoint: "no Endpoint for that service id exists",
-  route: "no such route",
 } as const;
 
 export const notFound = (what: keyof typeof missing) => new Failure(404, "NOT_FOUND", missing[what]);
 
+export const noRoute = (hint: string) => new Failure(404, "NOT_FOUND", `no such route; ${hint}`);
+
 /** No such operation here: 405 where the path exists with other methods, 404 elsewhere, or whatever a switch says. */
-export function missingRoute(allowedMethods: readonly string[], answer: "natural" | 403 | 404 | 405 | 501): Failure {
+export function missingRoute(
+  allowedMethods: readonly string[],
+  answer: "natural" | 403 | 404 | 405 | 501,
+  hint: string,
+): Failure {
   const status = answer === "natural" ? (allowedMethods.length > 0 ? 405 : 404) : answer;
   if (status === 403) return forbidden("this operation is not part of your plan");
-  if (status === 404) return notFound("route");
+  if (status === 404) return noRoute(hint);
   if (status === 501) return new Failure(501, "UNSUPPORTED", "this operation is not offered here");
   const headers = { Allow: allowedMethods.join(", ") };
   return new Failure(405, "METHOD_NOT_ALLOWED", "method not allowed", { headers });

@@ -3,18 +3,31 @@
 
 import { z } from "zod";
 
-/** API: names of services, forks and replica sets have 1 to 128 characters. */
-export const name = z.string().min(1).max(128);
+/** PostgreSQL keeps no NUL, and half a surrogate pair is no character. */
+const isStorable = (text: string): boolean => !text.includes("\0") && !/\p{Surrogate}/u.test(text);
 
-export const someText = z.string().min(1).max(255);
+const text = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine(isStorable, "must be well-formed Unicode without NUL")
+    .refine((given) => given.trim() !== "", "must not be blank");
+
+/** API: names of services, forks and replica sets have 1 to 128 characters. */
+export const name = text(128);
+
+export const someText = text(255);
+
+export const password = z.string().min(1).max(1024).refine(isStorable, "must be well-formed Unicode without NUL");
 
 export const environmentTag = z.enum(["DEV", "PROD"]);
 
-/** Digits as text: what resize takes. API: `shared` cannot be asked for there. */
+/** Digits as text: what resize takes. API: `shared` cannot be asked for there. The upper bound is a switch. */
 export const sizeText = z
   .string()
   .regex(/^[0-9]+$/, "must be digits")
-  .refine((text) => Number(text) > 0, "must be at least 1");
+  .refine((digits) => Number(digits) > 0, "must be at least 1");
 
 export const sizeTextOrShared = z.union([z.literal("shared"), sizeText], {
   error: 'must be a string of digits or "shared"',
@@ -24,7 +37,18 @@ export const atLeastOne = z.int().min(1);
 
 export const count = z.int().min(0);
 
-/** An IPv4 block, address/prefix. */
-export const cidr = z.cidrv4();
+/** An IPv4 block, address/prefix, whose address is the first one of the block. */
+export const cidr = z.cidrv4({ abort: true }).refine((block) => block === networkOf(block), {
+  error: ({ input }) => `has host bits set; the block is ${networkOf(String(input))}`,
+});
+
+function networkOf(block: string): string {
+  const [address = "", prefix = ""] = block.split("/");
+  const hosts = 2 ** (32 - Number(prefix));
+  const number = address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
+  const first = number - (number % hosts);
+  const octets = [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256);
+  return `${octets.join(".")}/${prefix}`;
+}
 
 export const timestamp = z.iso.datetime({ offset: true });

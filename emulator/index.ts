@@ -9,24 +9,18 @@ import { createRateLimiter } from "./rateLimit";
 import { createRequestLog, type RequestRecord } from "./requests";
 import type { Responder } from "./responder";
 import { createRouter, type Profile } from "./router";
-import { basePath, startServer } from "./server";
-import {
-  defaultSwitches,
-  defaultTimings,
-  type Lag,
-  type RateLimit,
-  type Settings,
-  type StaleLag,
-  type Switches,
-  type Timings,
-} from "./settings";
+import { startServer } from "./server";
+import { defaultTimings, type Lag, type RateLimit, type Settings, type StaleLag, type Timings } from "./settings";
+import { defaultSwitches, type Switches } from "./switches";
 import { stateOf, type WorldState } from "./state";
 import type { LedgerEntry } from "./entities";
 import { advanceWorld, createWorld, settleWorld, type World } from "./world";
 
 export { operations, documentedOperations, undocumentedOperations, type OperationName } from "./operations";
 export { watchableTimings, defaultTimings } from "./settings";
-export type { Duration, Lag, RateLimit, Settings, StaleLag, Switches, Timings } from "./settings";
+export type { Duration, Lag, RateLimit, Settings, StaleLag, Timings } from "./settings";
+export type { Switches } from "./switches";
+export { defaultSwitches } from "./switches";
 export type { CallerOptions } from "./callers";
 export type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaultKind, RandomFaults } from "./faults";
 export type { LogLine } from "./logs";
@@ -99,6 +93,7 @@ export interface Emulator {
 
 /** Starts a control plane on 127.0.0.1. Rejects when the port is taken. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  demandUsable(options);
   const seed = options.seed ?? randomInt(2 ** 31);
   const apiKey = options.apiKey ?? randomBytes(24).toString("base64url");
   const projectId = options.projectId ?? options.projects?.[0]?.id ?? "proj000001";
@@ -119,11 +114,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     delays: new Set(),
     onRequest: options.onRequest ?? (() => undefined),
     requestCount: 0,
+    baseUrl: "",
   };
   const server = await startServer(responder, options.port ?? 0);
   const close = memoized(() => server.close());
   return {
-    baseUrl: `http://127.0.0.1:${server.port}${basePath}`,
+    baseUrl: responder.baseUrl,
     apiKey,
     projectId,
     seed,
@@ -138,6 +134,20 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What could never be called, or not found in a path, is refused before anything listens. */
+function demandUsable({ apiKey, callers = [], projectId, projects = [], port }: EmulatorOptions): void {
+  for (const token of [apiKey, ...callers.map((caller) => caller.token)]) {
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+      throw new RangeError("an API key has at least one character, all of them visible ASCII: a header carries it");
+  }
+  for (const id of [projectId, ...projects.map((project) => project.id)]) {
+    if (id !== undefined && !/^[^\s/?#]+$/.test(id))
+      throw new RangeError(`a project id has no spaces and none of / ? #, not ${JSON.stringify(id)}`);
+  }
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new RangeError(`a port is a whole number from 0 (a free one) to 65535, not ${port}`);
 }
 
 function stateAt(world: World, now: number): WorldState {

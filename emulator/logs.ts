@@ -3,7 +3,7 @@
 
 import { invalid } from "./failure";
 import { hashOf } from "./random";
-import type { Switches } from "./settings";
+import type { Switches } from "./switches";
 import type { LogEntry } from "./entities";
 
 /** API: at most so many entries in one answer. */

@@ -203,7 +203,7 @@ function remove(world: World, entity: AnyEntity, now: number): void {
 }
 
 function note(world: World, entity: AnyEntity, event: LedgerEntry["event"], now: number): void {
-  touch(entity);
+  touch(world, entity);
   const { kind, id } = entity;
   const name = labelOf(entity);
   world.ledger.push({

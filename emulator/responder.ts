@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { watch } from "./changes";
 import { deliver } from "./delivery";
-import { Failure, tooManyRequests } from "./failure";
+import { Failure, foreignHost, tooManyRequests } from "./failure";
 import type { Fault, FaultBook } from "./faults";
 import {
   exchange,
@@ -15,7 +15,7 @@ import {
   type Incoming,
   type Outcome,
 } from "./exchange";
-import { redacted, type RequestLog, type RequestRecord } from "./requests";
+import { RequestEntry, type RequestLog, type RequestRecord } from "./requests";
 import type { Match } from "./router";
 import type { RateLimiter } from "./rateLimit";
 import { advanceWorld } from "./world";
@@ -30,6 +30,8 @@ export interface Responder extends ControlPlane {
   /** Called once the answer is out, or the socket gone. */
   readonly onRequest: (record: RequestRecord) => void;
   requestCount: number;
+  /** Known once the server listens. */
+  baseUrl: string;
 }
 
 export function respond(
@@ -47,10 +49,11 @@ export function respond(
   responder.requestLog.add(record);
   response.once("close", () => responder.onRequest(record));
 
-  const retryAfter = responder.rateLimiter.refuses(now);
-  if (retryAfter) {
-    const refusal = failureReply(tooManyRequests(retryAfter), responder.world.settings.switches);
-    deliver({ record, response, fault: undefined, own: refusal, delays: responder.delays });
+  const refusal = refusalAtTheDoor(responder, incoming, now);
+  if (refusal) {
+    record.refusal = refusalText(refusal);
+    const own = failureReply(refusal, responder.world.settings.switches);
+    deliver({ record, response, fault: undefined, own, delays: responder.delays });
     return;
   }
   const fault = responder.faultBook.choose(record);
@@ -58,6 +61,23 @@ export function respond(
   const outcome = takesEffect(fault) ? carryOut(responder, incoming, match, record, fault) : undefined;
   deliver({ record, response, fault, own: outcome?.reply, delays: responder.delays });
 }
+
+/** What concerns no operation: a request that is not for this server, or one too many. */
+function refusalAtTheDoor(responder: Responder, incoming: Incoming, now: number): Failure | undefined {
+  if (!isLoopback(incoming.host)) return foreignHost(incoming.host ?? "", responder.baseUrl);
+  const retryAfter = responder.rateLimiter.refuses(now);
+  return retryAfter && tooManyRequests(retryAfter);
+}
+
+/**
+ * A web page can point a name of its own at this machine and send requests under it; an address, or `localhost`, it
+ * cannot take over. The port says nothing: it may be forwarded.
+ */
+function isLoopback(host: string | undefined): boolean {
+  return host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+}
+
+const refusalText = ({ apiCode, message }: Failure): string => `${apiCode}: ${message}`;
 
 function carryOut(
   responder: Responder,
@@ -70,37 +90,23 @@ function carryOut(
   const outcome = fault?.kind === "stuck" ? runStuck(responder, fault, run) : run();
   record.committed = outcome.committed;
   record.refusedAsBusy = outcome.refusedAsBusy;
+  record.refusal = outcome.failure && refusalText(outcome.failure);
   return outcome;
 }
 
-function recordOf(responder: Responder, incoming: Incoming, message: IncomingMessage, now: number): RequestRecord {
+function recordOf(responder: Responder, incoming: Incoming, message: IncomingMessage, now: number): RequestEntry {
   responder.requestCount += 1;
-  return {
-    id: `req-${responder.requestCount.toString().padStart(6, "0")}`,
-    at: now,
-    operation: undefined,
-    method: incoming.method,
-    path: incoming.path ?? message.url?.split("?")[0] ?? "",
-    params: {},
-    query: incoming.query,
-    body: bodyForRecord(incoming.bodyText),
-    status: undefined,
-    caller: labelOfCaller(responder, incoming),
-    userAgent: message.headers["user-agent"],
-    fault: undefined,
-    committed: false,
-    refusedAsBusy: false,
-  };
-}
-
-/** Text that is not JSON may still hold a password: only its length is kept. */
-function bodyForRecord(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return redacted(JSON.parse(text));
-  } catch {
-    return `[${text.length} characters that are not JSON]`;
-  }
+  return new RequestEntry(
+    {
+      id: `req-${responder.requestCount.toString().padStart(6, "0")}`,
+      at: now,
+      method: incoming.method,
+      path: incoming.path ?? message.url?.split("?")[0] ?? "",
+      caller: labelOfCaller(responder, incoming),
+      userAgent: message.headers["user-agent"],
+    },
+    { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined },
+  );
 }
 
 function takesEffect(fault: Fault | undefined): boolean {

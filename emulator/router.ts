@@ -4,7 +4,7 @@ import { actions } from "./actions/index";
 import type { Action } from "./action";
 import { missingRoute } from "./failure";
 import { undocumentedOperations } from "./operations";
-import type { Switches } from "./settings";
+import type { Switches } from "./switches";
 
 export type Profile = "full" | "documented";
 
@@ -19,22 +19,23 @@ interface Route {
 }
 
 export interface Router {
-  /** The action for this method and path below the base URL, or the error to answer with. */
-  find(method: string, path: string, switches: Switches): Match;
+  /** The action for this method and path below the base URL; throws the Failure to answer with. */
+  find(method: string, path: string, request: { switches: Switches; baseUrl: string }): Match;
 }
 
 export function createRouter(profile: Profile): Router {
   const served = actions.filter((action) => profile === "full" || !isUndocumented(action));
   const byLength = groupByLength(served.map(toRoute));
   return {
-    find(method, path, switches) {
+    find(method, path, { switches, baseUrl }) {
       const given = path.split("/").map(decode);
       const fitting = (byLength.get(given.length) ?? []).filter((route) => fits(route, given));
-      const route = fitting.find((candidate) => candidate.action.method === method);
+      const route = fitting.find((candidate) => candidate.action.method === (method === "HEAD" ? "GET" : method));
       if (!route)
         throw missingRoute(
           fitting.map((candidate) => candidate.action.method),
           switches.missingRoutes,
+          path.endsWith("/") ? "leave out the slash at the end of the path" : `the API is at ${baseUrl}`,
         );
       return { action: route.action, params: paramsOf(route, given) };
     },

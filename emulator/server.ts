@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { maxBodyBytes, type Incoming } from "./exchange";
+import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
 import { respond, type Responder } from "./responder";
 
 export const basePath = "/api/v1";
@@ -12,26 +12,26 @@ export const basePath = "/api/v1";
 const keepAliveMs = 75_000;
 
 export interface RunningServer {
-  readonly port: number;
   dropConnections(): void;
   close(): Promise<void>;
 }
 
 export async function startServer(responder: Responder, port: number): Promise<RunningServer> {
   const sockets = new Set<Socket>();
-  const server = createServer(
-    { keepAliveTimeout: keepAliveMs },
-    (message, response) => void serve(responder, message, response),
-  );
+  const answer = (message: IncomingMessage, response: ServerResponse): void => void serve(responder, message, response);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, answer);
+  // A client that asks first is told before it sends a body that nobody would read.
+  server.on("checkContinue", answer);
   server.on("connection", (socket) => {
     if (responder.faultBook.isDown(responder.now())) socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   await listen(server, port);
+  const { port: actualPort } = server.address() as AddressInfo;
+  responder.baseUrl = `http://127.0.0.1:${actualPort}${basePath}`;
   const dropConnections = (): void => sockets.forEach((socket) => socket.destroy());
   return {
-    port: (server.address() as AddressInfo).port,
     dropConnections,
     close: () =>
       new Promise((resolve) => {
@@ -54,54 +54,72 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 async function serve(responder: Responder, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(message);
+  const body = await readBody(message, response);
   if (body === undefined) return;
   if (responder.faultBook.isDown(responder.now())) {
     response.destroy();
     return;
   }
-  if (body.isTooLarge) response.setHeader("Connection", "close");
   try {
     respond(responder, incomingOf(message, body), message, response);
   } catch (error) {
-    // A defect of the emulator must not look like one of the network.
     if (response.headersSent) throw error;
-    response.writeHead(500, { "Content-Type": "text/plain" });
-    response.end(`emulator defect: ${error instanceof Error ? error.stack : String(error)}\n`);
+    // A defect of the emulator must not look like one of the network, nor show a client what is inside.
+    process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
+    response.writeHead(500, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ code: "INTERNAL", message: "defect of the emulator; its standard error says more" }));
   }
 }
 
-interface Body {
-  readonly text: string;
-  readonly isTooLarge: boolean;
-}
-
-/** The body up to the limit, or undefined where the client went away. */
-async function readBody(message: IncomingMessage): Promise<Body | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
+/**
+ * The body up to the limit, or undefined where the client went away. A longer one is answered before it has come in;
+ * Node then reads the rest of it and drops it.
+ */
+function readBody(message: IncomingMessage, response: ServerResponse): Promise<RequestBody | undefined> {
+  if (Number(message.headers["content-length"] ?? 0) > maxBodyBytes) return Promise.resolve({ unread: "tooLarge" });
+  if (message.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= maxBodyBytes) chunks.push(chunk);
-    }
-  } catch {
-    return undefined;
-  }
-  return { text: bytes > maxBodyBytes ? "" : Buffer.concat(chunks).toString(), isTooLarge: bytes > maxBodyBytes };
+      if (bytes <= maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      resolve({ unread: "tooLarge" });
+    });
+    message.once("end", () => resolve(decoded(Buffer.concat(chunks))));
+    message.once("close", () => resolve(undefined));
+  });
 }
 
-function incomingOf(message: IncomingMessage, body: Body): Incoming {
-  const [fullPath = "", queryText = ""] = (message.url ?? "").split("?", 2);
-  const query: Record<string, string[]> = {};
-  for (const [key, value] of new URLSearchParams(queryText)) (query[key] ??= []).push(value);
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decoded(bytes: Buffer): RequestBody {
+  try {
+    return { text: utf8.decode(bytes) };
+  } catch {
+    return { unread: "notUtf8" };
+  }
+}
+
+function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
+  const [fullPath = "", query = ""] = splitOnce(message.url ?? "", "?");
   return {
     method: message.method ?? "",
     path: fullPath.startsWith(`${basePath}/`) ? fullPath.slice(basePath.length) : undefined,
     query,
+    host: message.headers.host,
     authorization: message.headers.authorization,
     contentType: message.headers["content-type"],
-    bodyText: body.text,
-    isBodyTooLarge: body.isTooLarge,
+    body,
   };
+}
+
+/** A question mark in a query is part of it. */
+function splitOnce(text: string, mark: string): string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -1,7 +1,8 @@
-// What a user of the emulator can set: durations, staleness, lag, rate limit, and a switch for every point where
-// deployments differ and the contract is silent. Everything here may be changed while the emulator runs.
+// What a user of the emulator can set: durations, staleness, lag, rate limit and switches. Everything here may be changed
+// while the emulator runs.
 
 import { hashOf } from "./random";
+import type { Switches } from "./switches";
 
 /** Milliseconds: a number, a range spread evenly and deterministically over the objects, or a function of the object. */
 export type Duration =
@@ -62,71 +63,6 @@ export interface RateLimit {
   retryAfterSeconds?: number | "date";
 }
 
-/** Points on which deployments differ. Each default is the contract's word or the most widespread behaviour. */
-export interface Switches {
-  /** Send `status` in a Vpc and make its creation and deletion asynchronous (202). Default false. */
-  vpcStatus: boolean;
-  /** Status code of a change that meets another one. Default 409. */
-  busyStatus: 409 | 423;
-  /** Text of that refusal. Default "already being updated", after the word for the object. */
-  busyText: string;
-  /** "allow" accepts a change while another runs and marks it `overlapped` in the ledger. Default "refuse". */
-  busy: "refuse" | "allow";
-  /** What deleting a VPC with services or peerings does. Default "refuse" (409). */
-  deleteVpcInUse: "refuse" | "cascade";
-  /** What GET says of a deleted service; "listed": lists show it as DELETED too. Default "404". */
-  deletedServices: "404" | "DELETED" | "listed";
-  /** Whether a paused service can be attached and detached. Default "refuse". */
-  attachPaused: "refuse" | "allow";
-  /** Which of the two spellings a Service carries. Default "both". */
-  vpcEndpointSpelling: "vpc_endpoint" | "vpcEndpoint" | "both";
-  /** The public `endpoint` of a service inside a VPC: left out, `{}`, or still there. Default "absent". */
-  endpointInVpc: "absent" | "empty" | "kept";
-  /** So many GETs of a service answer 404 "no Endpoint for that service id exists" after a VPC change. Default 0. */
-  endpointGapReads: number;
-  /** Whether a rename changes the host. Default false. */
-  renameMovesHost: boolean;
-  /** Which of the two spellings the log cursor has. Default "both". */
-  cursorSpelling: "last_cursor" | "lastCursor" | "both";
-  /** Send structured `entries` beside `logs`. Default true. */
-  logEntries: boolean;
-  /** The status words of peerings. Default pending, active, failed. */
-  peeringWords: { pending: string; active: string; failed: string };
-  /** When set, new peerings fail with this text as `error_message` instead of being provisioned. */
-  peeringError: string | undefined;
-  /** Answer of renameVpc. Default "message", as the contract has it; "vpc" in older deployments. */
-  renameVpcAnswer: "message" | "vpc";
-  /** Send optional fields without a value as null instead of leaving them out. Default false. */
-  nullFields: boolean;
-  /** Add fields to every object that no document mentions. Default false. */
-  unknownFields: boolean;
-  /** Leave `ha_replicas` out while there are none. Default false. */
-  omitZeroHa: boolean;
-  /** Spelling of status words. Default "documented". */
-  statusCase: "documented" | "lower" | "upper";
-  /** "hostile": ids with slashes, spaces, dots and non-ASCII letters. Default "plain". */
-  idLooks: "plain" | "hostile";
-  /** Answer for routes that the profile lacks: "natural" is 405 where the path exists and 404 elsewhere. */
-  missingRoutes: "natural" | 403 | 404 | 405 | 501;
-  /** Body of errors. Default "full": code, message, details. */
-  errorBody: "full" | "message" | "other" | "html" | "empty";
-  /** What follows the parent's name where a fork is not named. Default "-fork". */
-  forkSuffix: string;
-  /** Type of a service created without `addons`. Default "SERIESDB". */
-  defaultServiceType: string;
-  /** Region of a service created without one. Default "us-east-1". */
-  defaultRegion: string;
-  /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */
-  replicaSetOnService: "never" | "delete" | "always";
-  maxReplicaCount: number;
-  maxNodes: number;
-  /** Peerings a VPC can have. Default 50. */
-  maxPeerings: number;
-  /** Services a VPC can have. Default 50. */
-  maxAttached: number;
-  minPasswordLength: number;
-}
-
 export interface Settings {
   timings: Timings;
   stale: StaleLag;
@@ -184,41 +120,6 @@ export const watchableTimings: Timings = {
   peeringActive: 3_000,
   peeringDelete: 1_500,
   firstBackup: 2_000,
-};
-
-export const defaultSwitches: Switches = {
-  vpcStatus: false,
-  busyStatus: 409,
-  busyText: "already being updated",
-  busy: "refuse",
-  deleteVpcInUse: "refuse",
-  deletedServices: "404",
-  attachPaused: "refuse",
-  vpcEndpointSpelling: "both",
-  endpointInVpc: "absent",
-  endpointGapReads: 0,
-  renameMovesHost: false,
-  cursorSpelling: "both",
-  logEntries: true,
-  peeringWords: { pending: "pending", active: "active", failed: "failed" },
-  peeringError: undefined,
-  renameVpcAnswer: "message",
-  nullFields: false,
-  unknownFields: false,
-  omitZeroHa: false,
-  statusCase: "documented",
-  idLooks: "plain",
-  missingRoutes: "natural",
-  errorBody: "full",
-  forkSuffix: "-fork",
-  defaultServiceType: "SERIESDB",
-  defaultRegion: "us-east-1",
-  replicaSetOnService: "delete",
-  maxReplicaCount: 5,
-  maxNodes: 10,
-  maxPeerings: 50,
-  maxAttached: 50,
-  minPasswordLength: 1,
 };
 
 /** The milliseconds that a duration means for one object. */

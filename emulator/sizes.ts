@@ -1,6 +1,7 @@
 // Sizes as the requests write them: digits as text, the word `shared`, or nothing. Decides what a half-given size means.
 
 import { invalid } from "./failure";
+import type { Switches } from "./switches";
 
 /** Both absent means shared. */
 export interface Size {
@@ -34,3 +35,9 @@ export function sizeFrom(
 export const isShared = (size: Size): boolean => size.cpuMillis === undefined;
 
 export const smallestSize: Size = { cpuMillis: 500, memoryGbs: 2 };
+
+/** Refuses a size that no plan has, before it reaches an object. */
+export function demandOffered({ cpuMillis = 0, memoryGbs = 0 }: Size, switches: Switches): void {
+  if (cpuMillis > switches.maxCpuMillis) throw invalid(`cpu_millis: at most ${switches.maxCpuMillis}`);
+  if (memoryGbs > switches.maxMemoryGbs) throw invalid(`memory_gbs: at most ${switches.maxMemoryGbs}`);
+}

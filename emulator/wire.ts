@@ -2,7 +2,7 @@
 // the contract's. Nothing here decides anything; `views.ts` says which body is shown.
 
 import { hashOf } from "./random";
-import type { Switches } from "./settings";
+import type { Switches } from "./switches";
 import { seeListed } from "./views";
 import type {
   Address,
@@ -20,7 +20,7 @@ import type { World } from "./world";
 
 type Wire = Record<string, unknown>;
 
-const minuteMs = 60_000;
+export const minuteMs = 60_000;
 
 export function projectWire(world: World, project: Project): Wire {
   return finish(world.settings.switches, { id: project.id, name: project.name }, undefined);
@@ -72,7 +72,7 @@ export function serviceWire(
   service: Service,
   body: ServiceBody,
   now: number,
-  answer: { precision: Precision; initialPassword?: string } = { precision: "microseconds" },
+  answer: { precision: Precision; initialPassword?: string; hasEndpoint?: boolean } = { precision: "microseconds" },
 ): Wire {
   const { switches } = world.settings;
   const isSettled = body.status === "READY";
@@ -87,7 +87,7 @@ export function serviceWire(
     service_id: service.id,
     service_type: body.serviceType,
     status: statusWord(switches, body.status),
-    ...addressWires(switches, service, body),
+    ...addressWires(switches, service, body, answer.hasEndpoint),
     data_tiering: { enabled: body.dataTieringEnabled },
     forked_from: forkedFromWire(service),
     ha_replicas: haWire(switches, body),
@@ -101,28 +101,6 @@ export function serviceWire(
   return finish(switches, wire, service.wire);
 }
 
-/** The text of a service in a GET or list answer, kept while nothing about it is under way. */
-export function serviceText(world: World, service: Service, body: ServiceBody, now: number): string {
-  const form = formOf(world.settings.switches, now);
-  if (service.rendered?.form === form && isQuiet(world, service)) return service.rendered.text;
-  const text = JSON.stringify(serviceWire(world, service, body, now));
-  if (isQuiet(world, service)) service.rendered = { text, form };
-  return text;
-}
-
-/** All that the text depends on besides the service itself. */
-function formOf(switches: Switches, now: number): string {
-  const { vpcEndpointSpelling, endpointInVpc, renameMovesHost, nullFields, unknownFields, omitZeroHa, statusCase } =
-    switches;
-  return `${Math.floor(now / minuteMs)} ${vpcEndpointSpelling} ${endpointInVpc} ${renameMovesHost} ${nullFields} ${unknownFields} ${omitZeroHa} ${statusCase}`;
-}
-
-function isQuiet(world: World, service: Service): boolean {
-  if (world.active.has(service)) return false;
-  for (const set of service.replicaSets.values()) if (world.active.has(set)) return false;
-  return true;
-}
-
 export function* shownReplicaSets(world: World, service: Service, parent: ServiceBody, now: number): Generator<Wire> {
   for (const set of service.replicaSets.values()) {
     const body = seeListed(set, now);
@@ -130,7 +108,7 @@ export function* shownReplicaSets(world: World, service: Service, parent: Servic
   }
 }
 
-function addressWires(switches: Switches, service: Service, body: ServiceBody): Wire {
+function addressWires(switches: Switches, service: Service, body: ServiceBody, hasEndpoint = false): Wire {
   const host = hostOf(service.id, service.projectId, body, switches.renameMovesHost);
   const port = directPort(service.id, body);
   const pooler = { host, port: poolerPort(service.id, body) };
@@ -139,7 +117,7 @@ function addressWires(switches: Switches, service: Service, body: ServiceBody): 
   const spelling = switches.vpcEndpointSpelling;
   return {
     connection_pooler: body.poolerEnabled && isUp ? { endpoint: pooler } : undefined,
-    endpoint: body.endpoint ?? publicEndpoint(switches, body, { host, port }),
+    endpoint: hasEndpoint ? { host, port } : (body.endpoint ?? publicEndpoint(switches, body, { host, port })),
     vpc_endpoint: spelling === "vpcEndpoint" ? undefined : inVpc,
     vpcEndpoint: spelling === "vpc_endpoint" ? undefined : inVpc,
   };

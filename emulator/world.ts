@@ -14,9 +14,19 @@ export interface World {
   readonly services: Map<string, Service>;
   /** Objects with something under way, for the server or for its readers; all others need no look at the clock. */
   readonly active: Set<AnyEntity>;
+  /** Grows with everything that may show in an answer, so that written answers can be kept until then. */
+  revision: number;
+  /** Written lists of services, by project. */
+  readonly writtenLists: Map<string, WrittenList>;
   /** Every id ever given out: none is used twice, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
+}
+
+export interface WrittenList {
+  readonly revision: number;
+  readonly form: string;
+  readonly bytes: Buffer;
 }
 
 export function createWorld(options: { settings: Settings; seed: number; projects: Project[] }): World {
@@ -27,6 +37,8 @@ export function createWorld(options: { settings: Settings; seed: number; project
     vpcs: new Map(),
     services: new Map(),
     active: new Set(),
+    revision: 0,
+    writtenLists: new Map(),
     ids: new Set(),
     ledger: [],
   };
@@ -47,7 +59,7 @@ export function settleWorld(world: World, now: number): void {
   for (const entity of world.active) {
     settle<unknown>(entity.track);
     Object.assign(entity.unseen, alwaysSeen());
-    touch(entity);
+    touch(world, entity);
     if (entity.track.settled === undefined) forget(world, entity);
   }
   world.active.clear();
@@ -59,6 +71,7 @@ export function settleWorld(world: World, now: number): void {
 
 export function forget(world: World, entity: AnyEntity): void {
   world.active.delete(entity);
+  touch(world, entity);
   switch (entity.kind) {
     case "vpc":
       world.vpcs.delete(entity.id);
@@ -72,15 +85,15 @@ export function forget(world: World, entity: AnyEntity): void {
       return;
     case "replicaSet":
       entity.service.replicaSets.delete(entity.id);
-      touch(entity);
       return;
   }
 }
 
-/** Drops the kept wire form of the service that this object shows in. */
-export function touch(entity: AnyEntity): void {
-  if (entity.kind === "service") entity.rendered = undefined;
-  if (entity.kind === "replicaSet") entity.service.rendered = undefined;
+/** Drops the written form of the service that this object shows in. */
+export function touch(world: World, entity: AnyEntity): void {
+  world.revision += 1;
+  if (entity.kind === "service") entity.written = undefined;
+  if (entity.kind === "replicaSet") entity.service.written = undefined;
 }
 
 export const alwaysSeen = (): Unseen => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });

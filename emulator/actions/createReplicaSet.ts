@@ -9,6 +9,7 @@ import { atLeastOne, name } from "../fields";
 import { demandRunning, findIdleService } from "../lookups";
 import * as paths from "../paths";
 import { showOnService } from "../replicaSetOnService";
+import { demandOffered } from "../sizes";
 import { seeAnswered } from "../views";
 import { replicaSetWire } from "../wire";
 
@@ -21,6 +22,7 @@ export const createReplicaSet = actionWithBody({
     const { world, now } = context;
     const most = world.settings.switches.maxNodes;
     if (request.nodes > most) throw invalid(`nodes: at most ${most}`);
+    demandOffered({ cpuMillis: request.cpu_millis, memoryGbs: request.memory_gbs }, world.settings.switches);
     const { entity: service, body: parent } = findIdleService(context);
     demandRunning(parent);
     if (now < service.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");

@@ -7,7 +7,7 @@ import { invalid } from "../failure";
 import { count, environmentTag, name, sizeTextOrShared, someText } from "../fields";
 import * as paths from "../paths";
 import { bringUp } from "../bringUp";
-import { sizeFrom, smallestSize } from "../sizes";
+import { demandOffered, sizeFrom, smallestSize } from "../sizes";
 
 const addon = z.enum(["time-series", "ai"]);
 
@@ -17,7 +17,7 @@ export const createService = actionWithBody({
   path: paths.services,
   body: z.strictObject({
     name,
-    addons: z.array(addon).optional(),
+    addons: z.array(addon).max(addon.options.length).optional(),
     cpu_millis: sizeTextOrShared.optional(),
     memory_gbs: sizeTextOrShared.optional(),
     environment_tag: environmentTag.optional(),
@@ -30,11 +30,13 @@ export const createService = actionWithBody({
     if (replicaCount > switches.maxReplicaCount)
       throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
     const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
+    const size = sizeFrom(request, isSized ? {} : smallestSize);
+    demandOffered(size, switches);
     return bringUp(context, "create", {
       name: request.name,
       regionCode: request.region_code ?? switches.defaultRegion,
       serviceType: serviceTypeOf(request.addons, switches.defaultServiceType),
-      ...sizeFrom(request, isSized ? {} : smallestSize),
+      ...size,
       replicaCount,
       environment: request.environment_tag ?? "DEV",
     });

@@ -8,7 +8,7 @@ import { conflict, invalid, wrongState } from "../failure";
 import { environmentTag, name, sizeTextOrShared, timestamp } from "../fields";
 import { findIdleService } from "../lookups";
 import * as paths from "../paths";
-import { isShared, sizeFrom } from "../sizes";
+import { demandOffered, isShared, sizeFrom } from "../sizes";
 import type { Service } from "../entities";
 
 const schema = z.strictObject({
@@ -30,6 +30,7 @@ export const forkService = actionWithBody({
     if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
     demandSource(parent, request, context.now);
     const size = sizeFrom(request, body);
+    demandOffered(size, context.world.settings.switches);
     // API: a fork leads from shared to dedicated resources, never back.
     if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
     const forkName = request.name ?? `${body.name}${context.world.settings.switches.forkSuffix}`;

@@ -5,7 +5,7 @@ import { notFound } from "../failure";
 import { serviceOfPath } from "../lookups";
 import * as paths from "../paths";
 import { seeById } from "../views";
-import { serviceText } from "../wire";
+import { serviceText } from "../written";
 
 export const getService = action({
   operation: "getService",

@@ -8,7 +8,7 @@ import { sizeText } from "../fields";
 import { demandRunning, findIdleService } from "../lookups";
 import * as paths from "../paths";
 import { serviceAnswer } from "../serviceAnswer";
-import { isShared } from "../sizes";
+import { demandOffered, isShared } from "../sizes";
 
 export const resize = actionWithBody({
   operation: "resize",
@@ -19,7 +19,9 @@ export const resize = actionWithBody({
     const found = findIdleService(context);
     demandRunning(found.body);
     if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
-    const after = { ...found.body, cpuMillis: Number(request.cpu_millis), memoryGbs: Number(request.memory_gbs) };
+    const size = { cpuMillis: Number(request.cpu_millis), memoryGbs: Number(request.memory_gbs) };
+    demandOffered(size, context.world.settings.switches);
+    const after = { ...found.body, ...size };
     startStep(context, found, "resize", { status: "UPGRADING", after });
     return serviceAnswer(context, found, 202);
   },

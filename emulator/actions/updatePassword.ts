@@ -4,6 +4,7 @@ import { z } from "zod";
 import { actionWithBody } from "../action";
 import { commit } from "../changes";
 import { invalid } from "../failure";
+import { password } from "../fields";
 import { demandRunning, findIdleService } from "../lookups";
 import * as paths from "../paths";
 
@@ -11,7 +12,7 @@ export const updatePassword = actionWithBody({
   operation: "updatePassword",
   method: "POST",
   path: `${paths.service}/updatePassword`,
-  body: z.strictObject({ password: z.string().min(1).max(1024) }),
+  body: z.strictObject({ password: password }),
   run(context, request) {
     const least = context.world.settings.switches.minPasswordLength;
     if (request.password.length < least) throw invalid(`password: at least ${least} characters`);

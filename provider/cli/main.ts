@@ -3,11 +3,14 @@
 
 import { runProgram } from "./program";
 
-// A reader that has seen enough, such as `head`, is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+// A reader that has seen enough, such as `head`, is no failure. It ends a command that only prints; a server goes on.
+const isServer = process.argv[2] === "emulator";
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    if (!isServer) process.exit(0);
+  });
+}
 
 async function main(): Promise<void> {
   process.exitCode = await runProgram(process.argv.slice(2), {

@@ -38,7 +38,7 @@ const timings = {
 
 /** `isQuick`: changes take milliseconds, for those who only want to know whether all is well. */
 export async function openStage({ isQuick }) {
-  const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7, apiKey: "demo-key" });
+  const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7 });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
   const settings = settingsFor(emulator, folder, isQuick ? "10ms" : "100ms");
   const env = { ...withoutSettings(process.env), ...settings };

@@ -1,7 +1,9 @@
 // The command: what it prints, how it ends, and what it refuses.
 
+import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { emulatorCommand } from "../../emulator/command";
+import { defaultSwitches } from "../../emulator/index";
 import { callerFor } from "./caller";
 import { someService } from "./world";
 
@@ -37,12 +39,13 @@ function run(...argv: string[]) {
 test("it says where it is and how to use it, prints a line per request, and ends with 0", async () => {
   const { ready, out, code, end } = run("--port", "0", "--quick");
   const target = await ready();
-  expect(target).toMatchObject({ apiKey: "emulator-key", projectId: "proj000001" });
+  expect(target.projectId).toBe("proj000001");
   expect(out[0]).toBe(`emulator ready at ${target.baseUrl}`);
   const { ask, call } = callerFor(target);
   await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
   await call("GET", "/nowhere");
-  await expect.poll(() => out).toContain("GET    /nowhere 404 -");
+  const why = `NOT_FOUND: no such route; the API is at ${target.baseUrl}`;
+  await expect.poll(() => out).toContain(`GET    /nowhere 404 - ${why}`);
   expect(out).toContain(`POST   /projects/${target.projectId}/services 202 createService`);
   expect(out.join("\n")).not.toContain("Bearer");
   end();
@@ -58,6 +61,47 @@ test("a signal ends it and its listeners are gone afterwards", async () => {
   process.emit("SIGTERM");
   expect(await code).toBe(0);
   expect(process.listenerCount("SIGTERM")).toBe(before);
+});
+
+test("the key is made up for each run, and printed", async () => {
+  const keys = await Promise.all([run("--port", "0").ready(), run("--port", "0").ready()]);
+  expect(keys[0].apiKey).toMatch(/^[\w-]{32}$/);
+  expect(keys[0].apiKey).not.toBe(keys[1].apiKey);
+});
+
+test("no old values unless asked for: after a resize the next answer tells of it", async () => {
+  const shown = async (...argv: string[]) => {
+    const { ready } = run("--port", "0", "--timing", "queued=0", "--timing", "create=0", ...argv);
+    const target = await ready();
+    const { ask } = callerFor(target);
+    const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
+    const path = `/projects/${target.projectId}/services/${String(made["service_id"])}`;
+    await ask(202, "POST", `${path}/resize`, { cpu_millis: "1000", memory_gbs: "4" });
+    return (await ask(200, "GET", path))["status"];
+  };
+  expect(await shown()).toBe("UPGRADING");
+  expect(await shown("--stale-ms", "60000")).toBe("READY");
+  expect(await shown("--stale-reads", "1")).toBe("READY");
+});
+
+test("--switch sets what deployments do differently, each of them", async () => {
+  const argv = ["nullFields=true", "errorBody=message", "busyStatus=423", "peeringWords=P/A/F", "forkSuffix= (copy)"];
+  const { ready } = run("--port", "0", ...argv.flatMap((value) => ["--switch", value]));
+  const target = await ready();
+  const { call, ask } = callerFor(target);
+  expect((await call("GET", "/nowhere")).text).toMatch(/^\{"message":"[^"]*"\}$/);
+  const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
+  expect(made["log_exporter_id"]).toBeNull();
+  const path = `/projects/${target.projectId}/services/${String(made["service_id"])}`;
+  expect((await call("POST", `${path}/stop`)).status).toBe(423);
+});
+
+test("the export lines are quoted for the shell", async () => {
+  const { ready, out } = run("--port", "0", "--api-key", "it's$HOME`x`", "--project", "a$b");
+  await ready();
+  const exports = out.filter((line) => line.includes("export")).join("\n");
+  const script = `${exports}\nprintf '%s %s' "$DBCLOUD_API_KEY" "$DBCLOUD_PROJECT_ID"`;
+  expect(execFileSync("sh", ["-c", script], { encoding: "utf8" })).toBe("it's$HOME`x` a$b");
 });
 
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
@@ -86,16 +130,30 @@ test("options: key, project, profile, quiet, timing, rate limit", async () => {
   expect(out).toHaveLength(lines);
 });
 
-test("--help tells every flag", async () => {
+test("--help tells every flag and every switch", async () => {
   const { code, out } = run("--help");
   expect(await code).toBe(0);
-  for (const flag of ["--port", "--profile", "--api-key", "--project", "--seed", "--quick", "--timing", "--quiet"]) {
+  const flags = ["--port", "--profile", "--api-key", "--project", "--seed", "--quick", "--timing", "--quiet"];
+  for (const flag of [...flags, "--stale-reads", "--stale-ms", "--list-lag-ms", "--not-found-ms", "--rate-limit"]) {
     expect(out[0]).toContain(flag);
   }
+  for (const name of Object.keys(defaultSwitches)) expect(out[0]).toContain(`  ${name}=`);
 });
 
 test.each([
   [["--port", "eight"], "--port wants a whole number"],
+  [["--port", "65536"], "--port wants a whole number from 0 to 65535"],
+  [["--port", ""], "--port wants a whole number"],
+  [["--api-key", ""], "--api-key wants visible ASCII"],
+  [["--api-key", "two words"], "--api-key wants visible ASCII"],
+  [["--project", ""], "--project wants an id"],
+  [["--project", "a/b"], "--project wants an id"],
+  [["--rate-limit", "0"], "--rate-limit wants a whole number from 1"],
+  [["--seed", "1e9"], "--seed wants a whole number"],
+  [["--switch", "nullFields"], "--switch wants NAME=VALUE with a NAME of vpcStatus"],
+  [["--switch", "__proto__=1"], "--switch wants NAME=VALUE"],
+  [["--switch", "nullFields=maybe"], "--switch nullFields wants true|false"],
+  [["--switch", "peeringWords=a/b"], "--switch peeringWords wants PENDING/ACTIVE/FAILED"],
   [["--profile", "half"], "--profile wants full or documented"],
   [["--timing", "create"], "--timing wants STEP=MS"],
   [["--timing", "sleep=5"], "--timing wants STEP=MS"],
@@ -112,5 +170,5 @@ test("a port that is taken ends with 1", async () => {
   const { baseUrl } = await first.ready();
   const second = run("--port", new URL(baseUrl).port);
   expect(await second.code).toBe(1);
-  expect(second.error[0]).toContain("EADDRINUSE");
+  expect(second.error[0]).toMatch(/port \d+ is in use .*--port 0/);
 });

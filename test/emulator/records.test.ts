@@ -22,6 +22,7 @@ test("a request is recorded with operation, parameters, body, caller and outcome
       query: {},
       body: size,
       status: 202,
+      refusal: undefined,
       caller: "pat-0",
       userAgent: "test/1",
       fault: undefined,
@@ -30,6 +31,12 @@ test("a request is recorded with operation, parameters, body, caller and outcome
     },
     { operation: "getLogs", query: { search: ["a", "b"] }, body: undefined, committed: false },
   ]);
+});
+
+test("a refused request is recorded with code and message", async () => {
+  const { call, paths, emulator } = await openWithService();
+  await call("GET", paths.service("nope"));
+  expect(emulator.requests().at(-1)?.refusal).toBe("NOT_FOUND: no service with that id exists");
 });
 
 test("passwords are not in the request log, whatever they came in", async () => {

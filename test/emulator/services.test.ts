@@ -25,11 +25,23 @@ test("create: the endpoint is missing first, then has no port, then is whole", a
   const made = await ask(202, "POST", paths.services, someService);
   const endpoint = async (): Promise<unknown> =>
     (await ask(200, "GET", paths.service(String(made["service_id"]))))["endpoint"];
-  expect(made["endpoint"]).toBeUndefined();
+  expect(await endpoint()).toBeUndefined();
   clock.advance(10);
   expect(await endpoint()).toEqual({ host: anyText });
   clock.advance(100);
   expect(await endpoint()).toEqual({ host: anyText, port: anyNumber });
+});
+
+test("the answer of a create carries the address, unless a switch says otherwise; that of a fork never does", async () => {
+  const { ask, paths, emulator } = await openWorld();
+  const made = await ask(202, "POST", paths.services, someService);
+  expect(made).toMatchObject({ status: "QUEUED", endpoint: { host: anyText, port: anyNumber } });
+  emulator.settle();
+  const path = paths.service(String(made["service_id"]));
+  expect((await ask(200, "GET", path))["endpoint"]).toEqual(made["endpoint"]);
+  expect(await ask(202, "POST", `${path}/forkService`, { fork_strategy: "NOW" })).not.toHaveProperty("endpoint");
+  emulator.settings.switches.createEndpoint = "absent";
+  expect(await ask(202, "POST", paths.services, someService)).not.toHaveProperty("endpoint");
 });
 
 test("create without duration answers READY with its endpoint at once", async () => {
