@@ -20,7 +20,7 @@ test("check and diff of one service", async ({ bench }) => {
       JSON.parse(JSON.stringify([inputs, olds]));
     }),
     bench("check", () => {
-      check(service, inputs, inputs);
+      check(service, context, inputs, inputs);
     }),
     bench("diff, unchanged", () => {
       diff(service, context, item.serviceId, olds, inputs);

@@ -158,9 +158,9 @@ function handlers<Inputs extends object, Observed>(
 
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
-        const { inputs, failures, warnings } = check(resource, olds, news);
+        const { inputs, failures, warnings } = check(resource, context, olds, news);
         for (const warning of warnings) context.warn(warning);
-        urns.remember(inputs, news["__urn"]);
+        urns.remember(inputs, news["__urn"], olds);
         if (!context.hasKey && !hasWarnedOfMissingKey) {
           hasWarnedOfMissingKey = true;
           context.warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
@@ -170,12 +170,12 @@ function handlers<Inputs extends object, Observed>(
       }),
 
     diff: (id: string, olds: Values, news: Values) => {
-      const raw = urns.complete(news, olds["__urn"]);
+      const raw = urns.ofDiff(id, news, olds);
       return call(raw, AT_ONCE, (context) => diff(resource, context, id, olds, raw));
     },
 
     create: (inputs: Values) => {
-      const raw = urns.complete(inputs);
+      const raw = urns.ofCreate(inputs);
       return call(raw, MOMENT_MS, async (context) => {
         const { id, outs } = await create(resource, context, raw);
         return { id, outs: markSecrets(outs) };
@@ -183,7 +183,7 @@ function handlers<Inputs extends object, Observed>(
     },
 
     update: (id: string, olds: Values, news: Values) => {
-      const raw = urns.complete(news, olds["__urn"]);
+      const raw = urns.ofUpdate(id, news, olds);
       return call(raw, MOMENT_MS, async (context) => {
         const { outs } = await update(resource, context, id, olds, raw);
         return { outs: markSecrets(outs) };

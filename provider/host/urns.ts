@@ -1,28 +1,71 @@
 // Which resource a call is about, for the lines on its row.
 // Pulumi: handlers are not told. The classes send the URN as a hidden input, and `check` takes it off again, so that it
 // is part of no state and can never be a difference: not after a rename, an import, or a move to another stack. What
-// `check` was told counts for all later calls of the same process that come with the inputs that it returned.
+// `check` was told counts for all later calls of the same process that come with the inputs that it returned. Several
+// resources can have equal inputs: what else is known of a call then tells them apart.
 
 import { createHash } from "node:crypto";
 import type { Values } from "../lifecycle/resource";
 import { visible } from "../lifecycle/state";
 
 export interface Urns {
-  remember(inputs: Values, urn: unknown): void;
-  /** The same inputs with their `__urn`, where it is known. */
-  complete(inputs: Values, fallback?: unknown): Values;
+  /** `check` returned these inputs for this resource. With empty olds it is created next. */
+  remember(inputs: Values, urn: unknown, olds: Values): void;
+  /** The inputs of a create with their `__urn`, where it is known. Each resource is created once. */
+  ofCreate(inputs: Values): Values;
+  /** The inputs that an object is compared with. Of equals the one that the state names is meant, else the last. */
+  ofDiff(id: string, inputs: Values, olds: Values): Values;
+  ofUpdate(id: string, inputs: Values, olds: Values): Values;
+}
+
+interface Candidate {
+  urn: unknown;
+  isNew: boolean;
 }
 
 export function createUrns(): Urns {
-  const known = new Map<string, unknown>();
+  const byInputs = new Map<string, Candidate[]>();
+  const keys = new Map<unknown, string>();
+  const compared = new Map<string, unknown>();
+  const named = (inputs: Values, urn: unknown): Values => (urn === undefined ? inputs : { ...inputs, __urn: urn });
+  const candidates = (inputs: Values): Candidate[] => byInputs.get(keyOf(inputs)) ?? [];
+
+  /** Once a resource is checked again, what was said before does not count. */
+  function forget(urn: unknown): void {
+    const key = keys.get(urn);
+    if (key === undefined) return;
+    const others = (byInputs.get(key) ?? []).filter((one) => one.urn !== urn);
+    if (others.length === 0) byInputs.delete(key);
+    else byInputs.set(key, others);
+  }
+
+  function ofDiff(id: string, inputs: Values, olds: Values): Values {
+    const old = olds["__urn"];
+    // Pulumi: `diff` follows its `check`; after a rename by an alias the state still has the URN of before.
+    const there = candidates(inputs).filter(({ isNew }) => !isNew);
+    const urn = inputs["__urn"] ?? (there.find((one) => one.urn === old) ?? there.at(-1))?.urn ?? old;
+    compared.set(id, urn);
+    return named(inputs, urn);
+  }
+
   return {
-    remember(inputs, urn) {
-      if (urn !== undefined) known.set(keyOf(inputs), urn);
+    remember(inputs, urn, olds) {
+      if (urn === undefined) return;
+      forget(urn);
+      const key = keyOf(inputs);
+      keys.set(urn, key);
+      byInputs.set(key, [...(byInputs.get(key) ?? []), { urn, isNew: Object.keys(olds).length === 0 }]);
     },
-    complete(inputs, fallback) {
-      const urn = inputs["__urn"] ?? known.get(keyOf(inputs)) ?? fallback;
-      return urn === undefined ? inputs : { ...inputs, __urn: urn };
+    ofCreate(inputs) {
+      // In the order in which they were registered: that is the order in which the engine begins.
+      const next = candidates(inputs).find(({ isNew }) => isNew)?.urn;
+      const urn = inputs["__urn"] ?? next;
+      forget(urn);
+      return named(inputs, urn);
     },
+    ofDiff,
+    ofUpdate: (id, inputs, olds) =>
+      compared.has(id) ? named(inputs, inputs["__urn"] ?? compared.get(id)) : ofDiff(id, inputs, olds),
   };
 }
 

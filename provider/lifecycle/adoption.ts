@@ -5,6 +5,7 @@ import { InputError } from "../domain/errors";
 import { show } from "../domain/value";
 import { describeConflict, explain } from "../plan/step";
 import type { Birth } from "./exactlyOnce";
+import { isHeld } from "./held";
 import { objectOf } from "./memory";
 import type { Values } from "./resource";
 import { isAsWanted } from "./state";
@@ -76,7 +77,7 @@ function takeHold<Inputs extends object, Observed>(
 ): void {
   const { memory } = session;
   const object = objectOf(resource, id);
-  if (memory.adopted.has(object) || memory.created.has(object) || memory.managed.has(object)) {
+  if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {
     throw new InputError(
       "adoptId",
       `${resource.describe(item, session.clock.now())} is another resource of this program already; nothing was created`,

@@ -5,6 +5,9 @@ import { containsUnknown } from "../domain/unknown";
 import type { Field } from "../domain/fields";
 import { compact, isEqual, show } from "../domain/value";
 import { describeConflict } from "../plan/step";
+import type { Context } from "./context";
+import { noteRegistration } from "./held";
+import { objectOf, type Memory } from "./memory";
 import type { Resource, Values } from "./resource";
 import { isSameValue, visible } from "./state";
 import { conflictWith, fieldsOf } from "./wanted";
@@ -18,9 +21,11 @@ export interface Checked {
 
 export function check<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
+  { memory }: Pick<Context, "memory">,
   olds: Values,
   raw: Values,
 ): Checked {
+  noteRegistration(memory, raw["__urn"], olds);
   const news = compact(visible(raw));
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? raw["__defaultName"]) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
@@ -37,8 +42,26 @@ export function check<Inputs extends object, Observed>(
   return {
     inputs,
     failures: [...failures, ...rules.errors.map(({ path, reason }) => `${path}: ${reason}`)],
-    warnings: rules.warnings,
+    warnings: [...rules.warnings, ...adoption(resource, memory, olds, inputs, raw["__urn"])],
   };
+}
+
+/** The engine shows a plain create: what is taken over is somebody's data, and a preview must say so. */
+function adoption<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { predecessors }: Memory,
+  olds: Values,
+  inputs: Values,
+  urn: unknown,
+): string[] {
+  const adoptId = inputs["adoptId"];
+  if (adoptId === undefined || Object.keys(olds).length > 0) return [];
+  // The replacement of the very object that it once named makes a new one.
+  if (typeof adoptId === "string" && predecessors.get(urn)?.has(objectOf(resource, adoptId)) === true) return [];
+  const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
+  return [
+    `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says; none is created`,
+  ];
 }
 
 function unknownArguments<Inputs extends object, Observed>(

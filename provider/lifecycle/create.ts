@@ -1,6 +1,6 @@
 // Create: exactly one object, its id kept before anything else can fail, then the same convergence as an update.
 
-import { OutcomeUnknownError } from "../domain/errors";
+import { InputError, OutcomeUnknownError } from "../domain/errors";
 import { oneLine } from "../domain/printable";
 import { textOf } from "../domain/value";
 import { takeOver } from "./adoption";
@@ -8,7 +8,7 @@ import { claim, nameOf } from "./claims";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
 import { findOrPost, type Birth } from "./exactlyOnce";
-import { objectOf, type Predecessor } from "./memory";
+import { idIn, objectOf, type Predecessor } from "./memory";
 import { asPartial } from "./partial";
 import { paced } from "./progress";
 import type { Created, Place, Resource, Values } from "./resource";
@@ -30,10 +30,9 @@ export async function create<Inputs extends object, Observed>(
   const context = paced(given, session.clock);
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const place = resource.place(inputs, projectId);
-  // Pulumi: `replaceOnChanges` replaces what `diff` would have changed in place.
-  const predecessor = typeof raw["__urn"] === "string" ? context.memory.predecessors.get(raw["__urn"]) : undefined;
-  if (predecessor?.isProtected) throw refusedReplacement(labelOf(resource, inputs, predecessor.id));
-  const adoptId = adoptionOf(resource, context, inputs, predecessor);
+  const predecessors = predecessorsOf(context, raw["__urn"]);
+  refuseReplacement(resource, context, inputs, predecessors);
+  const adoptId = adoptionOf(resource, context, inputs, predecessors);
   const host = adoptId === undefined ? resource.createHost?.(session, inputs as Inputs, place) : undefined;
   const begin = (): Birth<Inputs, Observed> => ({
     resource,
@@ -44,7 +43,7 @@ export async function create<Inputs extends object, Observed>(
     // Waiting for one's turn is no part of it.
     deadlineMs: deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs)),
     host,
-    predecessorId: predecessor?.id,
+    predecessorIds: [...predecessors.keys()].map(idIn),
   });
   const bear: Bear<Inputs, Observed> =
     adoptId === undefined ? bearer(resource, session, inputs as Inputs, place) : adopter(adoptId);
@@ -52,17 +51,47 @@ export async function create<Inputs extends object, Observed>(
   return finish(grown, raw);
 }
 
+/** Pulumi: `replaceOnChanges` and `--replace` replace what `diff` would have changed in place, or left as it is. */
+function predecessorsOf({ memory }: Context, urn: unknown): ReadonlyMap<string, Predecessor> {
+  return (urn === undefined ? undefined : memory.predecessors.get(urn)) ?? new Map<string, Predecessor>();
+}
+
+/** What is protected is not replaced; and what is to be replaced cannot be taken over by its own replacement. */
+function refuseReplacement<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { memory, adopt }: Context,
+  inputs: Values,
+  predecessors: ReadonlyMap<string, Predecessor>,
+): void {
+  for (const [object, { isProtected, isHeld }] of predecessors) {
+    const id = idIn(object);
+    const label = labelOf(resource, inputs, id);
+    if (isProtected) throw refusedReplacement(label);
+    const isForced = !isHeld && !memory.replacing.has(object);
+    const isMeant = adopt.includes(id) || (isForced && textOf(inputs, "adoptId") === id);
+    if (isMeant) throw adoptedAndReplaced(label);
+  }
+}
+
+function adoptedAndReplaced(label: string): InputError {
+  return new InputError(
+    "adoptId",
+    `${label} is this resource's own object, and this run is to replace it: it cannot be taken over by its own replacement; nothing was created`,
+    "To keep it, run again without `--replace`, `--target-replace` and DBCLOUD_ADOPT (after `pulumi state taint`: `pulumi state untaint`). To replace it, drop the adoption.",
+  );
+}
+
 /** `adoptId` counts at a create. The replacement of the very object that it once named makes a new one. */
 function adoptionOf<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   { memory }: Context,
   inputs: Values,
-  predecessor: Predecessor | undefined,
+  predecessors: ReadonlyMap<string, Predecessor>,
 ): string | undefined {
   const adoptId = textOf(inputs, "adoptId");
   if (adoptId === undefined) return undefined;
-  const isReplaced = adoptId === predecessor?.id || memory.replacing.has(objectOf(resource, adoptId));
-  return isReplaced ? undefined : adoptId;
+  const object = objectOf(resource, adoptId);
+  return predecessors.has(object) || memory.replacing.has(object) ? undefined : adoptId;
 }
 
 /** An object to go on with: taken over, or made just now. */
@@ -153,7 +182,9 @@ function newborn<Inputs extends object, Observed>(
     answered: created === undefined ? undefined : { item: created.value },
     hasTouched: created !== undefined,
   });
-  return { birth, run, initialPassword: created?.initialPassword };
+  // Nobody but an entry of the state knows the password that an object was made with.
+  const known = session.memory.initialPasswords.get(objectOf(resource, id));
+  return { birth, run, initialPassword: created === undefined ? known : created.initialPassword };
 }
 
 /** What its dependents wait for may need somebody else's help: it is awaited without a lock, and left to nobody. */

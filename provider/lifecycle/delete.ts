@@ -1,4 +1,4 @@
-// Delete: only what is unprotected, only what this run did not just take over, and done only when it is gone.
+// Delete: only what is unprotected, only what no resource of the program goes on with, and done only when it is gone.
 
 import { ApiError, ProviderError, RefusedError } from "../domain/errors";
 import { textOf } from "../domain/value";
@@ -9,14 +9,19 @@ import { releaseClaim } from "./claims";
 import { deadlineOf, type Context } from "./context";
 import { labelOf } from "./create";
 import { isDeleted, isGoneSince, whereabouts } from "./gone";
+import { isKept, noteEntry } from "./held";
 import { objectOf } from "./memory";
 import { paced } from "./progress";
 import type { Leaving, Resource, Values } from "./resource";
 import type { Run } from "./run";
 import { fateOf } from "./send";
+import type { Session } from "./session";
 import { visible } from "./state";
 import { isPassing, nextPauseMs, waitFor } from "./wait";
 import { isProtected } from "./wanted";
+
+/** So long may the look take that comes before a delete. */
+const LOOK_LIMIT_MS = 10_000;
 
 export async function remove<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -26,16 +31,11 @@ export async function remove<Inputs extends object, Observed>(
 ): Promise<void> {
   const olds = visible(props);
   const label = labelOf(resource, olds, id);
-  // Pulumi: with --target-replace the engine deletes "the old one" after the create took over that very object.
   const object = objectOf(resource, id);
-  if (context.memory.adopted.has(object)) {
-    context.warn(`${label} was taken over by this run and is kept`);
-    return;
-  }
-  // The same, one run later: both "the old one" and the resource that took it over are in the state.
-  const owners = context.memory.managed.get(object);
-  if (owners !== undefined && !owners.has(props["__urn"])) {
-    context.warn(`${label} belongs to another resource of this program and is kept`);
+  noteEntry(context.memory, resource, id, olds);
+  const keeper = keeperOf(context, object);
+  if (keeper !== undefined) {
+    context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
     return;
   }
   if (isProtected(olds)) throw protectedError(label);
@@ -48,16 +48,57 @@ export async function remove<Inputs extends object, Observed>(
   if (olds["onDelete"] === "stop" && leave !== undefined) {
     await session.locks.run(resource.lock(id, place), () => leaveBehind(run, leave));
   } else {
+    await refuseIfLiveIsProtected(run, props);
     await removeAndWait(run);
     context.memory.removed.add(object);
   }
   releaseClaim(context.memory, object);
 }
 
+/** Who goes on with the object that an entry of the state is to take along. */
+function keeperOf({ memory }: Context, object: string): string | undefined {
+  // Pulumi: after a forced replacement the engine deletes "the old one", though the create took over that very object.
+  if (memory.adopted.has(object)) return "this run took it over";
+  // Pulumi: one run later "the old one" is still to be deleted, beside the live entry with the same id.
+  return isKept(memory, object) ? "a resource of this program goes on with it" : undefined;
+}
+
 function protectedError(label: string): RefusedError {
   return new RefusedError(
     `${label} is protected against deletion (deletionProtection is stored as true); nothing was deleted`,
     "To really delete it, set `deletionProtection: false`, run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.",
+  );
+}
+
+/**
+ * Protection is judged by what is stored, and an entry can be out of date: of two entries for one object the other one
+ * may have been protected since. A look tells of the tag, and gives the other entry's delete, which comes at the same
+ * time, the time to say so.
+ */
+async function refuseIfLiveIsProtected<Inputs extends object, Observed>(
+  { resource, context: { memory }, session, id, place, label, deadlineMs }: Removal<Inputs, Observed>,
+  props: Values,
+): Promise<void> {
+  if (!("deletionProtection" in resource.fields)) return;
+  const item = await soonOrNothing(session, resource.view(session, place).own(id, deadlineMs));
+  if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
+  if (item === undefined || props["environment"] === "PROD") return;
+  const live: Values = { ...resource.live(item, place) };
+  const isKnown = props["__version"] === undefined || props["environment"] !== undefined;
+  if (isKnown && live["environment"] === "PROD") throw taggedSince(label);
+}
+
+function protectedByOther(label: string): RefusedError {
+  return new RefusedError(
+    `${label} has two entries in the state, and the other one is protected against deletion; nothing was deleted`,
+    "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
+  );
+}
+
+function taggedSince(label: string): RefusedError {
+  return new RefusedError(
+    `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
+    "If it is to go, run `pulumi refresh`, which shows the tag, and then the same command again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
   );
 }
 
@@ -174,6 +215,20 @@ async function waitWhileBusy<Inputs extends object, Observed>(
     if (item === undefined || resource.condition(item) !== "pending") return status;
   } while (clock.now() < untilMs);
   return status;
+}
+
+/** What is broken must be deletable: what cannot be seen soon is not waited for. */
+async function soonOrNothing<T>({ clock }: Session, look: Promise<T | undefined>): Promise<T | undefined> {
+  const over = new AbortController();
+  const limit = clock.sleep(LOOK_LIMIT_MS, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([look.catch(() => undefined), limit]);
+  } finally {
+    over.abort();
+  }
 }
 
 async function lookOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {

@@ -9,7 +9,7 @@ import { isEqual, pick } from "../domain/value";
 import { describeConflict, type Live, type Plan, type Wanted } from "../plan/step";
 import type { Context } from "./context";
 import { labelOf } from "./create";
-import { objectOf } from "./memory";
+import { noteComparison, noteEntry, noteReplacement } from "./held";
 import type { Resource, Values } from "./resource";
 import {
   driftOf,
@@ -37,11 +37,8 @@ export function diff<Inputs extends object, Observed>(
   olds: Values,
   raw: Values,
 ): Difference {
-  // Pulumi: after a rename by an alias the outputs still have the URN of before.
-  context.memory.managed.set(objectOf(resource, id), new Set([raw["__urn"], olds["__urn"]]));
-  if (typeof raw["__urn"] === "string") {
-    context.memory.predecessors.set(raw["__urn"], { id, isProtected: isProtected(olds) });
-  }
+  const isHeld = noteComparison(context.memory, resource, id, olds, raw["__urn"]);
+  noteEntry(context.memory, resource, id, olds);
   // An imported resource that was never read: nothing is known that could be compared.
   if (olds["__version"] === undefined) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
@@ -55,14 +52,14 @@ export function diff<Inputs extends object, Observed>(
   const failed = resource.mustReplace?.(olds);
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
-    context.memory.replacing.add(objectOf(resource, id));
+    noteReplacement(context.memory, resource, id, raw["__urn"]);
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
     return {
       ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
     };
   }
-  if (!context.memory.justRead.delete(objectOf(resource, id))) announce(resource, context, label, olds, news);
+  if (isHeld) announce(resource, context, label, olds, news);
   return judgeChanges(resource, olds, raw, news);
 }
 

@@ -7,6 +7,7 @@ import { show } from "../domain/value";
 import { allowsTwin, wayOut } from "./claims";
 import type { Context } from "./context";
 import { watchForNew } from "./lostAnswer";
+import { isHeld } from "./held";
 import { objectOf } from "./memory";
 import type { CallLimits, Created, Host, Place, Resource } from "./resource";
 import { fateOf } from "./send";
@@ -24,8 +25,8 @@ export interface Birth<Inputs extends object, Observed> {
   inputs: Inputs;
   place: Place;
   deadlineMs: number;
-  /** The object that the new one replaces. */
-  predecessorId: string | undefined;
+  /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
+  predecessorIds: readonly string[];
   /** The object that the create counts as a change of. */
   host: Host | undefined;
 }
@@ -49,7 +50,7 @@ export async function findOrPost<Inputs extends object, Observed>(
   for (;;) {
     const look = await lookBeforeCreate(birth);
     if ("adopt" in look) return { found: look.adopt };
-    await resource.beforeCreate?.(session, inputs, place, birth.predecessorId);
+    await resource.beforeCreate?.(session, inputs, place, birth.predecessorIds);
     const postedMs = session.clock.now();
     context.progress(`${operation}: ${resource.claim(inputs, place)}`);
     try {
@@ -95,20 +96,20 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
 }
 
 function twinsAmong<Inputs extends object, Observed>(
-  { resource, session: { memory }, inputs, predecessorId }: Birth<Inputs, Observed>,
+  { resource, session: { memory }, inputs, predecessorIds }: Birth<Inputs, Observed>,
   items: readonly Observed[],
 ): Observed[] {
   return items.filter((item) => {
     if (!resource.isTwin(inputs, item)) return false;
     const id = resource.idOf(item);
     const object = objectOf(resource, id);
-    const isReplaced = memory.replacing.has(object) || id === predecessorId;
+    const isReplaced = memory.replacing.has(object) || predecessorIds.includes(id);
     return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
   });
 }
 
 function belongsToProgram({ memory }: Session, object: string): boolean {
-  return memory.created.has(object) || memory.adopted.has(object) || memory.managed.has(object);
+  return memory.created.has(object) || memory.adopted.has(object) || isHeld(memory, object);
 }
 
 function isAdoptedByName(context: Context, inputs: object): boolean {
@@ -130,14 +131,23 @@ function alreadyThere<Inputs extends object, Observed>(
       wayOut(resource),
     );
   }
-  return new InputError(
-    path,
-    `there is already ${found}, and this program does not know it; nothing was created`,
-    [
-      `If it is yours (an interrupted run may have made it), take it over: set \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}.`,
-      ...(resource.isNamed ? ["If it is somebody else's, give yours another `name`."] : []),
-    ].join(" "),
-  );
+  return new InputError(path, `there is already ${found}; nothing was created`, waysOn(resource, id).join("\n"));
+}
+
+/** A handler cannot tell these cases apart; each way on is safe, also where it is another case. */
+function waysOn<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, id: string): string[] {
+  const other = resource.isNamed ? ["another `name`"] : [];
+  const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
+  const beside = [...other, ...duplicate].join(" or ");
+  const oldFirst = "the resource option `deleteBeforeReplace: true`, which deletes the old one first";
+  const replace = beside === "" ? `set ${oldFirst}` : `set ${beside} for this run: the new one is made first`;
+  return [
+    "Which of these is it?",
+    `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
+    `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
+    `- An interrupted run made it: take it over with \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}, without \`--replace\` and \`--target-replace\`.`,
+    ...(resource.isNamed ? ["- It is somebody else's: give yours another `name`."] : []),
+  ];
 }
 
 function severalTwins<Inputs extends object, Observed>(

@@ -16,21 +16,31 @@ export interface Memory {
   readonly created: Set<string>;
   /** Objects that a create of this process took over. */
   readonly adopted: Set<string>;
-  /** Objects that the program has already: `diff` compared them, for a resource with one of these URNs. */
-  readonly managed: Map<string, ReadonlySet<unknown>>;
+  /** Objects that resources of the running program have: `diff` compared them. By object: URN → what becomes of it. */
+  readonly held: Map<string, Map<unknown, Holding>>;
+  /** Resources that the program has registered in this run: `check` was called for their URN. */
+  readonly registered: Set<unknown>;
   /** Objects whose replacement `diff` decided. */
   readonly replacing: Set<string>;
-  /** By URN: the object that `diff` compared. A create under the same URN is its replacement, whoever decided that. */
-  readonly predecessors: Map<string, Predecessor>;
+  /** By URN: the objects that `diff` compared. A create under the same URN replaces them, whoever decided that. */
+  readonly predecessors: Map<unknown, Map<string, Predecessor>>;
+  /** Objects that an entry of the state protects, as far as this process has seen the entries. */
+  readonly protectedObjects: Set<string>;
+  /** By object: the password that it was made with, as an entry of the state has it. Nobody else can know it. */
+  readonly initialPasswords: Map<string, string>;
   /** Objects that this process deleted, and saw gone. */
   readonly removed: Set<string>;
-  /** Objects that were read and not compared since: the next `diff` belongs to the refresh, which changes nothing. */
-  readonly justRead: Set<string>;
+  /** By object: reads of a refresh whose `diff` is still to come. */
+  readonly justRead: Map<string, number>;
 }
 
+/** A resource goes on with its object, or gets another one in this run. */
+export type Holding = "kept" | "replaced";
+
 export interface Predecessor {
-  id: string;
   isProtected: boolean;
+  /** The program itself has compared it in this run; otherwise only a refresh has. */
+  isHeld: boolean;
 }
 
 export function createMemory(): Memory {
@@ -39,15 +49,22 @@ export function createMemory(): Memory {
     named: new Map(),
     created: new Set(),
     adopted: new Set(),
-    managed: new Map(),
+    held: new Map(),
+    registered: new Set(),
     replacing: new Set(),
     predecessors: new Map(),
+    protectedObjects: new Set(),
+    initialPasswords: new Map(),
     removed: new Set(),
-    justRead: new Set(),
+    justRead: new Map(),
   };
 }
 
 /** An object, as the memory knows it. */
 export function objectOf(resource: { readonly kind: string }, id: string): string {
   return `${resource.kind}/${id}`;
+}
+
+export function idIn(object: string): string {
+  return object.slice(object.indexOf("/") + 1);
 }

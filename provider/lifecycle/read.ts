@@ -7,7 +7,7 @@ import type { Live } from "../plan/step";
 import { deadlineOf, type Context } from "./context";
 import { INVISIBLE_MS, labelOf, withProtection } from "./create";
 import { isDeleted, whereabouts } from "./gone";
-import { objectOf } from "./memory";
+import { noteEntry, noteRead } from "./held";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
 import { driftOf, managedKeys, pendingOf, visible, writeState } from "./state";
@@ -33,7 +33,7 @@ export async function read<Inputs extends object, Observed>(
   props: Values,
 ): Promise<Reading> {
   const session = context.session();
-  context.memory.justRead.add(objectOf(resource, id));
+  noteEntry(context.memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = props["__version"] !== undefined;
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());
@@ -51,6 +51,7 @@ export async function read<Inputs extends object, Observed>(
   const state = isConclusive(resource, props, item)
     ? shown
     : stateAfterRead(resource, { props, item, live: steady(resource, context, label, props, item, place), place });
+  if (isRefresh) noteRead(context.memory, resource, id);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }

@@ -113,10 +113,10 @@ export interface Resource<Inputs extends object, Observed> {
   /** When it was made, where the API says so. */
   createdMs?(item: Observed): number | undefined;
   /**
-   * Before the create: what must be right on the server, judged without changing anything. `predecessorId` is the object
-   * that the new one replaces.
+   * Before the create: what must be right on the server, judged without changing anything. `predecessorIds` are the
+   * objects that the new one replaces.
    */
-  beforeCreate?(session: Session, inputs: Inputs, place: Place, predecessorId: string | undefined): Promise<void>;
+  beforeCreate?(session: Session, inputs: Inputs, place: Place, predecessorIds: readonly string[]): Promise<void>;
   /** The API's own word for the create call. */
   createOperation(inputs: Inputs): string;
   post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created<Observed>>;

@@ -7,6 +7,7 @@ import type { Live } from "../plan/step";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
 import { labelOf, withProtection } from "./create";
+import { noteUpdate } from "./held";
 import { asPartial, asUntouched } from "./partial";
 import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
@@ -21,15 +22,25 @@ export async function update<Inputs extends object, Observed>(
   olds: Values,
   raw: Values,
 ): Promise<{ outs: Values }> {
+  const outs = await change(resource, context, id, olds, raw);
+  noteUpdate(context.memory, resource, id, outs);
+  return { outs };
+}
+
+async function change<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Context,
+  id: string,
+  olds: Values,
+  raw: Values,
+): Promise<Values> {
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const pending = pendingOf(olds);
   if (Object.keys(wanted).length === 0 && pending.length === 0) {
     // Nothing for the server: lifecycle inputs, inputs no longer managed, a new urn.
     const live = pick(olds, visibleCallKeys(resource)) as Live<Inputs>;
-    return {
-      outs: save(resource, { item: undefined, live, news, olds, raw, projectId: textOf(olds, "projectId") ?? "" }),
-    };
+    return save(resource, { item: undefined, live, news, olds, raw, projectId: textOf(olds, "projectId") ?? "" });
   }
   const run = await prepare(resource, context, id, olds, news);
   const { session, place } = run;
@@ -43,7 +54,7 @@ export async function update<Inputs extends object, Observed>(
       warnOfDrift(run, news, resource.live(run.start, place) as Values);
     }
     const live = withoutDrift(resource, resource.live(item, place), olds, news, touchedBy(run));
-    return { outs: save(resource, { item, live, news, olds, raw, projectId }) };
+    return save(resource, { item, live, news, olds, raw, projectId });
   } catch (error) {
     // Nothing was taken and nothing was owed: the old state is still the truth.
     if (!run.hasTouched && pending.length === 0) throw asUntouched(run, error);

@@ -68,20 +68,21 @@ async function refuseToLeaveServices(
   session: Session,
   { regionCode }: VpcInputs,
   { projectId }: Place,
-  predecessorId: string | undefined,
+  predecessorIds: readonly string[],
 ): Promise<void> {
-  if (predecessorId === undefined) return;
-  const old = await session.vpcs(projectId).look(predecessorId);
-  if (old === undefined || old.regionCode === regionCode) return;
-  const services = await session.services(projectId).all({ maxAgeMs: session.pace.intervalMs });
-  const attached = services.filter((item) => item.vpcEndpoint?.vpcId === predecessorId);
-  if (attached.length === 0) return;
-  const names = attached.map((item) => `${show(item.name)} (${item.serviceId})`).join(", ");
-  throw new InputError(
-    "regionCode",
-    `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
-    "Take `vpcId` out of these services and run `pulumi up` first, or declare a second VPC in the new region.",
-  );
+  for (const predecessorId of predecessorIds) {
+    const old = await session.vpcs(projectId).look(predecessorId);
+    if (old === undefined || old.regionCode === regionCode) continue;
+    const services = await session.services(projectId).all({ maxAgeMs: session.pace.intervalMs });
+    const attached = services.filter((item) => item.vpcEndpoint?.vpcId === predecessorId);
+    if (attached.length === 0) continue;
+    const names = attached.map((item) => `${show(item.name)} (${item.serviceId})`).join(", ");
+    throw new InputError(
+      "regionCode",
+      `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
+      "Take `vpcId` out of these services and run `pulumi up` first, or declare a second VPC in the new region.",
+    );
+  }
 }
 
 function status(item: Vpc): string {

@@ -20,6 +20,7 @@ export interface ConnectionStringArgs {
 
 /** The outputs of a service that its connection string is made of. */
 export interface ConnectionOutputs {
+  id: pulumi.Output<string>;
   name: pulumi.Output<string>;
   endpoint: pulumi.Output<Endpoint | undefined>;
   connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
@@ -59,12 +60,53 @@ const routes: Record<Via, Route> = {
   },
 };
 
-export function connectionString(outputs: ConnectionOutputs, args: ConnectionStringArgs): pulumi.Output<string> {
+/** What the program says of a service that a create is to take over. */
+export interface AdoptionArgs {
+  adoptId?: pulumi.Input<string | undefined>;
+  name?: pulumi.Input<string | undefined>;
+  password?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * Why the `up` after this preview would fail: after adoption nobody knows the password. An update of the service leaves
+ * its id known, and its outputs may be unknown all the same.
+ */
+export async function unknownPassword(
+  id: pulumi.Output<string>,
+  { adoptId, name, password }: AdoptionArgs,
+): Promise<string | undefined> {
+  if (!pulumi.runtime.isDryRun() || password !== undefined) return undefined;
+  const [isThere, itsName] = await Promise.all([isKnown(id), valueIfKnown(pulumi.output(name))]);
+  const named = (process.env["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
+  const isAdopting = adoptId !== undefined || (itsName !== undefined && named.includes(itsName));
+  if (isThere || !isAdopting) return undefined;
+  return `connectionString of service ${itsName ?? ""}: the service is taken over, and its password is not known here: set \`password\`.`;
+}
+
+// Pulumi: every Output has it, and only the declarations hide it.
+function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
+}
+
+async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined> {
+  if (!(await isKnown(output))) return undefined;
+  return (output as pulumi.Output<T> & { promise(): Promise<T> }).promise();
+}
+
+export function connectionString(
+  outputs: ConnectionOutputs,
+  args: ConnectionStringArgs,
+  said: AdoptionArgs,
+): pulumi.Output<string> {
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
-  const { name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
+  const { id, name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
   const facts = pulumi.output({ name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword });
   const wanted = pulumi.output({ user, database, sslMode });
-  return pulumi.secret(pulumi.all([facts, wanted]).apply(([known, words]) => connectionUrl(known, via, words)));
+  const refused = pulumi.output(unknownPassword(id, said)).apply((problem) => {
+    if (problem !== undefined) throw new pulumi.RunError(problem);
+  });
+  const parts = pulumi.all([facts, wanted, refused]);
+  return pulumi.secret(parts.apply(([known, words]) => connectionUrl(known, via, words)));
 }
 
 /** Throws what a program is to read when a part is missing. */

@@ -12,7 +12,7 @@ import type {
   ServiceResource,
 } from "../domain/service";
 import type { Size } from "../domain/size";
-import { connectionString, type ConnectionStringArgs } from "./connection";
+import { connectionString, type AdoptionArgs, type ConnectionStringArgs } from "./connection";
 import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 import { shortenTraces } from "./traces";
@@ -157,6 +157,8 @@ export class Service extends pulumi.CustomResource {
     const restoreTraces = shortenTraces();
     try {
       super(type, name, props, mirrorProtection(args, options));
+      const { adoptId, password, name: itsName = `${name}-${pulumi.getStack()}` } = args;
+      if (opts.id === undefined) said.set(this, { adoptId, password, name: itsName });
     } finally {
       restoreTraces();
     }
@@ -192,9 +194,12 @@ export class Service extends pulumi.CustomResource {
    * Pulumi's mocks, let `newResource` answer with an `endpoint`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
-    return connectionString(this, args);
+    return connectionString(this, args, said.get(this) ?? {});
   }
 }
+
+/** What the program said of its services; not a property, which would be an output of the class. */
+const said = new WeakMap<Service, AdoptionArgs>();
 
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
 function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {

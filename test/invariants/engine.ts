@@ -73,7 +73,7 @@ async function converge(command: Command, declared: Declared): Promise<boolean> 
   const entry = state.entries.get(declared.logical);
   const hidden = { __provider: LINE, __defaultName: declared.logical };
   const args = { ...resolve(declared.args, (logical) => state.entries.get(logical)?.id), ...hidden };
-  const { inputs, failures } = handlers.check(entry?.inputs ?? {}, args);
+  const { inputs, failures } = handlers.check(entry?.inputs ?? {}, withUrn(declared, args));
   if (failures.length > 0) {
     observer.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
     return false;
@@ -172,7 +172,10 @@ async function replace(
   news: Values,
   isOldFirst: boolean,
 ): Promise<boolean> {
-  command.observer.replacing(declared, entry);
+  const { process, observer } = command;
+  observer.replacing(declared, entry);
+  // Pulumi: what is replaced is checked once more, as if it were new.
+  process[declared.kind].check({}, withUrn(declared, news));
   if (isOldFirst) {
     if (!(await remove(command, entry))) return false;
     return create(command, declared, news);

@@ -147,7 +147,7 @@ function handlersOf<Inputs extends object, Observed>(
     return call;
   };
   return {
-    check: (olds, news) => check(resource, olds, news),
+    check: (olds, news) => check(resource, context, olds, news),
     diff: (id, olds, news) => diff(resource, context, id, olds, news),
     create: (news) => counted(create(resource, context, news)),
     update: (id, olds, news) => counted(update(resource, context, id, olds, news)),

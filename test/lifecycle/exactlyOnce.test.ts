@@ -408,8 +408,8 @@ describe("what was taken over", () => {
     const taken = await world.service.create({ name: "orders", adoptId: old.id, ...urn("new") });
     world.restart();
     world.service.preview(taken, { name: "orders", adoptId: old.id, ...urn("new") });
-    await world.service.remove(old);
-    expect(world.warnings.at(-1)).toContain("belongs to another resource of this program and is kept");
+    await world.service.removePending(old);
+    expect(world.warnings.at(-1)).toContain("is kept: a resource of this program goes on with it");
     expect(KINDS["service"]?.count()).toBe(1);
   });
 

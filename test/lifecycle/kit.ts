@@ -8,7 +8,7 @@ import { createTransport } from "../../provider/api/transport";
 import type { Transport } from "../../provider/api/exchange";
 import { readConfig } from "../../provider/domain/config";
 import { PartialError } from "../../provider/domain/errors";
-import { check } from "../../provider/lifecycle/check";
+import { check, type Checked } from "../../provider/lifecycle/check";
 import type { Context } from "../../provider/lifecycle/context";
 import { create } from "../../provider/lifecycle/create";
 import { remove } from "../../provider/lifecycle/delete";
@@ -51,7 +51,14 @@ export interface Handlers {
   /** As `up` does it: check, diff, then update if the engine would. Throws what was thrown. */
   update(kept: Kept, args: Values): Promise<Kept>;
   refresh(kept: Kept): Promise<Kept | undefined>;
+  /** As `destroy` does it, or `up` without the resource in its program. */
   remove(kept: Kept): Promise<void>;
+  /** As `up` does it with an entry that an earlier run left to be deleted. */
+  removePending(kept: Kept): Promise<void>;
+  /** The `diff` of a refresh: it follows a read, and no `check`. */
+  compare(kept: Kept): void;
+  /** What `check` says to a resource that is registered. */
+  check(args: Values, olds?: Values): Checked;
   /** What `diff` says, the inputs that differ, and the calls that an update would make. */
   preview(kept: Kept, args: Values): Preview;
   /** As `up` does it: the new one first, or the old one where `diff` says so. */
@@ -182,13 +189,18 @@ function handlersOf<Inputs extends object, Observed>(
   context: () => Context,
 ): Handlers {
   const checked = (olds: Values, args: Values): Values => {
-    const result = check(resource, olds, { ...args, __provider: PROVIDER_LINE, __defaultName: "unnamed-test" });
+    const result = check(resource, context(), olds, {
+      ...args,
+      __provider: PROVIDER_LINE,
+      __defaultName: "unnamed-test",
+    });
     if (result.failures.length > 0) throw new Error(result.failures.join("\n"));
     return { ...result.inputs, __provider: PROVIDER_LINE };
   };
   // As the host does it: the URN is no input, and handlers are told of it all the same.
   const told = (inputs: Values, args: Values): Values =>
     args["__urn"] === undefined ? inputs : { ...inputs, __urn: args["__urn"] };
+  const withUrn = (kept: Kept): Values => told(kept.inputs, kept.outputs);
   const difference = (kept: Kept, inputs: Values) => diff(resource, context(), kept.id, kept.outputs, inputs);
   const createNew = (args: Values): Promise<Kept> => {
     const inputs = checked({}, args);
@@ -224,7 +236,16 @@ function handlersOf<Inputs extends object, Observed>(
         outputs: { ...props, __provider: PROVIDER_LINE },
       };
     },
-    remove: (kept) => remove(resource, context(), kept.id, kept.outputs),
+    remove(kept) {
+      // As in a run whose program does not have it any more.
+      const { held, registered } = context().memory;
+      held.clear();
+      registered.clear();
+      return remove(resource, context(), kept.id, kept.outputs);
+    },
+    removePending: (kept) => remove(resource, context(), kept.id, kept.outputs),
+    compare: (kept) => void diff(resource, context(), kept.id, kept.outputs, withUrn(kept)),
+    check: (args, olds = {}) => check(resource, context(), olds, { ...args, __provider: PROVIDER_LINE }),
     preview(kept, args) {
       const inputs = checked(kept.inputs, args);
       const { changes, replaces = [], deleteBeforeReplace: isOldFirst = false } = difference(kept, told(inputs, args));

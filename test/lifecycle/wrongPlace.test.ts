@@ -154,8 +154,11 @@ test.each(KINDS)(
   async (kind) => {
     const { faults } = world.emulator;
     const isIts = ({ path }: { path: string }): boolean => path.endsWith(`/${kept[kind].id}`);
-    const isRead = ({ method }: { method: string }): boolean => method === "GET";
-    faults.add({ kind: "status", status: 200, match: isIts });
+    let isTaken = false;
+    const isRead = ({ method }: { method: string }): boolean => method === "GET" && isTaken;
+    const isItsDelete = (request: { method: string; path: string }): boolean =>
+      (isTaken ||= request.method === "DELETE" && isIts(request));
+    faults.add({ kind: "status", status: 200, match: isItsDelete });
     // A replica set is read by its service.
     faults.add({ kind: "status", status: 404, match: (request) => isRead(request) && !request.path.endsWith("s") });
     const outcome = await world[kind].remove(kept[kind]).catch((error: unknown) => error);

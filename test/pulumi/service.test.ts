@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Service, type ServiceArgs } from "../../provider/index";
-import { connectionUrl } from "../../provider/pulumi/connection";
+import { connectionUrl, unknownPassword, type AdoptionArgs } from "../../provider/pulumi/connection";
 import { sentBy, startProgram, valueOf } from "./program";
 
 /** The options as they reach Pulumi. */
@@ -98,6 +98,33 @@ test("a connection string that is not known yet is unknown, not an error", async
   await startProgram({ preview: true });
   const url = new Service("db", { password: "pw" }).connectionString();
   expect(await valueOf(url)).toBeUndefined();
+});
+
+const adoptions: { said: AdoptionArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
+  { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is taken over.*set `password`/ },
+  { said: { adoptId: pulumi.output("svc1234567") }, problem: /set `password`/ },
+  { said: { adoptId: "svc1234567", password: "pw" }, problem: undefined },
+  { said: { adoptId: "svc1234567" }, isThere: true, problem: undefined },
+  { said: { name: "db" }, problem: undefined },
+  { said: { name: "orders" }, environment: "x, orders", problem: /service orders: the service is taken over/ },
+  { said: { name: "orders" }, environment: "other", problem: undefined },
+];
+
+test.each(adoptions)(
+  "in a preview of $said, there: $isThere, DBCLOUD_ADOPT $environment, the password is $problem",
+  async ({ said, isThere = false, environment = "", problem }) => {
+    const program = await startProgram({ preview: true });
+    if (!isThere) program.pending.add("db");
+    vi.stubEnv("DBCLOUD_ADOPT", environment);
+    const found = await unknownPassword(new Service("db", {}).id, said);
+    vi.unstubAllEnvs();
+    expect(found ?? "").toMatch(problem ?? /^$/);
+  },
+);
+
+test("outside of a preview nothing is judged before it is known", async () => {
+  await startProgram();
+  expect(await unknownPassword(new Service("db", {}).id, { adoptId: "svc1234567" })).toBeUndefined();
 });
 
 const words = { user: "tsdbadmin", database: "tsdb", sslMode: "require" };

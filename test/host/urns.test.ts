@@ -1,0 +1,49 @@
+// Handlers are not told which resource a call is about. What `check` was told is all there is, and inputs can be equal.
+
+import { expect, test } from "vitest";
+import { createUrns } from "../../provider/host/urns";
+
+const inputs = { name: "twins", allowDuplicateName: true };
+const [a, b, c] = ["a", "b", "c"].map((name) => `urn:pulumi:dev::shop::type::${name}`);
+
+test("of equals, the one that was checked as new is created, and each of them once", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, {});
+  urns.remember(inputs, b, inputs);
+  urns.remember(inputs, c, {});
+  expect([1, 2, 3].map(() => urns.ofCreate(inputs)["__urn"])).toEqual([a, c, undefined]);
+});
+
+test("of equals, the one that the state names is compared and updated, in any order", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, inputs);
+  urns.remember(inputs, b, inputs);
+  expect(urns.ofDiff("1", inputs, { __urn: a })["__urn"]).toBe(a);
+  expect(urns.ofDiff("2", inputs, { __urn: b })["__urn"]).toBe(b);
+  expect(urns.ofUpdate("2", inputs, { __urn: b })["__urn"]).toBe(b);
+  expect(urns.ofUpdate("1", inputs, { __urn: a })["__urn"]).toBe(a);
+});
+
+test("after a rename by an alias the new name counts, among equals too", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, inputs);
+  expect(urns.ofDiff("1", inputs, { __urn: a })["__urn"]).toBe(a);
+  urns.remember(inputs, c, inputs);
+  expect(urns.ofDiff("2", inputs, { __urn: b })["__urn"]).toBe(c);
+  expect(urns.ofUpdate("2", inputs, { __urn: b })["__urn"]).toBe(c);
+});
+
+test("what is replaced is checked once more, as new, and no longer counts as there", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, inputs);
+  expect(urns.ofDiff("1", inputs, { __urn: a })["__urn"]).toBe(a);
+  urns.remember(inputs, a, {});
+  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+});
+
+test("a call that no check came before is about whom the state names", () => {
+  const urns = createUrns();
+  expect(urns.ofDiff("1", inputs, { __urn: a })["__urn"]).toBe(a);
+  expect(urns.ofCreate({ ...inputs, __urn: b })["__urn"]).toBe(b);
+  expect(urns.ofCreate(inputs)).toEqual(inputs);
+});
