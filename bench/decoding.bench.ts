@@ -2,7 +2,7 @@
 // holds on any machine.
 
 import { expect, test } from "vitest";
-import { decode, listText } from "./samples";
+import { decode, listText } from "./samples.ts";
 
 test("decoding a list of services", async ({ bench }) => {
   const hundred = listText(100);

@@ -2,11 +2,11 @@
 // protocol does to the same values at the least: write them as JSON and read them again.
 
 import { expect, test } from "vitest";
-import { check } from "../provider/lifecycle/check";
-import { diff } from "../provider/lifecycle/diff";
-import { createMemory } from "../provider/lifecycle/memory";
-import { service } from "../provider/lifecycle/service";
-import { decode, inputs, listText, stateOf } from "./samples";
+import { check } from "../provider/lifecycle/check.ts";
+import { diff } from "../provider/lifecycle/diff.ts";
+import { createMemory } from "../provider/lifecycle/memory.ts";
+import { service } from "../provider/lifecycle/service.ts";
+import { decode, inputs, listText, stateOf } from "./samples.ts";
 
 const [item] = decode(listText(1));
 if (item === undefined) throw new Error("the sample is empty");

@@ -1,10 +1,10 @@
 // The planner: called once in every diff, once in every create and update.
 
 import { expect, test } from "vitest";
-import type { ServiceInputs } from "../provider/domain/service";
-import { service } from "../provider/lifecycle/service";
-import { planService } from "../provider/plan/service";
-import { decode, inputs, listText, PROJECT_ID } from "./samples";
+import type { ServiceInputs } from "../provider/domain/service.ts";
+import { service } from "../provider/lifecycle/service.ts";
+import { planService } from "../provider/plan/service.ts";
+import { decode, inputs, listText, PROJECT_ID } from "./samples.ts";
 
 const [item] = decode(listText(1));
 if (item === undefined) throw new Error("the sample is empty");

@@ -1,23 +1,45 @@
 // Loaded into every Node process of a run by `--require`; acts only in Pulumi's dynamic provider process. It stands
 // between gRPC and the handlers, whoever wrote them, and notes how often each method was called, how long that took, when
 // each create was done, and how much memory and CPU the process used. The provider itself knows nothing of it.
+// Plain JavaScript: to strip types would cost time and memory in the very process that is measured.
 "use strict";
 
 const { writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const path = require("node:path");
 
-const folder = process.env.DBCLOUD_BENCH_PROBE;
-const script = process.argv[1] ?? "";
-if (folder !== undefined && /[\\/]dynamic-provider([\\/]|$)/.test(script)) watchProcess(folder);
+/**
+ * @typedef {{ request: { getUrn(): string } }} Call
+ * @typedef {(...outcome: unknown[]) => void} Callback
+ * @typedef {Record<string, ((call: Call, callback: Callback) => void) | undefined>} Handlers
+ * @typedef {Record<string, { calls: number, totalMs: number }>} Methods
+ * @typedef {{ methods: Methods, created: Record<string, number> }} Notes
+ */
 
-function watchProcess(target) {
+const folder = process.env["DBCLOUD_BENCH_PROBE"];
+const script = process.argv[1] ?? "";
+if (folder !== undefined && /[\\/]dynamic-provider(?:[\\/]|$)/.test(script)) probeProcess(folder);
+
+/** @param {string} target */
+function probeProcess(target) {
   const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json", { paths: [process.cwd()] }));
-  const { Server } = fromPulumi("@grpc/grpc-js");
-  const addService = Server.prototype.addService;
+  const { Server } = /** @type {typeof import("@grpc/grpc-js")} */ (fromPulumi("@grpc/grpc-js"));
+  const addService = Reflect.get(Server.prototype, "addService");
+  /** @type {Notes} */
   const notes = { methods: {}, created: {} };
-  Server.prototype.addService = function addWatched(definition, service) {
-    return addService.call(this, definition, watched(service, notes));
+  /**
+   * @this {import("@grpc/grpc-js").Server}
+   * @param {import("@grpc/grpc-js").ServiceDefinition} definition
+   * @param {object} service
+   */
+  Server.prototype.addService = function addProbed(definition, service) {
+    // gRPC's own type of a service says nothing of its methods.
+    const probed = probedService(/** @type {Handlers} */ (service), notes);
+    addService.call(
+      this,
+      definition,
+      /** @type {import("@grpc/grpc-js").UntypedServiceImplementation} */ (/** @type {object} */ (probed)),
+    );
   };
   const save = () => {
     const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
@@ -33,20 +55,24 @@ function watchProcess(target) {
   process.once("exit", save);
 }
 
-/** The same service, with a stopwatch at each handler. */
-function watched(service, { methods, created }) {
-  const shell = Object.create(service);
+/**
+ * The same service, with a stopwatch at each handler.
+ * @param {Handlers} service
+ * @param {Notes} notes
+ */
+function probedService(service, { methods, created }) {
+  const probed = /** @type {Handlers} */ (Object.create(service));
   for (const method of ["check", "diff", "create", "read", "update", "delete"]) {
     const note = (methods[method] = { calls: 0, totalMs: 0 });
-    shell[method] = (call, callback) => {
+    probed[method] = (call, callback) => {
       const began = performance.now();
-      service[method].call(shell, call, (...outcome) => {
+      service[method]?.call(probed, call, (...outcome) => {
         note.calls += 1;
         note.totalMs += performance.now() - began;
-        if (method === "create") created[call.request.getUrn().split("::").at(-1)] = Date.now();
+        if (method === "create") created[call.request.getUrn().split("::").at(-1) ?? ""] = Date.now();
         callback(...outcome);
       });
     };
   }
-  return shell;
+  return probed;
 }

@@ -1,10 +1,10 @@
 // A service as the wire shows it, as a program asks for it, and as the state keeps it.
 
-import { serviceOperations } from "../provider/api/service";
-import type { Service } from "../provider/domain/service";
-import { service } from "../provider/lifecycle/service";
-import { writeState } from "../provider/lifecycle/state";
-import type { Values } from "../provider/lifecycle/resource";
+import { serviceOperations } from "../provider/api/service.ts";
+import type { Service } from "../provider/domain/service.ts";
+import { service } from "../provider/lifecycle/service.ts";
+import { writeState } from "../provider/lifecycle/state.ts";
+import type { Values } from "../provider/lifecycle/resource.ts";
 
 export const PROJECT_ID = "proj000001";
 export const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';

@@ -11,23 +11,34 @@ import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/npm.mjs";
 import { cacheFolder, withPath } from "./setup/paths.mjs";
 import { ensurePulumi } from "./setup/pulumi.mjs";
-import { say, SetupError } from "./setup/step.mjs";
+import { codeOf, say, SetupError } from "./setup/step.mjs";
+
+/** @type {NodeJS.Signals[]} */
+const passedOn = ["SIGTERM", "SIGHUP"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-// What our own commands need beyond Node and packages, and the script they run. Any other word is a program of the
-// installed packages (tsc, vitest …), and needs no more than that.
+/**
+ * What our own commands need beyond Node and packages, and the script they run. Any other word is a program of the
+ * installed packages (tsc, vitest …), and needs no more than that.
+ * @typedef {{ pulumi?: boolean, build?: boolean, script?: string, program?: string }} Needs
+ * @type {Record<string, Needs | undefined>}
+ */
 const commands = {
-  demo: { pulumi: true, build: true, script: "scripts/demo.mjs" },
-  test: { pulumi: true, script: "scripts/test.mjs" },
-  invariants: { pulumi: true, build: true, script: "scripts/invariants.mjs" },
-  bench: { pulumi: true, build: true, script: "scripts/bench.mjs" },
-  docs: { build: true, script: "scripts/docs.mjs" },
+  demo: { pulumi: true, build: true, script: "scripts/demo.ts" },
+  test: { pulumi: true, script: "scripts/test.ts" },
+  invariants: { pulumi: true, build: true, script: "scripts/invariants.ts" },
+  bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
+  docs: { build: true, script: "scripts/docs.ts" },
   build: { build: true },
   pulumi: { pulumi: true, build: true, program: "pulumi" },
   "pulumi-dbcloud": { build: true, script: "dist/provider/cli/main.js" },
 };
 
+/**
+ * @param {string | undefined} name
+ * @param {string[]} args
+ */
 async function main(name, args) {
   if (!name) {
     say(`node scripts/run.mjs <command> [arguments]; commands: ${Object.keys(commands).join(", ")}, or any program`);
@@ -41,6 +52,7 @@ async function main(name, args) {
   return script ? execute(node, [script, ...args], env) : execute(needs.program, args, env);
 }
 
+/** @param {Needs} needs */
 async function prepare(needs) {
   const cache = cacheFolder(process.env, homedir());
   const quiet = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", DO_NOT_TRACK: "1" };
@@ -51,36 +63,49 @@ async function prepare(needs) {
   if (needs.build) await ensureBuilt({ root, env, node });
   if (!needs.pulumi) return { node, env };
 
-  const pulumi = await ensurePulumi({ root, env, cache, node });
+  const pulumi = await ensurePulumi({ root, env, cache });
   // Behind Node: a folder like /usr/local/bin may hold both, and its Node may be the one that is too old.
   const withPulumi = { ...withPath(env, [...folders, pulumi.bin]), DBCLOUD_PULUMI_ROOT: pulumi.root };
   return { node, env: withPulumi };
 }
 
-// A program of the direct dependencies is run as the script that it is: `node_modules/.bin` holds batch files on
-// Windows, which cannot be started without a shell.
+/**
+ * A program of the direct dependencies is run as the script that it is: `node_modules/.bin` holds batch files on
+ * Windows, which cannot be started without a shell.
+ * @param {string} program
+ */
 function scriptOf(program) {
-  const { devDependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  const { devDependencies } = /** @type {{ devDependencies: Record<string, string> }} */ (
+    JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))
+  );
   for (const name of Object.keys(devDependencies)) {
     const folder = path.join(root, "node_modules", name);
-    const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
-    const file = typeof bin === "object" ? bin[program] : name === program && bin;
+    const { bin } = /** @type {{ bin?: string | Record<string, string> }} */ (
+      JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"))
+    );
+    const file = typeof bin === "object" ? bin[program] : name === program ? bin : undefined;
     if (file && /^#!.*\bnode\b/.test(readFileSync(path.join(folder, file), "utf8"))) return path.join(folder, file);
   }
   return undefined;
 }
 
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import("./setup/paths.mjs").Environment} env
+ * @returns {Promise<number>}
+ */
 function execute(command, args, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: "inherit" });
     // Ctrl-C reaches the whole process group by itself: we only stay until the command has ended. Sent on as well, it
     // would count as the second one, which makes Pulumi abort. The others come to this process alone.
     process.on("SIGINT", () => {});
-    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+    for (const signal of passedOn) process.on(signal, () => child.kill(signal));
     child.on("error", (error) => {
-      reject(error.code === "ENOENT" ? new SetupError(`there is no command and no program "${command}"`) : error);
+      reject(codeOf(error) === "ENOENT" ? new SetupError(`there is no command and no program "${command}"`) : error);
     });
-    child.on("close", (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+    child.on("close", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }
 

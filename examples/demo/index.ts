@@ -1,17 +1,17 @@
-// A shop's databases: the orders in a private network, standby replicas and a pooler before them; a fork of them to
-// rehearse on; read replicas for the reports. `pulumi config set season sale` makes everything ready for the sale.
+// A shop's databases: the orders in a private network, with standby replicas and a pooler; a fork of them to rehearse
+// on; read replicas for the reports. `pulumi config set profile peak` scales everything up.
 import * as pulumi from "@pulumi/pulumi";
 import { Peering, ReadReplicaSet, Service, Vpc } from "pulumi-dbcloud";
-import { seasons, type Season } from "./seasons";
+import { type Profile, profiles } from "./profiles";
 
 const config = new pulumi.Config();
-const season = config.get<Season>("season", { allowedValues: Object.keys(seasons) as Season[] }) ?? "calm";
-const { network, orders, rehearsal, reports } = seasons[season];
+const profile = config.get<Profile>("profile", { allowedValues: Object.keys(profiles) as Profile[] }) ?? "normal";
+const { network, orders, rehearsal, reports } = profiles[profile];
 const regionCode = "us-east-1";
 
-// Two networks: the shop's own, and a larger one that the sale moves to.
+// Two networks: the normal one, and a larger one that the orders move to in the `peak` profile.
 const shop = new Vpc("shop", { cidr: "10.20.0.0/24", regionCode, name: network });
-const sale = new Vpc("sale", { cidr: "10.30.0.0/20", regionCode });
+const large = new Vpc("large", { cidr: "10.30.0.0/20", regionCode });
 
 // The web servers run in our own cloud account. Its side accepts the peering by `provisionedId`.
 const webServers = new Peering("web-servers", {
@@ -25,10 +25,10 @@ const db = new Service("orders", {
   regionCode,
   addons: ["time-series"],
   ...orders,
-  vpcId: season === "sale" ? sale.vpcId : shop.vpcId,
+  vpcId: profile === "peak" ? large.vpcId : shop.vpcId,
   poolerEnabled: true,
   password: config.getSecret("password"),
-  // PROD is protected by itself; only this word takes the protection away.
+  // A service with `environment: "PROD"` is protected unless this is false.
   deletionProtection: config.getBoolean("deletionProtection"),
 });
 

@@ -81,7 +81,12 @@ export const mutants = [
   },
 ];
 
-/** The text of a file with the safeguard switched off; every other text as it is. */
+/**
+ * The text of a file with the safeguard switched off; every other text as it is.
+ * @param {{ file: string, find: string, replace: string }} mutant
+ * @param {string} text
+ * @param {string} name
+ */
 export function mutate({ file, find, replace }, text, name) {
   if (name !== file) return text;
   if (text.split(find).length !== 2) throw new Error(`${file} does not have exactly one "${find}"`);

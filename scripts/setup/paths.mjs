@@ -3,14 +3,26 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 
+/** @typedef {Record<string, string | undefined>} Environment */
+
+/** @param {string} platform */
 const rulesOf = (platform) => (platform === "win32" ? path.win32 : path.posix);
 
-/** The name under which this environment holds PATH: Windows writes it `Path`, and a copy of it is case-sensitive. */
+/**
+ * The name under which this environment holds PATH: Windows writes it `Path`, and a copy of it is case-sensitive.
+ * @param {Environment} env
+ */
 export function pathKey(env) {
   return Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
 }
 
-/** The environment with `folders` at the front of PATH, each folder once. */
+/**
+ * The environment with `folders` at the front of PATH, each folder once.
+ * @param {Environment} env
+ * @param {string[]} folders
+ * @param {string} platform
+ * @returns {Environment}
+ */
 export function withPath(env, folders, platform = process.platform) {
   const { delimiter } = rulesOf(platform);
   const key = pathKey(env);
@@ -18,7 +30,12 @@ export function withPath(env, folders, platform = process.platform) {
   return { ...env, [key]: [...folders, ...others].join(delimiter) };
 }
 
-/** The full path of a program on PATH, or undefined. */
+/**
+ * The full path of a program on PATH, or undefined.
+ * @param {string} name
+ * @param {Environment} env
+ * @param {string} platform
+ */
 export function findProgram(name, env, platform = process.platform) {
   const rules = rulesOf(platform);
   return (env[pathKey(env)] ?? "")
@@ -28,16 +45,28 @@ export function findProgram(name, env, platform = process.platform) {
     .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
-/** The per-user folder for what is expensive to get and shared by all checkouts. */
+/**
+ * The per-user folder for what is expensive to get and shared by all checkouts.
+ * @param {Environment} env
+ * @param {string} home
+ * @param {string} platform
+ */
 export function cacheFolder(env, home, platform = process.platform) {
   const rules = rulesOf(platform);
-  if (env.DBCLOUD_TOOLS_CACHE) return rules.resolve(env.DBCLOUD_TOOLS_CACHE);
+  if (env["DBCLOUD_TOOLS_CACHE"]) return rules.resolve(env["DBCLOUD_TOOLS_CACHE"]);
   return rules.join(platformCache(env, home, platform, rules), "pulumi-dbcloud");
 }
 
+/**
+ * @param {Environment} env
+ * @param {string} home
+ * @param {string} platform
+ * @param {path.PlatformPath} rules
+ */
 function platformCache(env, home, platform, rules) {
-  if (platform === "win32") return env.LOCALAPPDATA || rules.join(home, "AppData", "Local");
+  if (platform === "win32") return env["LOCALAPPDATA"] || rules.join(home, "AppData", "Local");
   if (platform === "darwin") return rules.join(home, "Library", "Caches");
   // The XDG rules: a relative value is to be ignored.
-  return rules.isAbsolute(env.XDG_CACHE_HOME ?? "") ? env.XDG_CACHE_HOME : rules.join(home, ".cache");
+  const given = env["XDG_CACHE_HOME"];
+  return given !== undefined && rules.isAbsolute(given) ? given : rules.join(home, ".cache");
 }

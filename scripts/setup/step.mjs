@@ -3,14 +3,56 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
+/** @type {NodeJS.Signals[]} */
+const ended = ["SIGTERM", "SIGHUP"];
+
 /** A set-up that cannot go on. The message says what failed and what to do by hand. */
 export class SetupError extends Error {}
 
+/** A program of the set-up that failed: the message is the last line that it wrote. */
+export class StepError extends Error {
+  /**
+   * @param {string} message
+   * @param {string} output The last part of everything that the program wrote.
+   */
+  constructor(message, output) {
+    super(message);
+    this.output = output;
+  }
+}
+
+/** @param {unknown} error */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * What a failed program wrote, as lines of a message; none for any other error.
+ * @param {unknown} error
+ */
+export function outputLines(error) {
+  return error instanceof StepError && error.output !== "" ? [error.output.trimEnd()] : [];
+}
+
+/**
+ * The code of a system error, like "ENOENT".
+ * @param {unknown} error
+ */
+export function codeOf(error) {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** @param {string} line */
 export function say(line) {
   process.stderr.write(`set-up: ${line}\n`);
 }
 
-/** What a run says that waits for another one to do the same step: an `onWait` of the lock. */
+/**
+ * What a run says that waits for another one to do the same step: an `onWait` of the lock.
+ * @param {string} title
+ * @param {(line: string) => void} tell
+ * @returns {NonNullable<import("./lock.mjs").LockOptions["onWait"]>}
+ */
 export function sayWaiting(title, tell = say) {
   return (owner, waitedMs) => {
     const so = waitedMs < 1000 ? "" : `, ${Math.round(waitedMs / 1000)} s`;
@@ -19,8 +61,20 @@ export function sayWaiting(title, tell = say) {
 }
 
 /**
- * Runs a program of the set-up to its end. Throws an error whose message is the last line that the program wrote and
- * whose `output` is the last part of everything.
+ * @typedef {object} StepOptions
+ * @property {string} [cwd]
+ * @property {Record<string, string | undefined>} [env]
+ * @property {number} [timeoutMs]
+ * @property {number} [aliveMs] How often a sign of life is given.
+ * @property {(line: string) => void} [alive]
+ */
+
+/**
+ * Runs a program of the set-up to its end, and answers its output. Throws a `StepError` where it fails.
+ * @param {string} title
+ * @param {string} command
+ * @param {string[]} args
+ * @param {StepOptions} options
  */
 export async function runStep(title, command, args, { cwd, env, timeoutMs, aliveMs = 15_000, alive = say } = {}) {
   const started = Date.now();
@@ -29,35 +83,44 @@ export async function runStep(title, command, args, { cwd, env, timeoutMs, alive
   try {
     const { code, output } = await run(command, args, { cwd, env, timeout: timeoutMs });
     if (code === 0) return output;
-    throw Object.assign(new Error(lastLine(output) || `${command} ended with ${code}`), { output });
+    throw new StepError(lastLine(output) || `${command} ended with ${code}`, output);
   } finally {
     clearInterval(sign);
   }
 }
 
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string | undefined, env: Record<string, string | undefined> | undefined, timeout: number | undefined }} options
+ * @returns {Promise<{ code: number | NodeJS.Signals | null, output: string }>}
+ */
 function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
     // Ended alone, we would leave the program at work while the next run takes our lock and starts it once more.
+    /** @param {NodeJS.Signals} signal */
     const stop = (signal) => {
       child.kill(signal);
       process.exit(128 + constants.signals[signal]);
     };
-    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, stop);
+    for (const signal of ended) process.on(signal, stop);
     child.on("exit", () => {
-      for (const signal of ["SIGTERM", "SIGHUP"]) process.off(signal, stop);
+      for (const signal of ended) process.off(signal, stop);
     });
     let output = "";
+    /** @param {Buffer} chunk */
     const keep = (chunk) => {
       output = (output + chunk).slice(-8_000);
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
-    child.on("error", (error) => reject(Object.assign(error, { output })));
+    child.on("error", reject);
     child.on("close", (code, signal) => resolve({ code: code ?? signal, output }));
   });
 }
 
+/** @param {string} output */
 function lastLine(output) {
-  return output.trimEnd().split("\n").at(-1).trim();
+  return output.trimEnd().split("\n").at(-1)?.trim() ?? "";
 }

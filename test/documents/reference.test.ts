@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { writeReference } from "../../scripts/docs/reference.mjs";
+import { writeReference } from "../../scripts/docs/reference";
 
 const root = path.join(__dirname, "..", "..");
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operationList } from "../../provider/api/operations";
 import { BACKOFF, BUDGET, repeats } from "../../provider/api/retry";
-import { writeRepeats } from "../../scripts/docs/repeats.mjs";
+import { writeRepeats } from "../../scripts/docs/repeats";
 
 const file = path.join(__dirname, "..", "..", "docs", "reliability.md");
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ensurePackages, npmFailure, staleness } from "../../scripts/setup/npm.mjs";
+import { StepError } from "../../scripts/setup/step.mjs";
 
 const locked = {
   "": { version: "0.1.0" },
@@ -93,9 +94,7 @@ describe("ensurePackages", () => {
 });
 
 test("the failure text names the folder, what npm wrote and what to do", () => {
-  const error = Object.assign(new Error("npm error network"), {
-    output: "npm error code ENOTFOUND\nnpm error network\n",
-  });
+  const error = new StepError("npm error network", "npm error code ENOTFOUND\nnpm error network\n");
   expect(npmFailure("/repo", error).split("\n")).toEqual([
     "npm ci in /repo failed: npm error network",
     "npm error code ENOTFOUND",

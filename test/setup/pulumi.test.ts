@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ensurePulumi, fromPath, pulumiFailure, wantedRelease } from "../../scripts/setup/pulumi.mjs";
+import { StepError } from "../../scripts/setup/step.mjs";
 
 const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 const root = process.cwd();
@@ -45,7 +46,7 @@ function goodBuild() {
 }
 
 const search = (build: (place: Place) => Promise<void>, env: { PATH: string } = { PATH: "" }) =>
-  ensurePulumi({ root, env, cache, node: process.execPath, tell: (line) => lines.push(line), build });
+  ensurePulumi({ root, env, cache, tell: (line) => lines.push(line), build });
 
 describe("the CLI on PATH", () => {
   test("is used when it is new enough, with the root that the Automation API wants", async () => {
@@ -70,8 +71,7 @@ describe("the CLI on PATH", () => {
     ["echo v3.259.0", ["pulumi-language-nodejs"], /comes without pulumi-resource-pulumi-nodejs$/],
   ])("is refused with a reason: %s with %j", async (answer, others, reason) => {
     const choice = await fromPath(onPath(join(folder, "bin"), answer, others), cache);
-    expect(choice.bin).toBeUndefined();
-    expect(choice.reason).toMatch(reason);
+    expect(choice).toEqual({ reason: expect.stringMatching(reason) as string });
   });
 
   test("may be missing", async () => {
@@ -137,7 +137,7 @@ describe("a build that fails", () => {
   });
 
   test("is told with what the programs wrote", () => {
-    const error = Object.assign(new Error("building failed: disk full"), { output: "go: write: disk full\n" });
+    const error = new StepError("building failed: disk full", "go: write: disk full\n");
     const text = pulumiFailure(error).split("\n");
     expect(text[0]).toMatch(/: building failed: disk full$/);
     expect(text[1]).toBe("go: write: disk full");

@@ -44,7 +44,7 @@ async function build(env: Record<string, string>): Promise<string[]> {
   const lines: string[] = [];
   mkdirSync(path.join(folder, "out", "bin"), { recursive: true });
   const place = { root, env, version: "3.259.0", folder: path.join(folder, "out") };
-  await buildPulumi({ ...place, node: process.execPath, tell: (line) => lines.push(line) });
+  await buildPulumi({ ...place, tell: (line) => lines.push(line) });
   return lines;
 }
 

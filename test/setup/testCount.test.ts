@@ -1,6 +1,6 @@
 // The sum at the end of `npm test` never looks better than the run was.
 import { expect, test } from "vitest";
-import { countTests } from "../../scripts/setup/testCount.mjs";
+import { countTests } from "../../scripts/testCount";
 
 const good = { status: "passed", assertionResults: [{ status: "passed" }, { status: "passed" }] };
 const bad = { status: "failed", assertionResults: [{ status: "passed" }, { status: "failed" }] };

@@ -1,0 +1,115 @@
+// The emulator in a process of its own, as a server would be. `openControlPlane` starts it; the other half of this file
+// is that process. It knows when each service became ready, because it decides that itself.
+
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { createEmulator } from "pulumi-dbcloud/emulator";
+import type { Moments, Readiness, Requests } from "./model.ts";
+
+const here = fileURLToPath(import.meta.url);
+
+interface Answers {
+  where: { baseUrl: string; apiKey: string; projectId: string };
+  requests: Requests;
+  ready: Moments;
+}
+
+type Question = keyof Answers;
+
+interface Asked {
+  number: number;
+  question: Question;
+}
+
+interface Answered {
+  to: number;
+  answer: Answers[Question];
+}
+
+export interface ControlPlane {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly projectId: string;
+  /** Requests since the last time, by operation. */
+  takeRequests(): Promise<Requests>;
+  /** The moment at which each service was ready. */
+  readyMoments(): Promise<Moments>;
+  close(): Promise<void>;
+}
+
+/** Starts an emulator in a process of its own. */
+export async function openControlPlane(ready: Readiness): Promise<ControlPlane> {
+  const child = fork(here, [JSON.stringify(ready)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  let last = 0;
+  const waiting = new Map<number, (answer: Answers[Question]) => void>();
+  child.on("message", ({ to, answer }: Answered) => {
+    waiting.get(to)?.(answer);
+    waiting.delete(to);
+  });
+  const ask = <Q extends Question>(question: Q): Promise<Answers[Q]> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, (answer) => resolve(answer as Answers[Q]));
+      const asked: Asked = { number: last, question };
+      child.send(asked, (error) => {
+        if (error !== null) reject(error);
+      });
+    });
+  return {
+    ...(await ask("where")),
+    takeRequests: () => ask("requests"),
+    readyMoments: () => ask("ready"),
+    close: () => {
+      const ended = new Promise<void>((resolve) => {
+        child.once("exit", () => resolve());
+      });
+      child.disconnect();
+      return ended;
+    },
+  };
+}
+
+async function serve(ready: Readiness): Promise<void> {
+  const readyAt = new Map<string, number>();
+  const atOnce = { resize: 0, ha: 0, pooler: 0, environment: 0, stop: 0, start: 0, attach: 0, detach: 0, delete: 0 };
+  const create = ({ name }: { name: string }): number => {
+    const ms = Math.max(0, msUntilReady(ready, name) - queuedMs(ready));
+    readyAt.set(name, Date.now() + queuedMs(ready) + ms);
+    return ms;
+  };
+  const emulator = await createEmulator({ seed: 1, timings: { ...atOnce, queued: queuedMs(ready), create } });
+  process.on("message", ({ number, question }: Asked) => {
+    const answered: Answered = { to: number, answer: answers[question]() };
+    process.send?.(answered);
+  });
+  // The parent's end is ours.
+  process.once("disconnect", () => void emulator.close().then(() => process.exit(0)));
+
+  const answers: { [Q in Question]: () => Answers[Q] } = {
+    where: () => ({ baseUrl: emulator.baseUrl, apiKey: emulator.apiKey, projectId: emulator.projectId }),
+    ready: () => Object.fromEntries(readyAt),
+    requests: () => {
+      const counts: Record<string, number> = {};
+      for (const { operation = "unknown" } of emulator.requests()) counts[operation] = (counts[operation] ?? 0) + 1;
+      emulator.clearRequests();
+      return counts;
+    },
+  };
+}
+
+function queuedMs(ready: Readiness): number {
+  return ready.kind === "atOnce" ? 0 : Math.min(1_000, ready.fromMs / 2);
+}
+
+/** Spread evenly over the range, in an order that has nothing to do with the order of creation. */
+function msUntilReady(ready: Readiness, name: string): number {
+  if (ready.kind === "atOnce") return 0;
+  const index = Number(/\d+/.exec(name)?.[0] ?? 0);
+  if (index === 0 && ready.slowestMs !== undefined) return ready.slowestMs;
+  const place = ((index * 7_919) % ready.of) / Math.max(1, ready.of - 1);
+  return Math.round(ready.fromMs + place * (ready.toMs - ready.fromMs));
+}
+
+if (process.argv[1] === here && process.send !== undefined) {
+  await serve(JSON.parse(process.argv[2] ?? "") as Readiness);
+}

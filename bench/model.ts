@@ -1,0 +1,96 @@
+// What is measured and what comes of it, in types.
+
+export type SubjectName = "floor" | "ours" | "naive";
+
+export const operationNames = ["up", "preview", "refresh", "update", "destroy"] as const;
+export type OperationName = (typeof operationNames)[number];
+
+/** When a new service becomes ready. */
+export type Readiness =
+  | { kind: "atOnce" }
+  /** Spread over the range, for `of` services; the first one after `slowestMs` where that is given. */
+  | { kind: "spread"; fromMs: number; toMs: number; of: number; slowestMs?: number };
+
+export interface Scenario {
+  kind: "lifecycle" | "waiting" | "lateness";
+  title: string;
+  size: number;
+  /** Whether the engine saves its state at every step, as it does for users. */
+  checkpoints: boolean;
+  /** The engine's own default when absent. */
+  parallel?: number;
+  ready: Readiness;
+  subjects: readonly SubjectName[];
+  operations: readonly OperationName[];
+  runs: number;
+}
+
+/** Number of requests by operation. */
+export type Requests = Readonly<Record<string, number>>;
+/** Name of each service → epoch milliseconds. */
+export type Moments = Readonly<Record<string, number>>;
+
+/** What the probe notes in the provider process. */
+export interface ProbeNotes {
+  methods: Readonly<Record<string, { calls: number; totalMs: number }>>;
+  created: Moments;
+  peakBytes: number;
+  cpuMs: number;
+}
+
+/** One command of one run. */
+export interface Measurement extends ProbeNotes {
+  wallMs: number;
+  requests: Requests;
+  ready: Moments;
+  stateBytes: number;
+}
+
+export type Run = Partial<Record<OperationName, Measurement>>;
+
+/** One command of one subject, medians where it ran several times. */
+export interface Figures {
+  wallMs: number;
+  cpuMs: number;
+  peakBytes: number;
+  stateBytes: number;
+  requests: Requests;
+  /** From "ready on the server" to "done in Pulumi", for each service; ascending. */
+  lateMs: number[];
+}
+
+export type Summary = Partial<Record<OperationName, Figures>>;
+
+export interface Result extends Omit<Scenario, "subjects"> {
+  subjects: Partial<Record<SubjectName, Summary>>;
+}
+
+/** What check, diff, `new Service` and loading cost without the engine around them. */
+export interface HandlerFigures {
+  loadMs: number;
+  checkUs: number;
+  diffUs: number;
+  newUs: number;
+}
+
+export type Handlers = Readonly<Record<"floor" | "ours", HandlerFigures>>;
+
+export interface Table {
+  title: string;
+  head: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+export interface Bound {
+  what: string;
+  most: string;
+  measured: string;
+  holds: boolean;
+}
+
+/** The figures of a command; the report asks only for those that its scenario ran. */
+export function figuresOf(result: Result, subject: SubjectName, operation: OperationName): Figures {
+  const figures = result.subjects[subject]?.[operation];
+  if (figures === undefined) throw new Error(`${result.title}: ${subject} did not run ${operation}`);
+  return figures;
+}

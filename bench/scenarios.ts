@@ -1,0 +1,87 @@
+// What is run, in the order of what it tells: each scenario is one stack per subject, the subjects one after the other,
+// so that a busy minute of the machine strikes all of them.
+import { operationNames, type Scenario } from "./model.ts";
+
+export interface Plan {
+  sizes: readonly number[];
+  runs: number;
+  /** And a wait of five minutes, at default settings. */
+  late: boolean;
+  /** With checkpoints the engine itself takes minutes for each command on more than so many. */
+  savedUpTo: number;
+  /** Nothing new is started after so long. */
+  minutes: number;
+}
+
+const unlimited = { minutes: Number.POSITIVE_INFINITY };
+export const QUICK: Plan = { ...unlimited, sizes: [10, 100], runs: 1, late: false, savedUpTo: 300 };
+export const FULL: Plan = { ...unlimited, sizes: [10, 100, 300, 1_000], runs: 3, late: true, savedUpTo: 1_000 };
+
+/** Runs of up to so many services are repeated as often as asked for; the median counts. */
+const REPEATED_UP_TO = 100;
+/** The bounds without checkpoints are small differences of times that vary: so many services are run five times. */
+const FIVE_TIMES_FROM = 1_000;
+/** To update more than so many with checkpoints takes the engine minutes of saving, whoever the provider is. */
+const SAVED_UPDATE_UP_TO = 300;
+/** The naive provider's states are too heavy for the engine to save them at every step for more than so many. */
+const NAIVE_UP_TO = { saved: 100, unsaved: 300 };
+
+export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] {
+  const largestFirst = sizes.toSorted((a, b) => b - a);
+  return [
+    ...largestFirst.filter((size) => size <= savedUpTo).map((size) => lifecycle(size, true, runs)),
+    ...largestFirst.map((size) => lifecycle(size, false, runs)),
+    ...largestFirst.map((size) => waiting(size)),
+    ...(late ? [lateness()] : []),
+  ];
+}
+
+/** Services that are ready at once, with and without the engine's own saving of its state at every step. */
+function lifecycle(size: number, checkpoints: boolean, runs: number): Scenario {
+  const isNaiveToo = size <= (checkpoints ? NAIVE_UP_TO.saved : NAIVE_UP_TO.unsaved);
+  return {
+    kind: "lifecycle",
+    title: `${size} services, ready at once, ${checkpoints ? "with" : "without"} checkpoints`,
+    size,
+    checkpoints,
+    ready: { kind: "atOnce" },
+    subjects: isNaiveToo ? ["floor", "ours", "naive"] : ["floor", "ours"],
+    operations: operationNames.filter((name) => name !== "update" || !checkpoints || size <= SAVED_UPDATE_UP_TO),
+    runs: runsOf(size, checkpoints, runs),
+  };
+}
+
+function runsOf(size: number, checkpoints: boolean, runs: number): number {
+  if (size <= REPEATED_UP_TO) return runs;
+  return size >= FIVE_TIMES_FROM && !checkpoints ? 5 : 1;
+}
+
+/** Services that become ready over 2 to 20 s, all awaited at once. */
+function waiting(size: number): Scenario {
+  return {
+    kind: "waiting",
+    title: `${size} services, ready after 2 to 20 s, --parallel 1000`,
+    size,
+    checkpoints: false,
+    parallel: 1_000,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
+    subjects: ["ours", "naive"],
+    operations: ["up"],
+    runs: 1,
+  };
+}
+
+/** All defaults of the engine and of the provider. */
+function lateness(): Scenario {
+  const size = 100;
+  return {
+    kind: "lateness",
+    title: `${size} services, ready after 2 to 20 s and one after 5 minutes, default settings`,
+    size,
+    checkpoints: true,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size, slowestMs: 300_000 },
+    subjects: ["ours"],
+    operations: ["up"],
+    runs: 1,
+  };
+}

@@ -1,0 +1,140 @@
+// One stack of one subject through the operations of its life, on the real CLI, each timed from outside. Everything is
+// temporary: backend, CLI home, and the cloud.
+
+import { mkdtemp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { type ControlPlane, openControlPlane } from "./controlPlane.ts";
+import type { Measurement, OperationName, ProbeNotes, Run, Scenario, SubjectName } from "./model.ts";
+import { floorPath, programOf } from "./subjects.ts";
+
+const bench = fileURLToPath(new URL(".", import.meta.url));
+const probe = path.join(bench, "probe.cjs");
+
+export interface StackPlan extends Pick<Scenario, "size" | "checkpoints" | "parallel" | "ready" | "operations"> {
+  subject: SubjectName;
+}
+
+/** Runs the operations and answers, for each, wall time, requests by operation, and what the probe saw. */
+export async function runStack(plan: StackPlan): Promise<Run> {
+  const cloud = await openControlPlane(plan.ready);
+  const folder = await mkdtemp(path.join(tmpdir(), "dbcloud-bench-"));
+  try {
+    const stack = await openStack(plan, cloud, folder);
+    const run: Run = {};
+    for (const operation of plan.operations) run[operation] = await measure(stack, plan, cloud, folder, operation);
+    return run;
+  } finally {
+    await cloud.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function pulumiCommand(): Promise<PulumiCommand> {
+  const root = process.env["DBCLOUD_PULUMI_ROOT"];
+  return PulumiCommand.get(root === undefined ? {} : { root });
+}
+
+export async function pulumiVersion(): Promise<string> {
+  return String((await pulumiCommand()).version);
+}
+
+async function openStack(
+  { subject, size, checkpoints }: StackPlan,
+  cloud: ControlPlane,
+  folder: string,
+): Promise<Stack> {
+  const backend = path.join(folder, "backend");
+  await mkdir(backend);
+  return LocalWorkspace.createOrSelectStack(
+    { stackName: "bench", projectName: "bench", program: programOf(subject, size, false) },
+    {
+      workDir: folder,
+      pulumiHome: path.join(folder, "home"),
+      pulumiCommand: await pulumiCommand(),
+      projectSettings: { name: "bench", runtime: "nodejs", main: bench, backend: { url: pathToFileURL(backend).href } },
+      envVars: {
+        PULUMI_CONFIG_PASSPHRASE: "bench",
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        ...(checkpoints ? {} : { PULUMI_SKIP_CHECKPOINTS: "true" }),
+        DBCLOUD_BASE_URL: cloud.baseUrl,
+        DBCLOUD_API_KEY: cloud.apiKey,
+        DBCLOUD_PROJECT_ID: cloud.projectId,
+        DBCLOUD_BENCH_FLOOR: floorPath,
+        DBCLOUD_BENCH_PROBE: folder,
+        NODE_OPTIONS: `--require ${JSON.stringify(probe)}`,
+      },
+    },
+  );
+}
+
+interface Options {
+  parallel?: number;
+}
+
+const runs: Readonly<Record<OperationName, (stack: Stack, options: Options) => Promise<unknown>>> = {
+  up: (stack, options) => stack.up(options),
+  preview: (stack, options) => stack.preview(options),
+  refresh: (stack, options) => stack.refresh(options),
+  update: (stack, options) => stack.up(options),
+  destroy: (stack, options) => stack.destroy(options),
+};
+
+async function measure(
+  stack: Stack,
+  plan: StackPlan,
+  cloud: ControlPlane,
+  folder: string,
+  operation: OperationName,
+): Promise<Measurement> {
+  const { subject, size, parallel } = plan;
+  await cloud.takeRequests();
+  await dropProbes(folder);
+  stack.workspace.program = programOf(subject, size, operation === "update");
+  const began = performance.now();
+  await runs[operation](stack, parallel === undefined ? {} : { parallel });
+  const wallMs = performance.now() - began;
+  return {
+    wallMs,
+    requests: await cloud.takeRequests(),
+    ...(await readProbes(folder)),
+    ready: await cloud.readyMoments(),
+    stateBytes: await stateBytes(folder, size),
+  };
+}
+
+async function probeFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  return names.filter((name) => /^\d+\.json$/.test(name)).map((name) => path.join(folder, name));
+}
+
+async function dropProbes(folder: string): Promise<void> {
+  for (const file of await probeFiles(folder)) await rm(file);
+}
+
+/** One provider process per command; should there be several, the largest counts. */
+async function readProbes(folder: string): Promise<ProbeNotes> {
+  const files = await probeFiles(folder);
+  const notes = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, "utf8")) as ProbeNotes));
+  const [largest] = notes.toSorted((a, b) => b.peakBytes - a.peakBytes);
+  return largest ?? { methods: {}, created: {}, peakBytes: 0, cpuMs: 0 };
+}
+
+interface StateFile {
+  checkpoint: { latest?: { resources?: { type: string }[] } };
+}
+
+/** The bytes that one service takes in the state file. */
+async function stateBytes(folder: string, size: number): Promise<number> {
+  const file = path.join(folder, "backend", ".pulumi", "stacks", "bench", "bench.json");
+  const text = await readFile(file, "utf8");
+  const state = JSON.parse(text) as StateFile;
+  const { latest } = state.checkpoint;
+  const others = latest?.resources?.filter(({ type }) => !/^pulumi-nodejs:dynamic[/:]/.test(type)) ?? [];
+  if (latest?.resources === undefined || others.length === latest.resources.length) return 0;
+  latest.resources = others;
+  const indent = /^\{\n( +)/.exec(text)?.[1]?.length ?? 0;
+  return (text.length - JSON.stringify(state, null, indent).length) / size;
+}

@@ -1,0 +1,37 @@
+// What is measured: one program, three kinds of service. The floor is the engine alone, ours is this package, the naive
+// one is what people write without it.
+
+import { fileURLToPath } from "node:url";
+import { Service, type ServiceArgs } from "pulumi-dbcloud";
+import { FloorService } from "./floor/service.ts";
+import type { SubjectName } from "./model.ts";
+import { NaiveService } from "./naive/service.ts";
+
+type Program = () => Promise<void>;
+type ServiceClass = new (name: string, args: ServiceArgs) => object;
+
+const small = { cpuMillis: 500, memoryGbs: 2 };
+const large = { cpuMillis: 1000, memoryGbs: 4 };
+
+/** The inputs of one service; `isLarge` is the update of all. */
+function argsOf(isLarge: boolean): ServiceArgs {
+  return { regionCode: "us-east-1", addons: ["time-series"], environment: "DEV", ...(isLarge ? large : small) };
+}
+
+const classes: Readonly<Record<SubjectName, ServiceClass>> = {
+  floor: FloorService,
+  ours: Service,
+  naive: NaiveService,
+};
+
+/** The program of a subject with so many services. */
+export function programOf(subject: SubjectName, count: number, isLarge: boolean): Program {
+  const Kind = classes[subject];
+  return () => {
+    const services: object[] = [];
+    for (let index = 0; index < count; index++) services.push(new Kind(`service${index}`, argsOf(isLarge)));
+    return Promise.resolve();
+  };
+}
+
+export const floorPath = fileURLToPath(new URL("floor/handlers.cjs", import.meta.url));

@@ -1,0 +1,203 @@
+// `npm start`: a shop's databases from preview to destroy, with the real Pulumi CLI against an emulated control plane on
+// this machine. After each step the demo checks the server itself: exit code 0 means that all that was announced happened.
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { type DemoEnvironment, openEnvironment } from "./demo/environment.ts";
+import { changeByHand } from "./demo/operatorActions.ts";
+import { checked, print, step } from "./demo/output.ts";
+import { type Counts, createServerCheck, DemoError, type ServerCheck } from "./demo/serverCheck.ts";
+import { printHowToGoOn, printRequests } from "./demo/summary.ts";
+
+const usage = `npm start -- [options]
+  --keep    stop before destroy, and keep emulator and stack until Ctrl-C
+  --quick   changes on the server take milliseconds instead of half a second`;
+
+const startedMs = Date.now();
+let isInterrupted = false;
+process.on("SIGINT", () => {
+  isInterrupted = true; // Pulumi gets it too and ends by itself; then this script does.
+});
+
+interface Demo {
+  readonly environment: DemoEnvironment;
+  readonly server: ServerCheck;
+}
+
+async function runSteps(demo: Demo, keep: boolean): Promise<void> {
+  await preview(demo);
+  await create(demo);
+  await showDrift(demo);
+  await repair(demo);
+  await update(demo);
+  if (keep) return;
+  await refuseDestroy(demo);
+  await destroy(demo);
+}
+
+async function preview({ environment, server }: Demo): Promise<void> {
+  step("Preview", "Nothing exists yet. A preview shows what will be created. It sends no request and needs no key.");
+  await succeed(environment, ["preview"]);
+  check(Object.keys(server.everything()).length === 0, "the server received no request");
+}
+
+async function create({ environment, server }: Demo): Promise<void> {
+  step("Create", "VPCs, a peering, the orders with a standby and a pooler, a fork of them, and read replicas.");
+  await succeed(environment, ["up", "--yes", "--skip-preview"]);
+  checkCalls(server, {
+    createVpc: 2,
+    createPeering: 1,
+    createService: 1,
+    attachToVPC: 1,
+    enablePooler: 1,
+    forkService: 1,
+    stop: 1,
+    createReplicaSet: 1,
+    setReplicaEnvironment: 1,
+  });
+  await checkDeclared({ environment, server });
+}
+
+async function showDrift({ environment, server }: Demo): Promise<void> {
+  step("Drift", "An operator changes things in the vendor's console:");
+  for (const line of changeByHand(environment.emulator)) print(`  - ${line}`);
+  print("", "A refresh shows the differences by property. It changes nothing on the server.", "");
+  await succeed(environment, ["refresh", "--yes", "--skip-preview", "--diff"]);
+  checkCalls(server, {});
+  await checkDeclared({ environment, server }, "the state is now equal to the server");
+}
+
+async function repair({ environment, server }: Demo): Promise<void> {
+  step("Repair", "The program has not changed. One `up` brings everything back to what it says.");
+  await succeed(environment, ["up", "--yes", "--skip-preview"]);
+  checkCalls(server, {
+    renameVpc: 1,
+    resize: 1,
+    setHA: 1,
+    attachToVPC: 1,
+    enablePooler: 1,
+    stop: 1,
+    resizeReplicaSet: 1,
+  });
+  await checkDeclared({ environment, server });
+  await succeed(environment, ["preview", "--expect-no-changes"]);
+}
+
+async function update({ environment, server }: Demo): Promise<void> {
+  const before = ids(environment);
+  const password = randomBytes(18).toString("base64url");
+  step("Update", "Every property that can change does. All changes are made in place.");
+  await succeed(environment, ["config", "set", "profile", "peak"]);
+  await succeed(environment, ["config", "set", "--secret", "password"], { input: password });
+  await succeed(environment, ["up", "--yes"]);
+  checkCalls(server, {
+    renameVpc: 1,
+    renameService: 1,
+    setEnvironment: 1,
+    resize: 1,
+    setHA: 1,
+    detachFromVPC: 1,
+    attachToVPC: 1,
+    updatePassword: 1,
+    start: 1,
+    enablePooler: 1,
+    resizeReplicaSet: 1,
+    setReplicaEnvironment: 1,
+    enableReplicaPooler: 1,
+  });
+  await checkDeclared({ environment, server });
+  check(isDeepStrictEqual(ids(environment), before), "no object was replaced");
+  const orders = environment.emulator.state().services.find(({ name }) => name === "orders-peak");
+  check(orders?.password === password, "the new password is set on the server");
+  check(!JSON.stringify(await environment.resources()).includes(password), "the state does not hold it in plain text");
+}
+
+async function refuseDestroy({ environment, server }: Demo): Promise<void> {
+  step("Refused destroy", "The orders are tagged PROD now. A PROD service is protected by default.");
+  const code = await environment.pulumi(["destroy", "--yes"]);
+  check(code !== 0, "Pulumi refused before any change");
+  checkCalls(server, {});
+}
+
+async function destroy({ environment, server }: Demo): Promise<void> {
+  step("Destroy", "`deletionProtection: false` takes the protection away. This update sends no call.");
+  await succeed(environment, ["config", "set", "deletionProtection", "false"]);
+  await succeed(environment, ["up", "--yes", "--skip-preview"]);
+  checkCalls(server, {});
+  await succeed(environment, ["destroy", "--yes", "--skip-preview"]);
+  checkCalls(server, { deleteReplicaSet: 1, deleteService: 2, deletePeering: 1, deleteVpc: 2 });
+  const left = Object.values(server.objects()).reduce((sum, count) => sum + count, 0);
+  check(left === 0, "nothing is left on the server");
+}
+
+async function succeed(environment: DemoEnvironment, args: string[], options?: { input: string }): Promise<void> {
+  const code = await environment.pulumi(args, options);
+  if (isInterrupted) throw new DemoError("interrupted");
+  if (code !== 0) throw new DemoError(`\`pulumi ${args.join(" ")}\` ended with exit code ${code}`);
+}
+
+function checkCalls(server: ServerCheck, expected: Counts): void {
+  const made = server.changes();
+  if (!isDeepStrictEqual(sorted(made), sorted(expected))) {
+    throw new DemoError(`the server received ${JSON.stringify(made)}, not ${JSON.stringify(expected)}`);
+  }
+  const calls = Object.entries(expected).map(([operation, count]) =>
+    count === 1 ? operation : `${operation} ×${count}`,
+  );
+  checked(
+    calls.length === 0 ? "no call changed anything" : `exactly these calls changed something: ${calls.join(", ")}`,
+  );
+}
+
+async function checkDeclared(
+  { environment, server }: Demo,
+  sentence = "every object on the server is as the program says",
+): Promise<void> {
+  const differences = server.differences(await environment.resources());
+  check(differences.length === 0, sentence, differences);
+}
+
+function ids({ emulator }: DemoEnvironment): string[][] {
+  const { vpcs, peerings, services, replicaSets } = emulator.state();
+  return [vpcs, peerings, services, replicaSets].map((objects) => objects.map(({ id }) => id));
+}
+
+function check(isTrue: boolean, sentence: string, details: readonly string[] = []): void {
+  if (!isTrue) throw new DemoError([`this is not true: ${sentence}`, ...details].join("\n  "));
+  checked(sentence);
+}
+
+function sorted(counts: Counts): [string, number][] {
+  return Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b));
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      keep: { type: "boolean", default: false },
+      quick: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    print(usage);
+    return 0;
+  }
+  const environment = await openEnvironment({ isQuick: values.quick });
+  try {
+    await runSteps({ environment, server: createServerCheck(environment.emulator) }, values.keep);
+    printRequests(createServerCheck(environment.emulator), Date.now() - startedMs);
+    if (!values.keep) return 0;
+    printHowToGoOn(environment);
+    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error;
+    process.stderr.write(`\nThe demo stops: ${error.message}\n`);
+    return isInterrupted ? 130 : 1;
+  } finally {
+    await environment.close();
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,125 @@
+// Where the demo runs: an emulator in this process, a Pulumi backend in a temporary folder, and the repository's own
+// project. Nothing of it is left behind. The user's own Pulumi settings are neither read nor changed.
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { createEmulator, type Emulator, type Timings } from "pulumi-dbcloud/emulator";
+import { command } from "./output.ts";
+import type { StateResource } from "./serverCheck.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const stack = "demo";
+
+type Environment = Record<string, string | undefined>;
+
+export interface DemoEnvironment {
+  readonly emulator: Emulator;
+  readonly folder: string;
+  /** What a user exports to go on by hand. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Runs a command with Pulumi's own output; resolves with its exit code. */
+  pulumi(args: readonly string[], options?: { input?: string }): Promise<number | null>;
+  /** What the state holds of each resource. */
+  resources(): Promise<StateResource[]>;
+  close(): Promise<void>;
+}
+
+// Long enough to be seen, short enough not to be waited for.
+const timings: Partial<Timings> = {
+  queued: 200,
+  create: 800,
+  fork: 800,
+  resize: 500,
+  ha: 500,
+  attach: 400,
+  detach: 400,
+  pooler: 300,
+  environment: 100,
+  stop: 400,
+  start: 400,
+  delete: 400,
+  replicaCreate: 600,
+  replicaResize: 400,
+  replicaDelete: 400,
+  vpcDelete: 300,
+  peeringProvision: 400,
+  peeringActive: 400,
+  peeringDelete: 300,
+  firstBackup: 200,
+};
+
+/** `isQuick`: changes take milliseconds, for those who only want to know the outcome. */
+export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promise<DemoEnvironment> {
+  const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7 });
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
+  const settings = settingsFor(emulator, folder, isQuick ? "10ms" : "100ms");
+  const env = { ...withoutSettings(process.env), ...settings };
+  const close = async (): Promise<void> => {
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await makeStack(folder, env);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    emulator,
+    folder,
+    settings,
+    pulumi(args, { input } = {}) {
+      command(["pulumi", ...args].join(" "));
+      return run(args, env, input);
+    },
+    async resources() {
+      const { stdout } = await quietly(["stack", "export"], env);
+      const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StateResource[] } };
+      return deployment.resources ?? [];
+    },
+    close,
+  };
+}
+
+/** The stack is made from a copy of the project, because Pulumi writes a new stack's file beside it. */
+async function makeStack(folder: string, env: Environment): Promise<void> {
+  mkdirSync(path.join(folder, "state"));
+  copyFileSync(path.join(root, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
+  await quietly(["--cwd", folder, "stack", "init", stack], env);
+  await quietly(["stack", "select", stack], env);
+}
+
+function settingsFor(emulator: Emulator, folder: string, pollInterval: string): Record<string, string> {
+  return {
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
+    PULUMI_OPTION_CONFIG_FILE: path.join(folder, `Pulumi.${stack}.yaml`),
+    PULUMI_CONFIG_PASSPHRASE: "demo",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    DBCLOUD_BASE_URL: emulator.baseUrl,
+    DBCLOUD_API_KEY: emulator.apiKey,
+    DBCLOUD_POLL_INTERVAL: pollInterval,
+  };
+}
+
+/** The user's own account and project must have no say here. */
+function withoutSettings(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !/^(PULUMI|DBCLOUD)_/.test(key)));
+}
+
+function quietly(args: readonly string[], env: Environment): Promise<{ stdout: string }> {
+  return promisify(execFile)("pulumi", args, { cwd: root, env, maxBuffer: 100_000_000 });
+}
+
+function run(args: readonly string[], env: Environment, input: string | undefined): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const stdin = input === undefined ? "inherit" : "pipe";
+    const child = spawn("pulumi", args, { cwd: root, env, stdio: [stdin, "inherit", "inherit"] });
+    child.stdin?.end(input);
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+}

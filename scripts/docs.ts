@@ -1,0 +1,23 @@
+// `npm run docs`: writes the documents that are made from the sources. A test fails while they differ.
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type * as Operations from "../provider/api/operations.ts";
+import type * as Retry from "../provider/api/retry.ts";
+import { writeReference } from "./docs/reference.ts";
+import { writeRepeats } from "./docs/repeats.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const built = createRequire(path.join(root, "dist", "provider", "api", "/"));
+const { operationList } = built("./operations.js") as typeof Operations;
+const { repeats, BACKOFF, BUDGET } = built("./retry.js") as typeof Retry;
+
+write("reference.md", () => writeReference(root));
+write("reliability.md", (text) => writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }));
+
+function write(name: string, textOf: (text: string) => string): void {
+  const file = path.join(root, "docs", name);
+  writeFileSync(file, textOf(readFileSync(file, "utf8")));
+  process.stdout.write(`wrote docs/${name}\n`);
+}

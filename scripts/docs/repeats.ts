@@ -1,0 +1,68 @@
+// The table of repeats in docs/reliability.md, made from the operations' own rows and from the rules of sending again.
+import type { Operation } from "../../provider/api/operation.ts";
+import type * as Retry from "../../provider/api/retry.ts";
+
+type Repeat = keyof typeof Retry.repeats;
+
+export interface Sources {
+  operationList: readonly Operation<unknown, unknown>[];
+  repeats: typeof Retry.repeats;
+  BACKOFF: typeof Retry.BACKOFF;
+  BUDGET: typeof Retry.BUDGET;
+}
+
+const OPENING = "<!-- repeats: written by `npm run docs` -->";
+const CLOSING = "<!-- end of repeats -->";
+
+/** What an operation's `repeat` leaves to those who called. */
+const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
+  freely: "sent again until the deadline",
+  sameValue: "sent again until the deadline, with the same value",
+  look: "the object is looked at; sent again only where the change is neither there nor under way",
+  neverBlind: "not sent again; the list is watched for 60 seconds for the one new object",
+};
+
+/** The document with its table as the sources are now. */
+export function writeRepeats(document: string, sources: Sources): string {
+  const [before = "", rest] = document.split(OPENING);
+  const after = rest?.split(CLOSING)[1];
+  if (after === undefined) throw new Error(`docs/reliability.md lacks ${OPENING} … ${CLOSING}`);
+  return `${before}${OPENING}\n\n${tableOf(sources)}\n\n${CLOSING}${after}`;
+}
+
+function tableOf({ operationList, repeats, BACKOFF, BUDGET }: Sources): string {
+  const rows = operationList.map(({ name, method, documented, repeat }) => [
+    `\`${name}\`${documented ? "" : " ¹"}`,
+    method,
+    repeats[repeat].unsent ? "again" : "no",
+    repeats[repeat].rate ? "again, after `Retry-After`" : "no",
+    silenceOf(repeat, repeats),
+  ]);
+  const head = ["operation", "method", "it never left", "429", "no answer, half an answer, 5xx"];
+  const seconds = (ms: number): string => `${ms / 1_000} s`;
+  return [
+    ...alignedTable([head, ...rows]),
+    "",
+    "¹ The contract does not show it; a server may lack it.",
+    "",
+    `Before the n-th repeat comes a random pause of up to ${seconds(BACKOFF.firstMs)} × 2ⁿ⁻¹, at most ${seconds(BACKOFF.capMs)} (full jitter), or as long as \`Retry-After\` says, at most two minutes. All calls of a process share one budget of ${BUDGET.most}: a repeat costs ${BUDGET.retry}, one after a timeout ${BUDGET.timeout}, and each success pays back ${BUDGET.success}; with nothing left, every repeat waits ${seconds(BACKOFF.capMs)}.`,
+  ].join("\n");
+}
+
+function silenceOf(repeat: Repeat, repeats: Sources["repeats"]): string {
+  const isAgain = AFTER_SILENCE[repeat].startsWith("sent again");
+  if (isAgain !== repeats[repeat].unclear) throw new Error(`"${repeat}" is told otherwise than it is done`);
+  return AFTER_SILENCE[repeat];
+}
+
+/** As the formatter would have it. */
+function alignedTable(rows: readonly (readonly string[])[]): string[] {
+  const columns = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = "", ...body] = rows.map(line);
+  return [head, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body];
+}

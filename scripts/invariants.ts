@@ -1,0 +1,158 @@
+// `npm run invariants`: random programs under random faults, checked for what must never happen. See `usage`.
+import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type * as Table from "../test/invariants/table.ts";
+import { compile } from "./invariants/compile.ts";
+import { detectMutants } from "./invariants/detectMutants.ts";
+import { type Outcome, runAll } from "./invariants/workers.ts";
+
+const usage = `npm run invariants -- [options]
+  --runs N        how many scenarios; default 2000, or without end where --minutes is given
+  --minutes N     start no further scenario after so long
+  --seed N        default 1; "fresh" picks one and prints it
+  --only K        run K alone, with each of its requests: the way to look at a failure again
+  --workers N     processes side by side; default: one per core
+  --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
+  --engine        instead: --runs scenarios on the real CLI, default 10, see test/engine/invariants.test.ts
+  --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
+The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string" },
+    minutes: { type: "string" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+    workers: { type: "string", default: String(availableParallelism()) },
+    mutants: { type: "boolean", default: false },
+    engine: { type: "boolean", default: false },
+    "kill-matrix": { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+/** A scenario takes a fraction of a second, on the real engine half a minute. */
+const DEFAULT_RUNS = 2_000;
+const DEFAULT_ENGINE_RUNS = 10;
+/** How many failures are printed in full. */
+const FULL_FAILURES = 3;
+const PROGRESS_MS = 10_000;
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+async function runScenarios(seed: number): Promise<Count> {
+  const out = path.join(root, "node_modules", ".cache", `dbcloud-invariants-${process.pid}`);
+  compile({ root, out });
+  try {
+    return await runCompiled(out, seed);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+async function runCompiled(out: string, seed: number): Promise<Count> {
+  const table = path.join(out, "test/invariants/table.js");
+  const { addRun, createTally, tableOf } = createRequire(import.meta.url)(table) as typeof Table;
+  const tally = createTally();
+  const only = values.only === undefined ? undefined : numberOf("only", values.only);
+  const [from, to] = only === undefined ? [0, wantedRuns()] : [only, only + 1];
+  const limitMs =
+    values.minutes === undefined ? Number.POSITIVE_INFINITY : numberOf("minutes", values.minutes) * 60_000;
+  const began = Date.now();
+  let failed = 0;
+  let lastProgress = began;
+  await runAll({
+    out,
+    seed,
+    from,
+    to,
+    workers: numberOf("workers", values.workers),
+    isShrunk: only === undefined,
+    isDetailed: only !== undefined,
+    isOver: () => Date.now() - began >= limitMs,
+    onRun(outcome) {
+      addRun(tally, outcome);
+      const isFailed = outcome.violations.length > 0;
+      if (isFailed) failed += 1;
+      if (only !== undefined || (isFailed && failed <= FULL_FAILURES)) print(fullText(outcome, seed));
+      else if (isFailed) print(headOf(outcome, seed));
+      if (Date.now() - lastProgress < PROGRESS_MS) return;
+      lastProgress = Date.now();
+      const of = Number.isFinite(to) ? ` of ${to - from}` : "";
+      print(`${tally.runs}${of} runs, ${failed} failed`);
+    },
+  });
+  print(`\n${tableOf(tally, Date.now() - began)}`);
+  print(failed === 0 ? `no invariant was violated (seed ${seed})` : `${failed} runs failed (seed ${seed})`);
+  return { passed: tally.runs - failed, failed };
+}
+
+function wantedRuns(): number {
+  if (values.runs !== undefined) return numberOf("runs", values.runs);
+  return values.minutes === undefined ? DEFAULT_RUNS : Number.POSITIVE_INFINITY;
+}
+
+function headOf({ run, violations }: Outcome, seed: number): string {
+  const found = violations.map(({ breach, what }) => `  ${breach}: ${what}`);
+  return [`run ${run} failed; again: npm run invariants -- --seed ${seed} --only ${run}`, ...found].join("\n");
+}
+
+function fullText(outcome: Outcome, seed: number): string {
+  const { run, violations, lines, shrunk } = outcome;
+  const head = violations.length > 0 ? [headOf(outcome, seed)] : [`run ${run}`];
+  const short = shrunk === undefined ? [] : ["  the shortest scenario that fails like that:"];
+  return [...head, ...short, ...lines.map((line) => `    ${line}`)].join("\n");
+}
+
+function runEngineTest(test: string, environment: Record<string, string>): Count {
+  const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+  const args = [vitest, "run", "--project", "engine", "--reporter=verbose", `test/engine/${test}`];
+  const env = { ...process.env, ...environment };
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env });
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+function seedOf(text: string): number {
+  return text === "fresh" ? randomInt(1, 2 ** 31) : numberOf("seed", text);
+}
+
+function numberOf(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isFinite(number) || number < 0) throw new Error(`--${option} takes a number, not "${text}"\n${usage}`);
+  return number;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function main(): Promise<Count> {
+  const seed = seedOf(values.seed);
+  print(`seed ${seed}`);
+  if (values["kill-matrix"]) return runEngineTest("kill.test.ts", { KILL_MATRIX: "full" });
+  if (values.engine) {
+    const runs = values.runs ?? String(DEFAULT_ENGINE_RUNS);
+    return runEngineTest("invariants.test.ts", { ENGINE_STORIES: runs, ENGINE_SEED: String(seed) });
+  }
+  if (!values.mutants) return runScenarios(seed);
+  const numbers = { seed, runs: wantedRuns(), workers: numberOf("workers", values.workers) };
+  return detectMutants({ root, ...numbers, only: values.only, print });
+}
+
+if (values.help) {
+  print(usage);
+} else {
+  const { passed, failed } = await main();
+  print(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+// Turns the sources that the invariant machine needs into JavaScript, without checking types: seconds matter here, and
+// `npm test` checks them anyway. A patch of the sources, if given, shows in the outcome alone.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+
+/** What the machine is made of. */
+const FOLDERS = ["provider", "emulator", "test/invariants", "test/lifecycle"];
+
+const compilerOptions: ts.CompilerOptions = {
+  module: ts.ModuleKind.CommonJS,
+  target: ts.ScriptTarget.ES2023,
+  esModuleInterop: true,
+  inlineSourceMap: true,
+};
+
+export interface Compilation {
+  root: string;
+  /** The folder that is written; what is there goes. */
+  out: string;
+  /** Sees each source text with its path from the root. */
+  patch?: (text: string, file: string) => string;
+}
+
+/** Writes the compiled sources of `root` into `out`. */
+export function compile({ root, out, patch = (text) => text }: Compilation): void {
+  rmSync(out, { recursive: true, force: true });
+  for (const folder of FOLDERS) {
+    for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })) {
+      if (!file.endsWith(".ts") || file.endsWith(".test.ts") || file.endsWith(".d.ts")) continue;
+      const name = path.join(folder, file);
+      const text = patch(readFileSync(path.join(root, name), "utf8"), name.split(path.sep).join("/"));
+      const target = path.join(out, name.replace(/\.ts$/, ".js"));
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, ts.transpileModule(text, { compilerOptions, fileName: name }).outputText);
+    }
+  }
+  writeFileSync(path.join(out, "package.json"), '{ "type": "commonjs" }\n');
+}

@@ -1,0 +1,62 @@
+// `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and shows
+// after how many runs the invariant machine notices. One that it does not notice within `--runs` is a failure.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { compile } from "./compile.ts";
+import { mutants, mutate } from "./mutants.mjs";
+import { runAll } from "./workers.ts";
+
+export interface Detection {
+  root: string;
+  seed: number;
+  runs: number;
+  workers: number;
+  /** The name of the only one that is wanted. */
+  only: string | undefined;
+  print: (line: string) => void;
+}
+
+interface Found {
+  runs: number;
+  breach: string;
+}
+
+/** Answers how many of the mutants were noticed, and how many were not. */
+export async function detectMutants(detection: Detection): Promise<{ passed: number; failed: number }> {
+  const { root, runs, only, print } = detection;
+  const out = path.join(root, "node_modules", ".cache", `dbcloud-mutants-${process.pid}`);
+  const chosen = mutants.filter(({ name }) => only === undefined || name === only);
+  if (chosen.length === 0)
+    throw new Error(`there is no mutant "${only}": ${mutants.map(({ name }) => name).join(", ")}`);
+  let missed = 0;
+  print("| switched off | noticed after | as |");
+  print("|---|---|---|");
+  for (const mutant of chosen) {
+    compile({ root, out, patch: (text, file) => mutate(mutant, text, file) });
+    const found = await firstBreach(out, detection);
+    if (found === undefined) missed += 1;
+    const after = found === undefined ? `not within ${runs} runs` : found.runs === 1 ? "1 run" : `${found.runs} runs`;
+    print(`| ${mutant.name}: ${mutant.what} | ${after} | ${found?.breach ?? ""} |`);
+  }
+  rmSync(out, { recursive: true, force: true });
+  return { passed: chosen.length - missed, failed: missed };
+}
+
+async function firstBreach(out: string, { seed, runs, workers }: Detection): Promise<Found | undefined> {
+  let done = 0;
+  let found: Found | undefined;
+  await runAll({
+    out,
+    seed,
+    from: 0,
+    to: runs,
+    workers,
+    isShrunk: false,
+    isOver: () => found !== undefined,
+    onRun({ violations: [first] }) {
+      done += 1;
+      if (first !== undefined) found ??= { runs: done, breach: first.breach };
+    },
+  });
+  return found;
+}

@@ -1,0 +1,83 @@
+// Worker processes that run scenarios side by side.
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Telling } from "../../test/invariants/story.ts";
+
+const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
+
+/** What a worker is asked for. */
+export interface Task {
+  seed: number;
+  run: number;
+  isShrunk: boolean;
+  isDetailed: boolean;
+}
+
+/** What came of a run. */
+export interface Outcome extends Telling {
+  run: number;
+  /** The violations of the shortest scenario that ends in the same breach, whose lines these then are. */
+  shrunk?: Telling["violations"];
+}
+
+export interface Runs {
+  /** Where the compiled machine is. */
+  out: string;
+  seed: number;
+  from: number;
+  to: number;
+  workers: number;
+  /** Whether failing scenarios are shortened. */
+  isShrunk: boolean;
+  /** Whether each request is told. */
+  isDetailed?: boolean;
+  /** Whether no further run shall begin. */
+  isOver?: () => boolean;
+  onRun: (outcome: Outcome) => void;
+}
+
+/** Runs `from` to `to` of a seed, until they are done or `isOver`. */
+export async function runAll({
+  out,
+  seed,
+  from,
+  to,
+  workers,
+  isShrunk,
+  isDetailed,
+  isOver,
+  onRun,
+}: Runs): Promise<void> {
+  let next = from;
+  const children = Array.from({ length: Math.min(workers, to - from) }, () =>
+    fork(worker, [out], { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+  );
+  const ends = children.map(
+    (child) =>
+      new Promise<void>((resolve, reject) => {
+        const proceed = (): void => {
+          if (next >= to || isOver?.() === true) {
+            child.disconnect();
+            return;
+          }
+          const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true };
+          child.send(task);
+        };
+        child.on("message", (outcome: Outcome) => {
+          onRun(outcome);
+          proceed();
+        });
+        child.on("error", reject);
+        child.on("exit", (code) => {
+          if (code === 0) resolve();
+          else reject(new Error(`a worker ended with code ${code}`));
+        });
+        proceed();
+      }),
+  );
+  try {
+    await Promise.all(ends);
+  } finally {
+    for (const child of children) child.kill();
+  }
+}

@@ -1,8 +1,0 @@
-interface BuildPlace {
-  root: string;
-  env: Record<string, string | undefined>;
-  node: string;
-  tell?: (line: string) => void;
-}
-
-export function ensureBuilt(place: BuildPlace): Promise<void>;

@@ -1,0 +1,33 @@
+// What a run of vitest comes to, from its JSON report.
+
+/** The part of vitest's JSON report that is read here. */
+export interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: readonly FileResult[];
+}
+
+interface FileResult {
+  status: string;
+  assertionResults: readonly { status: string }[];
+}
+
+export interface Count {
+  passed: number;
+  failed: number;
+}
+
+/**
+ * Passed and failed tests. A file that could not be loaded has no tests to fail, and errors outside tests belong to
+ * none: both count as failures, so that the sum never looks better than the run.
+ */
+export function countTests(report: Report | undefined, succeeded: boolean): Count {
+  const passed = report?.numPassedTests ?? 0;
+  const broken = report?.testResults.filter(isBroken).length ?? 0;
+  const failed = (report?.numFailedTests ?? 0) + broken;
+  return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+}
+
+function isBroken({ status, assertionResults }: FileResult): boolean {
+  return status === "failed" && !assertionResults.some((test) => test.status === "failed");
+}
