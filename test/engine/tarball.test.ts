@@ -49,6 +49,19 @@ function pulumiVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
+interface SourceMap {
+  sources: string[];
+  sourcesContent?: (string | null)[];
+}
+
+/** Every source map of the installed package, by its file. */
+function sourceMapsIn(folder: string): [file: string, map: SourceMap][] {
+  const dist = path.join(folder, "node_modules", "pulumi-dbcloud", "dist");
+  return readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js.map"))
+    .map((file) => [file, JSON.parse(readFileSync(path.join(dist, file), "utf8")) as SourceMap]);
+}
+
 test("the packed package works in an empty folder: up, an equal preview, destroy without a change", async () => {
   const folder = path.join(world.folder, "shop");
   mkdirSync(folder);
@@ -61,6 +74,14 @@ test("the packed package works in an empty folder: up, an equal preview, destroy
     "index.ts": program,
   });
   await npm(folder, "install", path.join("..", tarball ?? "nothing was packed"), `@pulumi/pulumi@${pulumiVersion()}`);
+
+  const maps = sourceMapsIn(folder);
+  expect(maps.length).toBeGreaterThan(50);
+  const without = maps.filter(([, { sources, sourcesContent }]) => {
+    return !sources.every((_, index) => (sourcesContent?.[index] ?? "") !== "");
+  });
+  // The package holds no sources: a debugger finds them in the maps alone.
+  expect(without.map(([file]) => file)).toEqual([]);
 
   await succeed(project.pulumi("stack init dev"));
   await succeed(project.pulumi("up --yes --skip-preview"));

@@ -1,4 +1,5 @@
 // Which Node is chosen, and what is said where npm has none to offer.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ensureNode, nodeFailure } from "../../scripts/setup/node.mjs";
 
@@ -20,4 +21,10 @@ test("the failure text", () => {
   expect(nodeFailure("this Node is v20", "it does not run here")).toBe(
     "this Node is v20, but it does not run here.\nBy hand: install a newer Node.js from https://nodejs.org/ and put it first on PATH.",
   );
+});
+
+test(".nvmrc names the Node that the set-up installs", () => {
+  const manifest = JSON.parse(readFileSync("tools/node/package.json", "utf8")) as Record<string, object>;
+  const versions = Object.values(manifest["optionalDependencies"] ?? {}) as string[];
+  expect(new Set(versions)).toEqual(new Set([readFileSync(".nvmrc", "utf8").trim()]));
 });
