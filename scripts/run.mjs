@@ -27,6 +27,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const commands = {
   demo: { pulumi: true, build: true, script: "scripts/demo.ts" },
   test: { pulumi: true, script: "scripts/test.ts" },
+  ci: { pulumi: true, script: "scripts/ci.ts" },
   invariants: { pulumi: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
   docs: { build: true, script: "scripts/docs.ts" },

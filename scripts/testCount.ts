@@ -31,3 +31,15 @@ export function countTests(report: Report | undefined, succeeded: boolean): Coun
 function isBroken({ status, assertionResults }: FileResult): boolean {
   return status === "failed" && !assertionResults.some((test) => test.status === "failed");
 }
+
+/** The count in a command's last line. A command that fails without naming a failure, or names no count, counts as one. */
+export function countIn(output: string, succeeded: boolean): Count {
+  const found = /^(\d+) passed, (\d+) failed$/.exec(output.trimEnd().split("\n").at(-1) ?? "");
+  if (found === null) return { passed: 0, failed: 1 };
+  const [passed, failed] = [Number(found[1]), Number(found[2])];
+  return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+}
+
+export function addCounts(a: Count, b: Count): Count {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed };
+}

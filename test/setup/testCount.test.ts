@@ -1,6 +1,6 @@
 // The sum at the end of `npm test` never looks better than the run was.
 import { expect, test } from "vitest";
-import { countTests } from "../../scripts/testCount";
+import { countIn, countTests } from "../../scripts/testCount";
 
 const good = { status: "passed", assertionResults: [{ status: "passed" }, { status: "passed" }] };
 const bad = { status: "failed", assertionResults: [{ status: "passed" }, { status: "failed" }] };
@@ -24,4 +24,14 @@ test.each([
   ["vitest did not get to a report", undefined, false, { passed: 0, failed: 1 }],
 ])("%s", (_title, results, succeeded, expected) => {
   expect(countTests(results, succeeded)).toEqual(expected);
+});
+
+test.each([
+  ["the last line is the count", "noise\n\n3 passed, 0 failed\n", true, { passed: 3, failed: 0 }],
+  ["failures are named", "3 passed, 2 failed\n", false, { passed: 3, failed: 2 }],
+  ["a failure that is not named", "3 passed, 0 failed\n", false, { passed: 3, failed: 1 }],
+  ["no count, and no failure", "", true, { passed: 0, failed: 1 }],
+  ["no count at all", "3 passed, 0 failed\nit crashed\n", false, { passed: 0, failed: 1 }],
+])("the count of a command: %s", (_name, output, succeeded, expected) => {
+  expect(countIn(output, succeeded)).toEqual(expected);
 });

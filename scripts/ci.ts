@@ -1,0 +1,42 @@
+// What the build server runs: every check and test, then random scenarios with a fresh seed for a few minutes. Both run
+// even where the first one fails. The last line is the sum of both counts, `N passed, N failed`.
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { addCounts, countIn, type Count } from "./testCount.ts";
+
+const INVARIANTS_MINUTES = 5;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const commands: readonly (readonly string[])[] = [
+  ["test"],
+  ["invariants", "--minutes", String(INVARIANTS_MINUTES), "--seed", "fresh"],
+];
+
+/** Runs a command of this repository, shows its output, and answers its count. */
+function run(args: readonly string[]): Promise<Count> {
+  process.stdout.write(`+ node scripts/run.mjs ${args.join(" ")}\n`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join(root, "scripts", "run.mjs"), ...args], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let end = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      end = (end + chunk.toString()).slice(-1_000);
+    });
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+      resolve(countIn(end, status === 0));
+    });
+  });
+}
+
+let total: Count = { passed: 0, failed: 0 };
+for (const args of commands) total = addCounts(total, await run(args));
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;
