@@ -94,6 +94,12 @@ function needed(key: string, value: string | undefined, variable: string, comman
   );
 }
 
+interface HostContext extends Context {
+  hasKey: boolean;
+  /** What is wrong with the settings, as far as it can be told before they are used. */
+  malformed: readonly string[];
+}
+
 function handlers<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
 ): pulumi.dynamic.ResourceProvider {
@@ -102,7 +108,7 @@ function handlers<Inputs extends object, Observed>(
   let known: ProviderConfig | ConfigError | undefined;
   const urns = createUrns();
 
-  function contextFor(values: Values, row: Row): Context & { hasKey: boolean } {
+  function contextFor(values: Values, row: Row): HostContext {
     const config = (known ??= tryConfig(sources));
     const quiet = config instanceof ConfigError ? false : config.quiet;
     return {
@@ -120,16 +126,13 @@ function handlers<Inputs extends object, Observed>(
       memory,
       adopt,
       isOrphaned: () => engineWatch?.isGone() === true,
+      malformed: config instanceof ConfigError ? [config.story] : [],
       hasKey: config instanceof ConfigError || config.apiKey !== undefined,
     };
   }
 
   /** Runs a handler with a row to write on, and translates what it throws. */
-  async function call<T>(
-    raw: Values,
-    untoldMs: number,
-    work: (context: Context & { hasKey: boolean }) => T | Promise<T>,
-  ): Promise<T> {
+  async function call<T>(raw: Values, untoldMs: number, work: (context: HostContext) => T | Promise<T>): Promise<T> {
     callsUnderWay += 1;
     const row = log.row(raw["__urn"], untoldMs);
     try {
@@ -159,6 +162,8 @@ function handlers<Inputs extends object, Observed>(
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
         const { inputs, failures, warnings } = check(resource, context, olds, news);
+        // A malformed setting is wrong for every resource; a missing one is not, as a preview needs none.
+        failures.unshift(...context.malformed);
         for (const warning of warnings) context.warn(warning);
         urns.remember(inputs, news["__urn"], olds);
         if (!context.hasKey && !hasWarnedOfMissingKey) {
@@ -204,10 +209,10 @@ function handlers<Inputs extends object, Observed>(
   };
 }
 
-/** Pulumi: stack config gives texts, an explicit Provider may give numbers and booleans. */
+/** Pulumi: stack config gives texts, an explicit Provider may give anything; what is no text is judged as what it is. */
 function asText(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+  if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 function tryConfig(sources: readonly ConfigSource[]): ProviderConfig | ConfigError {

@@ -73,6 +73,23 @@ export function mayDecide(origin: Origin, about: Origin): boolean {
   return ORIGINS.indexOf(origin) <= ORIGINS.indexOf(about);
 }
 
+/** Where a person finds a value, and how to correct it there. */
+const placeOf: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
+  flag: (key) => ({ name: `flag for ${key}`, remedy: "Correct it on the command line." }),
+  environment: (key) => ({
+    name: `environment variable ${environmentName(key)}`,
+    remedy: `Correct ${environmentName(key)} in the environment, or unset it.`,
+  }),
+  provider: (key) => ({
+    name: `argument ${key} of the Provider`,
+    remedy: "Correct it where the program makes the `Provider`.",
+  }),
+  stack: (key) => ({
+    name: `configuration dbcloud:${key}`,
+    remedy: `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
+  }),
+};
+
 export interface ConfigSource {
   readonly origin: Origin;
   /** The text configured for a key, or undefined. */
@@ -109,7 +126,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     const source = sources.find(({ read }) => read(key) !== undefined);
     if (source === undefined) return undefined;
     origins[key] = source.origin;
-    return parsed(key, row, source.read(key) ?? "");
+    return parsed(key, row, source.origin, source.read(key) ?? "");
   };
   const apiKey = pick("apiKey", configKeys.apiKey);
   const isInsecureWanted = pick("allowInsecure", configKeys.allowInsecure) === true;
@@ -126,7 +143,9 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     allowInsecure: isInsecureWanted && isInsecureAllowed(sources, origins.apiKey),
     quiet: pick("quiet", configKeys.quiet) ?? false,
   };
-  for (const key of ["baseUrl", "projectId"] as const) refuseKeyAsValue(key, config[key], apiKey);
+  for (const key of ["baseUrl", "projectId"] as const) {
+    refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
+  }
   return { config, origins };
 }
 
@@ -136,23 +155,19 @@ function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin |
     .some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true);
 }
 
-function parsed<T>(key: ConfigKey, row: Key<T>, given: string): T {
+function parsed<T>(key: ConfigKey, row: Key<T>, origin: Origin, given: string): T {
   const value = row.parse(given);
   if (value !== undefined) return value;
-  throw new ConfigError(
-    `configuration dbcloud:${key}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`,
-    `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
-  );
+  const { name, remedy } = placeOf[origin](key);
+  throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
 }
 
 /** Whoever mixes up two variables must not read the key in every message that names the address or the project. */
-function refuseKeyAsValue(key: ConfigKey, value: string | undefined, apiKey: string | undefined): void {
+function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefined, apiKey: string | undefined): void {
   if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
   if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;
-  throw new ConfigError(
-    `configuration dbcloud:${key}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`,
-    `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
-  );
+  const { name, remedy } = placeOf[origin](key);
+  throw new ConfigError(`${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`, remedy);
 }
 
 /** A shorter key could stand in an address by chance. */

@@ -2,6 +2,7 @@
 // what a provider process does most, and what it makes most garbage with.
 
 import { oneLine } from "./printable";
+import { UNKNOWN } from "./unknown";
 
 /** Equal by content; a key that is absent equals one that is undefined. */
 export function isEqual(a: unknown, b: unknown): boolean {
@@ -18,7 +19,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
 /** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
-  const text = oneLine(JSON.stringify(value));
+  const text = oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 

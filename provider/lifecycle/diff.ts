@@ -10,6 +10,7 @@ import { describeConflict, type Live, type Plan, type Wanted } from "../plan/ste
 import type { Context } from "./context";
 import { labelOf } from "./create";
 import { noteComparison, noteEntry, noteReplacement } from "./held";
+import { objectOf, type Memory } from "./memory";
 import type { Resource, Values } from "./resource";
 import {
   driftOf,
@@ -17,11 +18,13 @@ import {
   isAsWanted,
   isSameValue,
   managedKeys,
+  MOVED,
   pendingOf,
   SETTLE,
   STATE_VERSION,
   visible,
 } from "./state";
+import { whatUnknownsBring } from "./unknowns";
 import { conflictWith, fieldsOf, isDropped, isProtected, refusedReplacement, wantedOf } from "./wanted";
 
 export interface Difference {
@@ -59,8 +62,10 @@ export function diff<Inputs extends object, Observed>(
       replaces: replaces.length > 0 ? replaces : ["status"],
     };
   }
-  if (isHeld) announce(resource, context, label, olds, news);
-  return judgeChanges(resource, olds, raw, news);
+  if (isHeld) announce(resource, context, { id, label, olds, news });
+  const { object: other } = resource.movesWith?.(olds) ?? {};
+  const isMoving = isHeld && other !== undefined && context.memory.moving.has(other);
+  return judgeChanges(resource, { olds, raw, news, isMoving });
 }
 
 /** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
@@ -129,21 +134,34 @@ export function previewPlan<Inputs extends object, Observed>(
   return resource.plan(wantedOf(resource, olds, Object.fromEntries(stand)), recorded(resource, olds));
 }
 
+interface Announcement {
+  id: string;
+  label: string;
+  olds: Values;
+  news: Values;
+}
+
 /** What users of the object will notice, in one line; and what an interrupted run still owes. */
 function announce<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  context: Pick<Context, "warn" | "progress" | "quiet">,
-  label: string,
-  olds: Values,
-  news: Values,
+  context: Pick<Context, "warn" | "progress" | "quiet" | "memory">,
+  { id, label, olds, news }: Announcement,
 ): void {
   const { steps } = previewPlan(resource, olds, news);
-  const effects = new Set(steps.flatMap((step) => (step.effect === undefined ? [] : [step.effect])));
+  const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = pendingOf(olds);
+  const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
+  rememberMove(context.memory, objectOf(resource, id), isMoving, possible.movesAddresses);
+  const effects = new Set([
+    ...steps.flatMap((step) => step.effect ?? []),
+    ...possible.effects,
+    ...takenAlong(resource, context.memory, olds),
+  ]);
   const moved = driftOf(olds);
   const takenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
   const lines = [
     ...(context.quiet ? [] : effects),
+    ...possible.ends,
     ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${takenBack}`]),
     ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}${steps.length === 0 ? SAVES_ONLY : ""}`]),
   ];
@@ -154,18 +172,34 @@ function announce<Inputs extends object, Observed>(
   if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
+/** Handlers of what moves along learn of it from here. Pulumi: dependents are compared after what they depend on. */
+function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPossible: boolean): void {
+  if (isSure) moving.set(object, "moves");
+  else if (isPossible) moving.set(object, "may move");
+  else moving.delete(object);
+}
+
+function takenAlong<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { moving }: Memory,
+  olds: Values,
+): string[] {
+  const other = resource.movesWith?.(olds);
+  const how = other === undefined ? undefined : moving.get(other.object);
+  return other === undefined || how === undefined ? [] : [`its ${other.noun} ${how}: its addresses are read anew`];
+}
+
 const TAKEN_BACK = "; where it has taken effect, it is set to what the program says now";
 const SAVES_ONLY = "; the update only saves this";
 
 function inWords(step: string): string {
+  if (step === MOVED) return "a look at what moved with it";
   return step === SETTLE ? "the wait until it is settled" : step;
 }
 
 function judgeChanges<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  olds: Values,
-  raw: Values,
-  news: Values,
+  { olds, raw, news, isMoving }: { olds: Values; raw: Values; news: Values; isMoving: boolean },
 ): Difference {
   const fields = resource.fields as Readonly<Record<string, Field>>;
   const isOwed = pendingOf(olds).length > 0 || driftOf(olds).length > 0;
@@ -174,6 +208,7 @@ function judgeChanges<Inputs extends object, Observed>(
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
+  if (isSame && isMoving) return { changes: true };
   if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
   // The same said in other words is no difference; the engine would compare the words.
   const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));

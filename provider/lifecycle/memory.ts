@@ -20,6 +20,8 @@ export interface Memory {
   readonly held: Map<string, Map<unknown, Holding>>;
   /** Resources that the program has registered in this run: `check` was called for their URN. */
   readonly registered: Set<unknown>;
+  /** Objects whose addresses a change of this run moves, or may move by what is not known yet. */
+  readonly moving: Map<string, "moves" | "may move">;
   /** Objects whose replacement `diff` decided. */
   readonly replacing: Set<string>;
   /** By URN: the objects that `diff` compared. A create under the same URN replaces them, whoever decided that. */
@@ -51,6 +53,7 @@ export function createMemory(): Memory {
     adopted: new Set(),
     held: new Map(),
     registered: new Set(),
+    moving: new Map(),
     replacing: new Set(),
     predecessors: new Map(),
     protectedObjects: new Set(),

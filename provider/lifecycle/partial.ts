@@ -5,7 +5,7 @@ import { pick } from "../domain/value";
 import type { Live, Step } from "../plan/step";
 import type { Values } from "./resource";
 import { touchedBy, type Run } from "./run";
-import { inputKeys, managedKeys, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
+import { inputKeys, managedKeys, MOVED, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
 import { effectiveProtection, fieldsOf } from "./wanted";
 
 export interface Before {
@@ -32,7 +32,8 @@ export function asPartial<Inputs extends object, Observed>(
   const seen: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
   const live = withoutDrift(resource, seen, olds, news, touchedBy(run));
   // Without a plan nobody knows better than the run before.
-  const owed = run.remaining?.map(owedWord) ?? pendingOf(olds);
+  const owed = run.remaining?.map(owedWord) ?? pendingOf(olds).filter((word) => word !== MOVED);
+  const hasMoved = pendingOf(olds).includes(MOVED) || [...run.landed, run.failed].some((step) => step?.movesAddresses);
   const state = writeState({
     resource,
     item: observed,
@@ -42,7 +43,7 @@ export function asPartial<Inputs extends object, Observed>(
     projectId: place.projectId,
     urn: raw["__urn"],
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
-    pending: owed.length === 0 ? [SETTLE] : owed,
+    pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     initialPassword,
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;

@@ -21,6 +21,7 @@ import {
 } from "../plan/readReplicaSet";
 import type { PathIds, Requests } from "../plan/calls";
 import type { View } from "./looks";
+import { objectOf } from "./memory";
 import type { Place, Resource } from "./resource";
 import { createSender } from "./sendCall";
 import type { Session } from "./session";
@@ -39,6 +40,8 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
   fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
   addresses: ["endpoint", "connectionPooler"],
+  // API: where a service goes, its read replica sets go.
+  movesWith: (state) => ({ object: objectOf({ kind: "service" }, textOf(state, "serviceId") ?? ""), noun: "service" }),
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 

@@ -70,6 +70,8 @@ export interface Resource<Inputs extends object, Observed> {
   readonly parentKey?: string;
   /** Outputs that clients connect to: when one moves, it is said. */
   readonly addresses: readonly string[];
+  /** What takes these addresses along when its own move; the object as `Memory` names it. */
+  movesWith?(state: Values): { object: string; noun: string };
   /** Why the object is beyond repair and must be replaced, judged by the state. */
   mustReplace?(state: Values): string | undefined;
   /** The state seen as the server would show it, where that is not simply the inputs. */

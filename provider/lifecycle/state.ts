@@ -41,6 +41,9 @@ export const SETTLE = "settle";
 /** The service was started only to be changed, and must be stopped once more. */
 export const STOP_AGAIN = "stop again";
 
+/** The object moved, and a run that ended early may not have come to those that move with it. */
+export const MOVED = "addresses moved";
+
 export function pendingOf(state: Values): readonly string[] {
   const steps = state["__pending"];
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];

@@ -2,18 +2,20 @@
 // repaired unannounced.
 
 import type { Timeouts } from "../domain/fields";
-import { pick, show, textOf } from "../domain/value";
+import { compact, isEqual, pick, show, textOf } from "../domain/value";
 import type { Live } from "../plan/step";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
 import { labelOf, withProtection } from "./create";
 import { noteUpdate } from "./held";
+import type { Memory } from "./memory";
 import { asPartial, asUntouched } from "./partial";
 import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
 import { openRun, touchedBy, type Run } from "./run";
 import { inputKeys, isAsWanted, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
 import { fieldsOf, wantedOf } from "./wanted";
+import { LOOKS_BEFORE_REPEAT } from "./watch";
 
 export async function update<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -37,7 +39,7 @@ async function change<Inputs extends object, Observed>(
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const pending = pendingOf(olds);
-  if (Object.keys(wanted).length === 0 && pending.length === 0) {
+  if (Object.keys(wanted).length === 0 && pending.length === 0 && !isMoving(resource, context.memory, olds)) {
     // Nothing for the server: lifecycle inputs, inputs no longer managed, a new urn.
     const live = pick(olds, visibleCallKeys(resource)) as Live<Inputs>;
     return save(resource, { item: undefined, live, news, olds, raw, projectId: textOf(olds, "projectId") ?? "" });
@@ -71,6 +73,7 @@ async function prepare<Inputs extends object, Observed>(
 ): Promise<Run<Inputs, Observed>> {
   const session = context.session();
   const projectId = textOf(olds, "projectId") ?? (await session.projectId());
+  const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
   return openRun({
     resource,
     context: paced(context, session.clock),
@@ -80,10 +83,40 @@ async function prepare<Inputs extends object, Observed>(
     label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
     deadlineMs: Number.POSITIVE_INFINITY,
     stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),
-    missing: (item) => resource.missing?.(news as Inputs, item),
+    missing: (item) => resource.missing?.(news as Inputs, item) ?? stale?.(item),
     recorded: olds["__version"] === undefined ? undefined : olds,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
   });
+}
+
+/** Whether an object that takes the addresses of this one along has moved in this run. */
+function isMoving<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { moving }: Memory,
+  olds: Values,
+): boolean {
+  const other = resource.movesWith?.(olds);
+  return other !== undefined && moving.has(other.object);
+}
+
+/**
+ * Answers what is missing until new addresses show in two looks that follow each other. Addresses that are still the old
+ * ones after many looks did not move.
+ */
+function staleAddresses<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+): (item: Observed) => string | undefined {
+  const before = pick(olds, resource.addresses);
+  let seen: Values = before;
+  let looks = 0;
+  return (item) => {
+    const now = compact(pick(resource.outputs(item), resource.addresses));
+    const isSteady = isEqual(now, seen) && !isEqual(now, before);
+    seen = now;
+    looks += 1;
+    return isSteady || looks > LOOKS_BEFORE_REPEAT ? undefined : "its new address not shown yet";
+  };
 }
 
 function timeoutsOf(inputs: Values): Timeouts | undefined {

@@ -7,7 +7,7 @@ import type { Size } from "../domain/size";
 import { show } from "../domain/value";
 import type { Call } from "./calls";
 import { findConflicts, type FixedRows } from "./conflicts";
-import { rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
+import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
 import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
 
 type ServiceCall = Call<"services">;
@@ -65,7 +65,7 @@ export function planService(
 /** API: a paused service takes no other change, so it is started first and stopped again afterwards. */
 function aroundPause(changes: ServiceStep[], wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): ServiceStep[] {
   const isPaused = live.paused === true;
-  const staysPaused = wanted.paused ?? isPaused;
+  const staysPaused = orOther(wanted.paused, isPaused) ?? isPaused;
   const mustStart = isPaused && (changes.length > 0 || !staysPaused);
   const mustStop = staysPaused && (mustStart || !isPaused);
   return [...(mustStart ? [start(staysPaused)] : []), ...changes, ...(mustStop ? [stop(mustStart)] : [])];
@@ -141,6 +141,7 @@ function detach(vpcId: string): ServiceStep {
     request: { vpcId },
     reason: `vpcId ${show(vpcId)} → nothing`,
     effect: "detaching moves host, pooler and replica endpoints",
+    movesAddresses: true,
     proof: (now) => (now.vpcId ?? null) === null,
   };
 }
@@ -154,6 +155,7 @@ function attach(vpcId: string): ServiceStep {
     request: { vpcId },
     reason: `vpcId nothing → ${show(vpcId)}`,
     effect: "attaching moves host, pooler and replica endpoints",
+    movesAddresses: true,
     proof: (now) => now.vpcId === vpcId,
   };
 }

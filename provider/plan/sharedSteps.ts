@@ -2,6 +2,7 @@
 
 import type { Environment } from "../domain/service";
 import type { Size } from "../domain/size";
+import { isUnknown } from "../domain/unknown";
 import { show } from "../domain/value";
 import type { Step } from "./step";
 
@@ -69,7 +70,9 @@ export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Siz
 function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, Resize>[] {
   const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
   const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
-  if (typeof cpuMillis !== "number" || typeof memoryGbs !== "number" || live.cpuMillis === "shared") return [];
+  // What is not known yet stands for a number: such a plan is shown, and never carried out.
+  const isSized = (size: Size | null | undefined): size is number => typeof size === "number" || isUnknown(size);
+  if (!isSized(cpuMillis) || !isSized(memoryGbs) || live.cpuMillis === "shared") return [];
   if (cpuMillis === live.cpuMillis && memoryGbs === live.memoryGbs) return [];
   return [
     {
@@ -78,15 +81,20 @@ function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, Resize>[]
       slot: "size",
       properties: ["cpuMillis", "memoryGbs"],
       request: { cpuMillis, memoryGbs },
-      reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${cpuMillis}/${memoryGbs}`,
+      reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${show(cpuMillis)}/${show(memoryGbs)}`,
       effect: `resize restarts the ${noun}`,
       proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
     },
   ];
 }
 
+/** A switch that is not known yet may turn out to be the other way round. */
+export function orOther(wanted: boolean | null | undefined, live: boolean | null | undefined): typeof wanted {
+  return isUnknown(wanted) ? live !== true : wanted;
+}
+
 export function switchPooler(wanted: Pooled, live: Pooled): Step<Pooled, SwitchPooler>[] {
-  const isOn = wanted.poolerEnabled;
+  const isOn = orOther(wanted.poolerEnabled, live.poolerEnabled);
   if (isOn === undefined || isOn === null || isOn === (live.poolerEnabled ?? false)) return [];
   return [
     {

@@ -2,7 +2,10 @@
 
 import { show } from "../domain/value";
 
-/** The inputs that a change is about; `null` means "taken away" (a VPC to leave). */
+/**
+ * The inputs that a change is about; `null` means "taken away" (a VPC to leave). In a preview a value may be unknown: it
+ * equals nothing, so that the plan shows what another value would bring.
+ */
 export type Wanted<Inputs> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
 /** The inputs as the server shows them: absent where it tells nothing, `null` where it tells that there is nothing. */
@@ -28,6 +31,8 @@ export interface StepFacts<Inputs = unknown> {
   reason: string;
   /** What users of the database will notice, said in preview. */
   effect?: string;
+  /** The object, and what belongs to it, is found elsewhere afterwards. */
+  movesAddresses?: true;
   /** The API answers before the work is done: an effect that shows at once may be an old value that came back. */
   isAsync?: true;
   /** Puts back what an earlier step took away: owed after an interruption, even if the program says nothing of it. */

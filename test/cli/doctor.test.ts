@@ -56,9 +56,9 @@ test.each([
     /sees 2 projects, and none is chosen: proj000001 \(first\)/,
   ],
   [{ DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" }, /cannot be reached/],
-  [{ DBCLOUD_BASE_URL: "nowhere" }, /baseUrl: given a text that is no address; allowed/],
+  [{ DBCLOUD_BASE_URL: "nowhere" }, /environment variable DBCLOUD_BASE_URL: given a text that is no address; allowed/],
   [{ DBCLOUD_BASE_URL: "http://db.example/v1" }, /plain http/],
-  [{ DBCLOUD_POLL_INTERVAL: "soon" }, /pollInterval: given "soon"/],
+  [{ DBCLOUD_POLL_INTERVAL: "soon" }, /environment variable DBCLOUD_POLL_INTERVAL: given "soon"/],
 ])("%j is a problem that is named", async (environment, words) => {
   const ended = await doctor(environment);
   expect(ended.code).toBe(1);

@@ -55,6 +55,29 @@ test.each([
   expect(world.emulator.ledger()).toEqual([]);
 });
 
+test("a malformed setting is an error in preview, said once: of the stack, the environment and a Provider", async () => {
+  const several = (options: string): string => `
+    const { Provider, Service, Vpc } = require("pulumi-dbcloud");
+    const provider = new Provider("other", { pollInterval: "abc" });
+    for (const name of ["a", "b", "c"]) new Service(name, {}, ${options});
+  `;
+  const previewed = async (environment: Record<string, string | undefined> = {}): Promise<string> => {
+    const { text } = await fail(project.pulumi("preview", { DBCLOUD_POLL_INTERVAL: undefined, ...environment }));
+    expect(text).not.toMatch(/^\s+at .*\.js/m);
+    expect(text.match(/given "/g)).toHaveLength(1);
+    return text;
+  };
+  project.write({ "index.js": several("{ provider }") });
+  expect(await previewed()).toContain('argument pollInterval of the Provider: given "abc"; allowed: a duration');
+  project.write({ "index.js": several("{}").replace("abc", "1s") });
+  expect(await previewed({ DBCLOUD_QUIET: "abc" })).toContain('environment variable DBCLOUD_QUIET: given "abc"');
+  await succeed(project.pulumi("config set dbcloud:maxConcurrency none"));
+  expect(await previewed()).toContain('configuration dbcloud:maxConcurrency: given "none"; allowed: a whole number');
+  await succeed(project.pulumi("config rm dbcloud:maxConcurrency"));
+  project.write({ "index.js": program });
+  expect(world.emulator.ledger()).toEqual([]);
+});
+
 test("stack configuration does as well, and nothing of it or of the passwords is readable in state and outputs", async () => {
   const { apiKey, baseUrl } = world.emulator;
   const bare = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined, DBCLOUD_DEBUG: "1" };

@@ -2,6 +2,7 @@
 // announced in preview, one line for a resource.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UNKNOWN } from "../../provider/domain/unknown";
 import type { Values } from "../../provider/lifecycle/resource";
 import { openWorld, type World } from "./kit";
 
@@ -93,6 +94,89 @@ describe("progress", () => {
     const everything = [...world.progress, ...world.warnings].join("\n");
     expect(everything).not.toMatch(/correct horse|battery staple/);
     expect(everything).toContain("updatePassword: ");
+  });
+});
+
+describe("what an unknown value may bring is announced in preview", () => {
+  const plain = { name: "orders", ...SIZE };
+  const MOVE = "detaching moves host, pooler and replica endpoints; attaching moves host, pooler and replica endpoints";
+  const ATTACH = "attaching moves host, pooler and replica endpoints";
+  const IF = "if that turns out to be a change";
+  const cases: [string, Values, Values, string[]][] = [
+    ["a first VPC", plain, { vpcId: UNKNOWN }, [`vpcId is not known yet; once that is known: ${ATTACH}`]],
+    ["another VPC", { ...plain, vpcId: "net" }, { vpcId: UNKNOWN }, [`vpcId is not known yet; ${IF}: ${MOVE}`]],
+    ["a size", plain, { cpuMillis: UNKNOWN }, [`cpuMillis is not known yet; ${IF}: resize restarts the service`]],
+    [
+      "both sizes, in one sentence",
+      plain,
+      { cpuMillis: UNKNOWN, memoryGbs: UNKNOWN },
+      [`cpuMillis and memoryGbs are not known yet; ${IF}: resize restarts the service`],
+    ],
+    [
+      "a pooler that is on",
+      { ...plain, poolerEnabled: true },
+      { poolerEnabled: UNKNOWN },
+      [`poolerEnabled is not known yet; ${IF}: connections through the pooler end`],
+    ],
+    ["a pooler that is off", plain, { poolerEnabled: UNKNOWN }, []],
+    [
+      "a stop",
+      plain,
+      { paused: UNKNOWN },
+      [`paused is not known yet; ${IF}: stopping ends all connections until the service is started`],
+    ],
+    ["a start", { ...plain, paused: true }, { paused: UNKNOWN }, []],
+    [
+      "a password",
+      plain,
+      { password: UNKNOWN },
+      ["password is not known yet; once that is known: password will be set"],
+    ],
+    ["a name, which nobody notices", plain, { name: UNKNOWN }, []],
+    [
+      "what is known beside it",
+      plain,
+      { password: "s", vpcId: UNKNOWN },
+      ["password will be set", `vpcId is not known yet; once that is known: ${ATTACH}`],
+    ],
+    [
+      "a region",
+      plain,
+      { regionCode: UNKNOWN },
+      [`regionCode is not known yet; ${IF}: \`up\` stops before anything is changed, because it cannot change`],
+    ],
+    [
+      "a region where a replacement is allowed",
+      plain,
+      { regionCode: UNKNOWN, allowReplace: true },
+      [`regionCode is not known yet; ${IF}: the service is replaced, and its data are lost`],
+    ],
+  ];
+
+  test.each(cases)("%s", async (_name, from, change, lines) => {
+    const net = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const placed = from["vpcId"] === "net" ? { ...from, vpcId: net.id } : from;
+    const kept = await world.service.create(placed);
+    world.warnings.splice(0);
+    const seen = world.service.preview(kept, { ...placed, ...change });
+    expect(world.warnings).toEqual(lines.length === 0 ? [] : [`service orders (${kept.id}): ${lines.join("; ")}`]);
+    expect(seen.replaces).toEqual([]);
+  });
+
+  test("a VPC that is replaced, and a read replica set", async () => {
+    const net = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+    const vpc = await world.vpc.create(net);
+    world.warnings.splice(0);
+    expect(world.vpc.preview(vpc, { ...net, cidr: UNKNOWN }).replaces).toEqual([]);
+    expect(world.warnings).toEqual([`VPC net (${vpc.id}): cidr is not known yet; ${IF}: the VPC is replaced`]);
+    const parent = await world.service.create(plain);
+    const set = { serviceId: parent.id, name: "readers", nodes: 1, ...SIZE };
+    const readers = await world.readReplicaSet.create(set);
+    world.warnings.splice(0);
+    world.readReplicaSet.preview(readers, { ...set, nodes: UNKNOWN, cpuMillis: UNKNOWN });
+    expect(world.warnings).toEqual([
+      `read replica set readers (${readers.id}): cpuMillis is not known yet; ${IF}: resize restarts the read replica set; nodes is not known yet; ${IF}: the read replica set is replaced`,
+    ]);
   });
 });
 

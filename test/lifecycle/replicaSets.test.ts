@@ -2,7 +2,7 @@
 // where no call exists, and deleted together with their parent.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../emulator/index";
+import type { EmulatorOptions, RequestRecord } from "../../emulator/index";
 import { UNKNOWN } from "../../provider/domain/unknown";
 import type { Values } from "../../provider/lifecycle/resource";
 import { openWorld, type Kept, type World } from "./kit";
@@ -95,6 +95,101 @@ describe("creation", () => {
     const whole = await world.readReplicaSet.update(kept, readers());
     expect(whole.failed).toBeUndefined();
     expect(world.calls()).toEqual(["createReplicaSet"]);
+  });
+});
+
+describe("a move of the service", () => {
+  const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  const WORD = (set: Kept, how: string) =>
+    `read replica set readers (${set.id}): its service ${how}: its addresses are read anew`;
+
+  /** What the server itself shows of the set. */
+  async function shownEndpoint(): Promise<unknown> {
+    const { readReplicaSets } = await world.session.client.services.get({
+      projectId: "proj000001",
+      serviceId: parent.id,
+    });
+    return readReplicaSets[0]?.endpoint;
+  }
+
+  test.each<[string, EmulatorOptions["stale"]]>([
+    ["a server that tells at once", { reads: 0 }],
+    ["a server that shows old values for five reads", { reads: 5 }],
+    ["a server whose old values come back", { reads: 2, comesBack: 1 }],
+  ])("takes its sets along, in the same run: %s", async (_name, stale) => {
+    const set = await world.readReplicaSet.create(readers());
+    const bystander = await world.service.create({ name: "bills" });
+    const beside = readers({ serviceId: bystander.id });
+    const other = await world.readReplicaSet.create(beside);
+    const net = await world.vpc.create(NET);
+    Object.assign(world.emulator.settings.stale, stale);
+    world.restart();
+    world.calls();
+
+    const placed = { name: "orders", vpcId: net.id };
+    expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
+    world.warnings.splice(0);
+    expect(world.readReplicaSet.preview(set, readers())).toMatchObject({ changes: true, operations: [], replaces: [] });
+    expect(world.warnings).toEqual([WORD(set, "moves")]);
+    expect(world.readReplicaSet.preview(other, beside).changes).toBeUndefined();
+
+    const moved = await world.service.update(parent, placed);
+    const next = await world.readReplicaSet.update(set, readers());
+    expect(next.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["attachToVPC"]);
+    expect(next.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
+    expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
+
+    world.restart();
+    world.warnings.splice(0);
+    expect(world.service.preview(moved, placed).changes).toBeUndefined();
+    expect(world.readReplicaSet.preview(next, readers()).changes).toBeUndefined();
+    const refreshed = await world.readReplicaSet.refresh(next);
+    expect(refreshed?.outputs["__drift"]).toBeUndefined();
+    expect(world.warnings).toEqual([]);
+  });
+
+  test("that is not known yet may take them along", async () => {
+    const set = await world.readReplicaSet.create(readers());
+    world.restart();
+    world.service.preview(parent, { name: "orders", vpcId: UNKNOWN });
+    world.warnings.splice(0);
+    expect(world.readReplicaSet.preview(set, readers()).changes).toBe(true);
+    expect(world.warnings).toEqual([WORD(set, "may move")]);
+    // As it turns out to be nothing, nothing is done.
+    world.service.preview(parent, { name: "orders" });
+    const requests = world.emulator.requests().length;
+    expect(await world.readReplicaSet.update(set, readers())).toBe(set);
+    expect(world.emulator.requests()).toHaveLength(requests);
+  });
+
+  test("is remembered where the service's update ends early", async () => {
+    const set = await world.readReplicaSet.create(readers());
+    const net = await world.vpc.create(NET);
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status: 400, operation: "enablePooler", times: 1 });
+    const placed = { name: "orders", vpcId: net.id, poolerEnabled: true };
+    const half = await world.service.update(parent, placed);
+    expect(half.failed).toContain("failed: enablePooler");
+
+    world.restart();
+    const whole = await world.service.update(half, placed);
+    const next = await world.readReplicaSet.update(set, readers());
+    expect([whole.failed, next.failed]).toEqual([undefined, undefined]);
+    expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
+    world.restart();
+    expect(world.service.preview(whole, placed).changes).toBeUndefined();
+    expect(world.readReplicaSet.preview(next, readers()).changes).toBeUndefined();
+  });
+
+  test("that leaves the address of a set as it is keeps nobody waiting for long", async () => {
+    const set = await world.readReplicaSet.create(readers());
+    world.restart();
+    world.service.preview(parent, { name: "orders", vpcId: "12345" });
+    const startedMs = world.clock.now();
+    const next = await world.readReplicaSet.update(set, readers());
+    expect(next.outputs["endpoint"]).toEqual(set.outputs["endpoint"]);
+    expect(world.clock.now() - startedMs).toBeLessThan(5 * 60_000);
   });
 });
 

@@ -89,13 +89,22 @@ test("a missing key is worth one warning in a preview, and an error that says wh
   expect(provider.stderr()).toBe("");
 });
 
-test.each([
-  ["a missing address", { baseUrl: undefined }, /^dbcloud:baseUrl is not set\nSet DBCLOUD_BASE_URL in the environment/],
-  ["a malformed setting", { pollInterval: "soon" }, /^configuration dbcloud:pollInterval: given "soon"; allowed: /],
-])("%s is an error in an up as well, and none in a preview", async (_, settings, expected) => {
-  await start(settings);
+test("a missing address is an error in an up as well, and none in a preview", async () => {
+  await start({ baseUrl: undefined });
   const { message } = await failureOf(provider.create(await checked({ __urn: urn })));
-  expect(message).toMatch(expected);
+  expect(message).toMatch(/^dbcloud:baseUrl is not set\nSet DBCLOUD_BASE_URL in the environment/);
+});
+
+test("a malformed setting is an error in preview, and nothing is said of a key", async () => {
+  await start({ pollInterval: "soon", apiKey: undefined });
+  const { failures } = await provider.check({}, { __provider: line, __defaultName: "orders-dev", __urn: urn });
+  expect(failures).toEqual([
+    {
+      property: "",
+      reason: expect.stringContaining('configuration dbcloud:pollInterval: given "soon"; allowed: ') as string,
+    },
+  ]);
+  expect(engine.lines).toEqual([]);
 });
 
 test("a resource without a proper URN is spoken of without one, because it would make the CLI panic", async () => {

@@ -1,0 +1,63 @@
+// A service that moves, on the real engine: the preview says what a VPC that is not known yet brings, the read replica
+// sets come along in the same run, and what depends on them gets the new addresses.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
+import { openWorld, type World } from "./inlineStack";
+
+const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(() => world.close());
+
+const program = (cidr?: string) => () => {
+  const net = cidr === undefined ? undefined : new Vpc("net", { cidr, regionCode: "us-east-1" });
+  const db = new Service("db", { ...small, environment: "PROD", deletionProtection: false, vpcId: net?.vpcId });
+  const readers = new ReadReplicaSet("readers", {
+    serviceId: db.serviceId,
+    nodes: 1,
+    cpuMillis: 500,
+    memoryGbs: 2,
+  });
+  return Promise.resolve({ replica: readers.endpoint.apply((endpoint) => endpoint?.host) });
+};
+
+test("into a VPC, and into the one that replaces it: the replica's address comes along, and the preview said so", async () => {
+  const stack = await world.open(program(), { project: "moves" });
+  await stack.up();
+  const hosts = [await hostOf(stack)];
+
+  for (const [cidr, said] of [
+    ["10.0.0.0/24", "vpcId is not known yet; once that is known: attaching moves host, pooler and replica endpoints"],
+    ["10.1.0.0/24", "vpcId is not known yet; if that turns out to be a change: detaching moves host"],
+  ] as const) {
+    stack.program(program(cidr));
+    const preview = await stack.preview();
+    expect(preview.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
+    expect(preview.text).toContain(said);
+    expect(preview.text).toContain("its service may move: its addresses are read anew");
+    const up = await stack.up();
+    expect(up.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
+    hosts.push(await hostOf(stack));
+    expect(await stack.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
+  }
+  expect(new Set(hosts).size).toBe(3);
+  await stack.destroy();
+});
+
+/** The exported address, which must be the one that the server shows. */
+async function hostOf(stack: Awaited<ReturnType<World["open"]>>): Promise<string> {
+  const { replica } = await stack.stack.outputs();
+  const { projectId, baseUrl, apiKey } = world.emulator;
+  const answer = await fetch(`${baseUrl}/projects/${projectId}/services`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  const services = (await answer.json()) as { read_replica_sets: { endpoint: { host: string } }[] }[];
+  expect(services[0]?.read_replica_sets[0]?.endpoint.host).toBe(replica?.value);
+  return String(replica?.value);
+}
