@@ -16,6 +16,7 @@ import { check } from "./lifecycle/check";
 import type { Context } from "./lifecycle/context";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
+import type { Account } from "./lifecycle/declared";
 import { diff } from "./lifecycle/diff";
 import { createLocks } from "./lifecycle/locks";
 import { peering } from "./lifecycle/peering";
@@ -98,6 +99,7 @@ interface HostContext extends Context {
   hasKey: boolean;
   /** What is wrong with the settings, as far as it can be told before they are used. */
   malformed: readonly string[];
+  account: Account;
 }
 
 function handlers<Inputs extends object, Observed>(
@@ -126,6 +128,7 @@ function handlers<Inputs extends object, Observed>(
       memory,
       adopt,
       isOrphaned: () => engineWatch?.isGone() === true,
+      account: config instanceof ConfigError ? {} : config,
       malformed: config instanceof ConfigError ? [config.story] : [],
       hasKey: config instanceof ConfigError || config.apiKey !== undefined,
     };
@@ -212,7 +215,7 @@ function handlers<Inputs extends object, Observed>(
 /** Pulumi: stack config gives texts, an explicit Provider may give anything; what is no text is judged as what it is. */
 function asText(value: unknown): string | undefined {
   if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
 }
 
 function tryConfig(sources: readonly ConfigSource[]): ProviderConfig | ConfigError {

@@ -6,6 +6,7 @@ import type { Field } from "../domain/fields";
 import { compact, isEqual, show } from "../domain/value";
 import { describeConflict } from "../plan/step";
 import type { Context } from "./context";
+import { declare, type Account } from "./declared";
 import { noteRegistration } from "./held";
 import { objectOf, type Memory } from "./memory";
 import type { Resource, Values } from "./resource";
@@ -21,7 +22,7 @@ export interface Checked {
 
 export function check<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  { memory }: Pick<Context, "memory">,
+  { memory, account }: Pick<Context, "memory"> & { account?: Account },
   olds: Values,
   raw: Values,
 ): Checked {
@@ -34,14 +35,15 @@ export function check<Inputs extends object, Observed>(
     ...fieldsOf(resource).flatMap(([key, field]) => checkField(key, field, inputs[key], olds[key])),
     ...fixedInputs(resource, olds, inputs),
   ];
-  const rules = resource.rules(
-    inputs as Partial<Inputs>,
-    (key) => !containsUnknown(inputs[key]),
-    Object.keys(visible(olds)).length === 0,
-  );
+  const isNew = Object.keys(visible(olds)).length === 0;
+  const rules = resource.rules(inputs as Partial<Inputs>, (key) => !containsUnknown(inputs[key]), isNew);
+  failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
+  if (account !== undefined && failures.length === 0) {
+    failures.push(...declare(resource, memory.declared, { urn: raw["__urn"], inputs, isNew, account }));
+  }
   return {
     inputs,
-    failures: [...failures, ...rules.errors.map(({ path, reason }) => `${path}: ${reason}`)],
+    failures,
     warnings: [...rules.warnings, ...adoption(resource, memory, olds, inputs, raw["__urn"])],
   };
 }

@@ -24,7 +24,7 @@ export async function converge<Inputs extends object, Observed>(
   const [conflict] = plan.conflicts;
   if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   run.remaining = plan.steps;
-  await resource.beforeSteps?.(session, plan.steps, start, place);
+  await resource.beforeSteps?.(session, plan.steps, start, place, run.isResumed === true ? undefined : run.recorded);
   for (const step of plan.steps) {
     run.failed = step;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;

@@ -1,6 +1,19 @@
 // What one process of the provider remembers of its own doings. Handlers never see the state: this is how two of them
 // learn of each other. Objects go by kind and id, because ids of different kinds may be equal.
 
+/** A resource of the program, as its `check` saw it. */
+export interface Declaration {
+  /** It is to be made, and may not be made beside another one. */
+  isAlone: boolean;
+}
+
+export interface Declared {
+  /** By what makes them the same, and by URN. */
+  readonly claims: Map<string, Map<string, Declaration>>;
+  /** By URN: what it was declared as last. Pulumi: what is replaced is checked twice. */
+  readonly byUrn: Map<string, string>;
+}
+
 /** Who holds a name: a create under way, an object that was made, or a create whose outcome nobody knows. */
 export interface Holder {
   is: "underWay" | "made" | "unknown";
@@ -10,6 +23,8 @@ export interface Holder {
 export interface Memory {
   /** Names that this process creates or has created; by several where a program wants twins. */
   readonly claims: Map<string, Set<Holder>>;
+  /** What the program's resources were declared as, by the checks so far. */
+  readonly declared: Declared;
   /** By object: the names that it holds. */
   readonly named: Map<string, Set<string>>;
   /** Objects that this process created. */
@@ -48,6 +63,7 @@ export interface Predecessor {
 export function createMemory(): Memory {
   return {
     claims: new Map(),
+    declared: { claims: new Map(), byUrn: new Map() },
     named: new Map(),
     created: new Set(),
     adopted: new Set(),

@@ -130,8 +130,17 @@ export interface Resource<Inputs extends object, Observed> {
   missing?(inputs: Inputs, item: Observed): string | undefined;
   /** The same, as far as its host is kept busy: others may change the host once this is over. */
   occupies?(inputs: Inputs, item: Observed): string | undefined;
-  /** A step that would change something must first find this in order. */
-  beforeSteps?(session: Session, steps: readonly Step<Inputs>[], item: Observed, place: Place): Promise<void>;
+  /**
+   * A step that would change something must first find this in order. `recorded` is the state that the plan goes out
+   * from, where there is one and no interrupted run has gone beyond it.
+   */
+  beforeSteps?(
+    session: Session,
+    steps: readonly Step<Inputs>[],
+    item: Observed,
+    place: Place,
+    recorded: Values | undefined,
+  ): Promise<void>;
 
   /** Answers the object as the call showed it, if it did: it tells how soon a look is worth it, and proves nothing. */
   send(

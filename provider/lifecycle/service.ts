@@ -83,8 +83,10 @@ export const service: Resource<ServiceInputs, Service> = {
   createHost: (session, { forkFrom }, place) => (forkFrom === undefined ? undefined : hostOf(session, forkFrom, place)),
   tooEarlyMs: 10 * MINUTE_MS,
   post,
-  beforeSteps: async (session, steps, item, place) => {
+  beforeSteps: async (session, steps, item, place, recorded) => {
     const attach = steps.find((step) => step.operation === "attachToVPC");
+    const detach = steps.find((step) => step.operation === "detachFromVPC");
+    if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
     if (attach !== undefined) await checkVpc(session, place, String(attach.request["vpcId"]), item.regionCode);
   },
 
@@ -169,6 +171,17 @@ function outputs(item: Service): Values {
   const addresses = { endpoint, connectionPooler, vpcEndpoint };
   const extras = { dataTieringEnabled, logExporterId, metricExporterId };
   return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
+}
+
+/** Dropping `vpcId` means the VPC that is recorded. Where the service is now, somebody else has put it. */
+function refuseToLeaveAnother(current: unknown, recorded: Values | undefined): void {
+  const ours = recorded?.["vpcId"];
+  if (ours === undefined || ours === current) return;
+  throw new InputError(
+    "vpcId",
+    `vpcId: the program drops VPC ${show(ours)}, but the service was moved outside Pulumi and is in VPC ${show(current)}; nothing was changed`,
+    `To keep it there, set \`vpcId: ${show(current)}\`. To take it out, run \`pulumi refresh\` first: the next preview then names the VPC that it leaves.`,
+  );
 }
 
 /** API: a fork stays in the region of its parent. */

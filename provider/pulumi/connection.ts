@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import type { ServiceArgs } from "./serviceArgs";
 
 /** What a connection string is to say. */
 export interface ConnectionStringArgs {
@@ -18,9 +19,15 @@ export interface ConnectionStringArgs {
   sslMode?: pulumi.Input<string>;
 }
 
+/** What the program says of a service, as it was given. */
+export type SaidArgs = AdoptionArgs & Pick<ServiceArgs, "poolerEnabled" | "vpcId">;
+
 /** The outputs of a service that its connection string is made of. */
 export interface ConnectionOutputs {
   id: pulumi.Output<string>;
+  urn: pulumi.Output<string>;
+  poolerEnabled: pulumi.Output<boolean>;
+  vpcId: pulumi.Output<string | undefined>;
   name: pulumi.Output<string>;
   endpoint: pulumi.Output<Endpoint | undefined>;
   connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
@@ -43,6 +50,8 @@ type Via = NonNullable<ConnectionStringArgs["via"]>;
 interface Route {
   address: (facts: Facts) => Endpoint | undefined;
   missing: string;
+  /** The input without which there is no such address. */
+  needs?: "poolerEnabled" | "vpcId";
 }
 
 const routes: Record<Via, Route> = {
@@ -53,10 +62,12 @@ const routes: Record<Via, Route> = {
   pooler: {
     address: ({ connectionPooler }) => connectionPooler?.endpoint,
     missing: "has no connection pooler: set `poolerEnabled: true`, or leave out `via`",
+    needs: "poolerEnabled",
   },
   vpc: {
     address: ({ vpcEndpoint }) => vpcEndpoint,
     missing: "has no address in a VPC: attach it with `vpcId`, or leave out `via`",
+    needs: "vpcId",
   },
 };
 
@@ -77,10 +88,13 @@ export async function unknownPassword(
 ): Promise<string | undefined> {
   if (!pulumi.runtime.isDryRun() || password !== undefined) return undefined;
   const [isThere, itsName] = await Promise.all([isKnown(id), valueIfKnown(pulumi.output(name))]);
-  const named = (process.env["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
-  const isAdopting = adoptId !== undefined || (itsName !== undefined && named.includes(itsName));
-  if (isThere || !isAdopting) return undefined;
+  if (isThere || !isAdopting({ adoptId }, itsName)) return undefined;
   return `connectionString of service ${itsName ?? ""}: the service is taken over, and its password is not known here: set \`password\`.`;
+}
+
+function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): boolean {
+  const named = (process.env["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
+  return adoptId !== undefined || (name !== undefined && named.includes(name));
 }
 
 // Pulumi: every Output has it, and only the declarations hide it.
@@ -96,17 +110,34 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
 export function connectionString(
   outputs: ConnectionOutputs,
   args: ConnectionStringArgs,
-  said: AdoptionArgs,
+  said: SaidArgs | undefined,
 ): pulumi.Output<string> {
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
-  const { id, name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
+  const { name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
   const facts = pulumi.output({ name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword });
   const wanted = pulumi.output({ user, database, sslMode });
-  const refused = pulumi.output(unknownPassword(id, said)).apply((problem) => {
-    if (problem !== undefined) throw new pulumi.RunError(problem);
-  });
-  const parts = pulumi.all([facts, wanted, refused]);
+  const isPreview = pulumi.runtime.isDryRun();
+  const foreseen = pulumi.output(isPreview && said !== undefined ? foresee(outputs, said, via) : undefined);
+  const parts = pulumi.all([facts, wanted, foreseen]);
   return pulumi.secret(parts.apply(([known, words]) => connectionUrl(known, via, words)));
+}
+
+/**
+ * In a preview most outputs are unknown. What the program itself says of the service, or leaves out of one that is to be
+ * made, tells of some connection strings all the same that they cannot be.
+ */
+export async function foresee(outputs: ConnectionOutputs, said: SaidArgs, via: Via): Promise<void> {
+  const { needs, missing } = routes[via];
+  const { id, urn, name } = outputs;
+  const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), valueIfKnown(name)]);
+  const words = itsName ?? label?.split("::").at(-1) ?? "";
+  const problem = await unknownPassword(id, said);
+  if (problem !== undefined) throw new pulumi.RunError(problem);
+  if (needs === undefined) return;
+  const isGiven = (await isKnown(outputs[needs])) ? Boolean(await valueIfKnown<unknown>(outputs[needs])) : undefined;
+  const isLeftOut = !isThere && said[needs] === undefined && !isAdopting(said, itsName);
+  if (isGiven ?? !isLeftOut) return;
+  throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }
 
 /** Throws what a program is to read when a part is missing. */

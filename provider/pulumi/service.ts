@@ -12,7 +12,7 @@ import type {
   ServiceResource,
 } from "../domain/service";
 import type { Size } from "../domain/size";
-import { connectionString, type AdoptionArgs, type ConnectionStringArgs } from "./connection";
+import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./connection";
 import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 import { shortenTraces } from "./traces";
@@ -157,8 +157,10 @@ export class Service extends pulumi.CustomResource {
     const restoreTraces = shortenTraces();
     try {
       super(type, name, props, mirrorProtection(args, options));
-      const { adoptId, password, name: itsName = `${name}-${pulumi.getStack()}` } = args;
-      if (opts.id === undefined) said.set(this, { adoptId, password, name: itsName });
+      const { name: itsName = `${name}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
+      if (opts.id === undefined && opts.urn === undefined) {
+        said.set(this, { adoptId, name: itsName, password, poolerEnabled, vpcId });
+      }
     } finally {
       restoreTraces();
     }
@@ -194,12 +196,12 @@ export class Service extends pulumi.CustomResource {
    * Pulumi's mocks, let `newResource` answer with an `endpoint`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
-    return connectionString(this, args, said.get(this) ?? {});
+    return connectionString(this, args, said.get(this));
   }
 }
 
 /** What the program said of its services; not a property, which would be an output of the class. */
-const said = new WeakMap<Service, AdoptionArgs>();
+const said = new WeakMap<Service, SaidArgs>();
 
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
 function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {

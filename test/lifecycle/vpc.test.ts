@@ -223,6 +223,36 @@ describe("leaving a VPC", () => {
     expect(await world.service.update(next, { name: "orders" })).toBe(next);
   });
 
+  test("is an error that names both VPCs where the service was moved to another one by hand", async () => {
+    const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs", __urn: "" })];
+    const service = await world.service.create({ name: "orders", vpcId: ours.id });
+    world.emulator.mutate.service(service.id, { vpcId: theirs.id });
+    world.calls();
+    const dropped = { name: "orders", poolerEnabled: true };
+    await expect(world.service.update(service, dropped)).rejects.toThrow(
+      `vpcId: the program drops VPC "${ours.id}", but the service was moved outside Pulumi and is in VPC "${theirs.id}"; nothing was changed`,
+    );
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state().services).toMatchObject([{ vpcId: theirs.id, poolerEnabled: false }]);
+
+    // The ways out that the message names.
+    const kept = await world.service.update(service, { ...dropped, vpcId: theirs.id });
+    expect(world.calls()).toEqual(["enablePooler"]);
+    expect(kept.outputs["vpcId"]).toBe(theirs.id);
+    const seen = (await world.service.refresh(service)) ?? service;
+    await world.service.update(seen, { name: "orders" });
+    expect(world.calls()).toEqual(["detachFromVPC"]);
+  });
+
+  test("is not asked for where it was taken out by hand: nothing is called", async () => {
+    const vpc = await world.vpc.create(NET);
+    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
+    world.emulator.mutate.service(service.id, { vpcId: undefined });
+    world.calls();
+    const next = await world.service.update(service, { name: "orders" });
+    expect([world.calls(), next.outputs["vpcId"]]).toEqual([[], undefined]);
+  });
+
   test("is not what it means for a service whose VPC the program never set", async () => {
     const vpc = await world.vpc.create(NET);
     const service = await world.service.create({ name: "orders" });

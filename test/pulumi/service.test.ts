@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test, vi } from "vitest";
 import { Service, type ServiceArgs } from "../../provider/index";
-import { connectionUrl, unknownPassword, type AdoptionArgs } from "../../provider/pulumi/connection";
+import { connectionUrl, foresee, unknownPassword, type AdoptionArgs } from "../../provider/pulumi/connection";
 import { sentBy, startProgram, valueOf } from "./program";
 
 /** The options as they reach Pulumi. */
@@ -151,4 +151,33 @@ test.each([
   expect(make).toThrow(advice);
   expect(make).toThrow(/service orders/);
   expect(make).not.toThrow(/s3cret/);
+});
+
+test.each<[string, ServiceArgs, ServiceArgs, "pooler" | "vpc", string | undefined]>([
+  ["a pooler that the program switches off", { poolerEnabled: false }, {}, "pooler", "has no connection pooler"],
+  ["a pooler switched off by an output", { poolerEnabled: pulumi.output(false) }, {}, "pooler", "has no connection"],
+  ["a pooler that is switched on", { poolerEnabled: true }, {}, "pooler", undefined],
+  ["a pooler that nobody asked for", {}, {}, "pooler", "has no connection pooler: set `poolerEnabled: true`"],
+  ["a pooler of what is taken over", { adoptId: "svc1234567", password: "s" }, {}, "pooler", undefined],
+  ["a VPC that nobody asked for", {}, {}, "vpc", "has no address in a VPC: attach it with `vpcId`"],
+  ["a VPC", { vpcId: "12345" }, {}, "vpc", undefined],
+  ["a pooler that is there already, managed by nobody", {}, { poolerEnabled: true }, "pooler", undefined],
+])("a preview of a new service foresees the address of %s", async (_name, args, answers, via, missing) => {
+  const program = await startProgram({ preview: true });
+  program.pending.add("db");
+  Object.assign(program.answers, answers);
+  const service = new Service("db", args);
+  // Rejections of Outputs are many: the program ends with the first of them, and this is where it comes from.
+  const problem = await foresee(service, args, via).then(() => undefined, String);
+  const expected = missing === undefined ? undefined : `connectionString of service db: it ${missing}`;
+  expect(problem?.replace("Error: ", "").slice(0, expected?.length)).toBe(expected);
+});
+
+test("a preview of a service that is there foresees what is switched off, and nothing else", async () => {
+  await startProgram({ preview: true });
+  const service = new Service("db", { poolerEnabled: false });
+  await expect(foresee(service, { poolerEnabled: false }, "pooler")).rejects.toThrow("has no connection pooler");
+  await foresee(new Service("other", {}), {}, "pooler");
+  await foresee(new Service("third", {}), {}, "vpc");
+  await foresee(new Service("fourth", {}), {}, "direct");
 });
