@@ -219,7 +219,7 @@ test.each([
   ["half an object", '{"name":'],
   ["not JSON at all", "name=orders"],
   ["an empty body", ""],
-  ["arrays in arrays, 30,000 deep", `{"name":${"[".repeat(30_000)}${"]".repeat(30_000)}}`],
+  ["arrays in arrays, 8,000 deep", `{"name":${"[".repeat(8_000)}${"]".repeat(8_000)}}`],
 ])("%s is refused", async (_, rawBody) => {
   const { expectRefused } = await openScene();
   const answer = await expectRefused("POST", "P/services", undefined, { rawBody });
