@@ -1,7 +1,7 @@
 // A worker process: runs the scenarios that it is asked for, one after the other, and shortens those that fail.
 import { createRequire } from "node:module";
 import path from "node:path";
-import type * as Random from "../../test/invariants/random.ts";
+import type * as Random from "../../test/support/random.ts";
 import type * as Shrink from "../../test/invariants/shrink.ts";
 import type * as Story from "../../test/invariants/story.ts";
 import type { Outcome, Task } from "./workers.ts";
@@ -12,7 +12,7 @@ const LONGEST_MS = 180_000;
 const require = createRequire(import.meta.url);
 const folder = path.join(process.argv[2] ?? "", "test", "invariants");
 const { outlineOf, tell } = require(path.join(folder, "story.js")) as typeof Story;
-const { seedOf } = require(path.join(folder, "random.js")) as typeof Random;
+const { seedOf } = require(path.join(folder, "..", "support", "random.js")) as typeof Random;
 const { shrink } = require(path.join(folder, "shrink.js")) as typeof Shrink;
 
 process.on("message", (task: Task) => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { ContractError, TransportError } from "../../provider/client";
 import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "./fixtures";
-import { createWorld, failureOf, inProject, ofService } from "./world";
+import { createWorld, failureOf, inProject, ofService } from "../support/client";
 
 const get = async (json: unknown): Promise<unknown> => {
   const { client } = await createWorld([{ json }]);

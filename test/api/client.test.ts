@@ -8,7 +8,7 @@ import { VERSION } from "../../provider/api/version";
 import { ApiError, ConfigError, createClient, fromEnvironment, operations } from "../../provider/client";
 import type { ClientOptions } from "../../provider/client";
 import { wireBareService } from "./fixtures";
-import { API_KEY, createWorld, failureOf, inProject, ofService } from "./world";
+import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
 
 const configError = (options: Partial<ClientOptions>): unknown => {
   try {

@@ -4,8 +4,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { type Client, type ClientOptions, createClient, operationList, type Service } from "../../provider/client";
-import { createVirtualClock } from "./virtualClock";
-import { failureOf } from "./world";
+import { failureOf } from "../support/client";
+import { createTestClock } from "../support/clock";
 
 interface Pair {
   emulator: Emulator;
@@ -17,7 +17,7 @@ async function connect(options: EmulatorOptions = {}, clientOptions: Partial<Cli
   const client = createClient({
     baseUrl: emulator.baseUrl,
     apiKey: emulator.apiKey,
-    clock: createVirtualClock(),
+    clock: createTestClock(),
     maxRequestsPerSecond: 100_000,
     environment: {},
     ...clientOptions,

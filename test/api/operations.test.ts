@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient, operationList } from "../../provider/client";
 import { peering, readReplicaSet, service, vpc, wirePeering, wireService, wireVpc } from "./fixtures";
-import { startWireServer, type WireServer } from "./wireServer";
+import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
 
 interface Case {
   operation: string;
@@ -355,10 +355,10 @@ const rows = operationList;
 const namesOf = (chosen: readonly { name: string }[]): Set<string> => new Set(chosen.map(({ name }) => name));
 
 describe("every operation speaks the contract", () => {
-  let server: WireServer;
+  let server: ScriptedServer;
   let client: Client;
   beforeAll(async () => {
-    server = await startWireServer({});
+    server = await startScriptedServer({});
     client = createClient({ baseUrl: server.baseUrl, apiKey: "key-for-tests", maxRequestsPerSecond: 10_000 });
   });
   afterAll(async () => {

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../provider/client";
-import type { Reply } from "./wireServer";
-import { API_KEY, createWorld, failureOf, ofService } from "./world";
+import type { Reply } from "../support/scriptedServer";
+import { API_KEY, createWorld, failureOf, ofService } from "../support/client";
 
 async function refused(reply: Reply): Promise<ApiError> {
   const { client } = await createWorld([reply]);

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { createFlights } from "../../provider/api/singleflight";
-import type { Reply } from "./wireServer";
-import { createWorld, failureOf, inProject, ofService } from "./world";
+import type { Reply } from "../support/scriptedServer";
+import { createWorld, failureOf, inProject, ofService } from "../support/client";
 
 /** Answers only when the test says so. */
 function held(json: unknown): { reply: Reply; release: () => void } {

@@ -8,8 +8,8 @@ import { chooseProxy, isLoopback } from "../../provider/api/origin";
 import { createTransport, type Limits } from "../../provider/api/transport";
 import { describeFailure } from "../../provider/api/transportFailure";
 import { createClient } from "../../provider/client";
-import { type Reply, startWireServer } from "./wireServer";
-import { API_KEY, createWorld, failureOf, inProject, ofService } from "./world";
+import { type Reply, startScriptedServer } from "../support/scriptedServer";
+import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
 
 const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
 const opened: Transport[] = [];
@@ -31,7 +31,7 @@ function wireTo(baseUrl: string, limits = SHORT): Wire {
 }
 
 async function answering(reply: Reply): Promise<Wire & { connections: () => number; release: () => Promise<void> }> {
-  const server = await startWireServer(reply);
+  const server = await startScriptedServer(reply);
   onTestFinished(() => server.close());
   return { ...wireTo(server.baseUrl), connections: () => server.connections, release: () => server.close() };
 }
@@ -67,7 +67,7 @@ describe("failures", () => {
   });
 
   test("https to somebody who does not speak it: not sent, and final", async () => {
-    const server = await startWireServer({});
+    const server = await startScriptedServer({});
     onTestFinished(() => server.close());
     const { ask } = wireTo(`https://127.0.0.1:${server.port}/v1`);
     expect(await failureOf(ask())).toMatchObject({ sent: "no", passing: false });

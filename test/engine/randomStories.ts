@@ -13,7 +13,7 @@ import { createJudge, type Violation } from "../invariants/judge";
 import { adoptable, comeToTerms, editProgram } from "../invariants/person";
 import type { Kind } from "../invariants/process";
 import { writeProgram, type Program } from "../invariants/program";
-import { createRandom, type Random } from "../invariants/random";
+import { createRandom, type Random } from "../support/random";
 import { type EngineStack, ok, openWorld, type World } from "./inlineStack";
 import { note, openAccount, stateOf, testify, type Account } from "./witness";
 

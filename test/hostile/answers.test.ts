@@ -4,18 +4,18 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fault, OperationName } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
-import { startWireServer, type WireServer } from "../api/wireServer";
+import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
 import { openWorld, type Kept, type World } from "../lifecycle/kit";
 
 const ARGS = { name: "orders", regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 };
 const HOUR_MS = 3_600_000;
 
 let world: World;
-let elsewhere: WireServer;
+let elsewhere: ScriptedServer;
 
 beforeEach(async () => {
   world = await openWorld();
-  elsewhere = await startWireServer({ status: 200, json: [] });
+  elsewhere = await startScriptedServer({ status: 200, json: [] });
 });
 afterEach(async () => {
   await world.close();

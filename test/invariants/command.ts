@@ -3,7 +3,7 @@
 import type { Emulator } from "../../emulator/index";
 import { destroy, refresh, up } from "./engine";
 import { startProcess } from "./process";
-import { createRandom } from "./random";
+import { createRandom } from "../support/random";
 import { count, type Stage } from "./stage";
 import type { Weather } from "./weather";
 

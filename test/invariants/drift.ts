@@ -5,7 +5,7 @@ import { needsOf } from "./declared";
 import type { Entry, State } from "./observer";
 import type { Judge } from "./judge";
 import type { Program } from "./program";
-import type { Random } from "./random";
+import type { Random } from "../support/random";
 
 export interface Scene {
   emulator: Emulator;

@@ -3,7 +3,7 @@
 import type { Values } from "../../provider/lifecycle/resource";
 import { needsOf, type Declared } from "./declared";
 import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
-import type { Random } from "./random";
+import type { Random } from "../support/random";
 
 /** What a person may touch: nothing whose last create is still a riddle. */
 export interface Editable {

@@ -1,7 +1,7 @@
 // A small share of `npm run invariants`: some seeds that are always the same, and a few that nobody has tried before.
 
 import { expect, test } from "vitest";
-import { seedOf } from "./random";
+import { seedOf } from "../support/random";
 import { shrink } from "./shrink";
 import { outlineOf, tell, type Outline, type Telling } from "./story";
 import { addRun, createTally, tableOf } from "./table";

@@ -6,7 +6,7 @@ import { visible } from "../../provider/lifecycle/state";
 import { needsOf, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit } from "./edit";
-import type { Random } from "./random";
+import type { Random } from "../support/random";
 import { factsOf, type Fact } from "./truth";
 
 /** Changes the program; nobody touches what is still a riddle, or what such a thing may live in. */

@@ -18,7 +18,7 @@ import { service } from "../../provider/lifecycle/service";
 import { createMemory, createSession } from "../../provider/lifecycle/session";
 import { update } from "../../provider/lifecycle/update";
 import { vpc } from "../../provider/lifecycle/vpc";
-import type { Random } from "./random";
+import type { Random } from "../support/random";
 import type { Wire } from "./wire";
 
 export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";

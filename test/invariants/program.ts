@@ -4,7 +4,7 @@
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Declared } from "./declared";
 import type { Kind } from "./process";
-import type { Random } from "./random";
+import type { Random } from "../support/random";
 
 export interface Program {
   /** Parents before children. */

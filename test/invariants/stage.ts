@@ -3,11 +3,11 @@
 
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
 import { createTransport } from "../../provider/api/transport";
-import { createJumpingClock, type JumpingClock } from "../lifecycle/jumpingClock";
+import { createTestClock, type TestClock } from "../support/clock";
 import { createJudge, type Judge } from "./judge";
 import type { State } from "./observer";
 import { writeProgram, type Program } from "./program";
-import { createRandom, type Random } from "./random";
+import { createRandom, type Random } from "../support/random";
 import { climateOf, type Climate } from "./weather";
 import { createWire, type Wire } from "./wire";
 
@@ -17,7 +17,7 @@ export type Counts = Record<string, number>;
 export interface Stage {
   readonly climate: Climate;
   readonly emulator: Emulator;
-  readonly clock: JumpingClock;
+  readonly clock: TestClock;
   readonly wire: Wire;
   readonly judge: Judge;
   readonly program: Program;
@@ -35,7 +35,7 @@ export function count(counts: Counts, what: string, by = 1): void {
 /** `isDetailed`: the story tells of each request. */
 export async function openStage(random: Random, isDetailed: boolean): Promise<Stage> {
   const climate = climateOf(random);
-  const clock = createJumpingClock();
+  const clock = createTestClock();
   const counts: Counts = {};
   const lines: string[] = [];
   const judge = createJudge(() => emulator);

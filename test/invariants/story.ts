@@ -5,7 +5,7 @@ import { command, type Order } from "./command";
 import { drift } from "./drift";
 import type { Violation } from "./judge";
 import { adoptable, comeToTerms, editProgram } from "./person";
-import { createRandom, type Random } from "./random";
+import { createRandom, type Random } from "../support/random";
 import { count, openStage, type Counts, type Stage } from "./stage";
 import { FAIR, weatherOf } from "./weather";
 

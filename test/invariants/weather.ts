@@ -4,7 +4,7 @@
 import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
 import { defaultTimings, operations } from "../../emulator/index";
 import type { Death } from "./process";
-import type { Random } from "./random";
+import type { Random } from "../support/random";
 
 export interface Climate {
   options: EmulatorOptions;

@@ -2,8 +2,8 @@
 // seed among all that wait. So every run is a different interleaving, and the same seed gives the same one again.
 
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "../../provider/api/exchange";
-import type { JumpingClock } from "../lifecycle/jumpingClock";
-import type { Random } from "./random";
+import type { TestClock } from "../support/clock";
+import type { Random } from "../support/random";
 
 /** What can happen to a request of one process; each is asked when its turn has come. */
 export interface Line {
@@ -32,7 +32,7 @@ interface Waiting {
 /** Turns of the event loop without news after which all who want to send have said so. */
 const QUIET_TURNS = 2;
 
-export function createWire(transport: Transport, clock: JumpingClock, random: Random): Wire {
+export function createWire(transport: Transport, clock: TestClock, random: Random): Wire {
   let waiting: Waiting[] = [];
   let isBusy = false;
 

@@ -22,7 +22,7 @@ import { service } from "../../provider/lifecycle/service";
 import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session";
 import { update } from "../../provider/lifecycle/update";
 import { vpc } from "../../provider/lifecycle/vpc";
-import { createJumpingClock, type JumpingClock } from "./jumpingClock";
+import { createTestClock, type TestClock } from "../support/clock";
 
 // Hours of the world's clock are milliseconds of ours, and many of them are still seconds on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -67,7 +67,7 @@ export interface Handlers {
 
 export interface World {
   emulator: Emulator;
-  clock: JumpingClock;
+  clock: TestClock;
   session: Session;
   memory: Memory;
   progress: string[];
@@ -91,15 +91,15 @@ export interface World {
 }
 
 export async function openWorld(options: EmulatorOptions = {}, settings: Record<string, string> = {}): Promise<World> {
-  const clock = createJumpingClock();
+  const clock = createTestClock();
   const emulator = await createEmulator({ seed: 1, ...options, now: () => clock.now() });
-  const transport = clock.watch(createTransport({ baseUrl: emulator.baseUrl, connections: 16, environment: {} }));
+  const transport = clock.track(createTransport({ baseUrl: emulator.baseUrl, connections: 16, environment: {} }));
   return openProvider(emulator, clock, transport, settings);
 }
 
 function openProvider(
   emulator: Emulator,
-  clock: JumpingClock,
+  clock: TestClock,
   transport: Transport,
   settings: Record<string, string>,
 ): World {

@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLooks, type Source, type View } from "../../provider/lifecycle/looks";
-import { createJumpingClock, type JumpingClock } from "./jumpingClock";
+import { createTestClock, type TestClock } from "../support/clock";
 
 interface Thing {
   id: string;
@@ -12,7 +12,7 @@ interface Thing {
 
 const FAR = Number.MAX_SAFE_INTEGER;
 
-let clock: JumpingClock;
+let clock: TestClock;
 let things: Map<string, number>;
 /** Ids that lists leave out. */
 let unlisted: Set<string>;
@@ -22,7 +22,7 @@ let asked: string[];
 let view: View<Thing>;
 
 beforeEach(() => {
-  clock = createJumpingClock(0);
+  clock = createTestClock(0);
   things = new Map([
     ["a", 1],
     ["b", 2],

@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
 import { createLooks } from "../../provider/lifecycle/looks";
-import { createJumpingClock } from "./jumpingClock";
+import { createTestClock } from "../support/clock";
 import { openWorld, type Kept, type World } from "./kit";
 
 const MINUTE_MS = 60_000;
@@ -189,7 +189,7 @@ describe("a long wait", () => {
   });
 
   test("leaves no timer behind", async () => {
-    const clock = createJumpingClock(0);
+    const clock = createTestClock(0);
     let asleep = 0;
     const counted = {
       now: () => clock.now(),

@@ -2,6 +2,7 @@
 // takes. Combined by `combine`, they give every pair and triple with the calls in the one order.
 
 import type { Values } from "../../provider/lifecycle/resource";
+import { createRandom } from "../support/random";
 
 export interface Change {
   name: string;
@@ -105,23 +106,13 @@ export function pairsOf(changes: readonly Change[]): Change[] {
 
 /** So many different triples, always the same ones for a seed. */
 export function triplesOf(changes: readonly Change[], count: number, seed: number): Change[] {
-  const random = mulberry(seed);
+  const random = createRandom(seed);
   const triples = new Map<string, Change>();
   while (triples.size < count) {
-    const three = [0, 0, 0].flatMap(() => changes[Math.floor(random() * changes.length)] ?? []);
+    const three = [0, 1, 2].map(() => random.pick(changes));
     if (new Set(three.map((change) => change.about)).size < 3) continue;
     const triple = combine(three);
     triples.set(triple.name, triple);
   }
   return [...triples.values()];
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

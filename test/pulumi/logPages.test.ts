@@ -4,17 +4,17 @@ import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../provider/client";
 import { lookups } from "../../provider/lifecycle/lookups";
 import type { ServiceLogsArgs } from "../../provider/domain/lookups";
-import { createVirtualClock, type VirtualClock } from "../api/virtualClock";
-import { type Reply, startWireServer, type WireServer } from "../api/wireServer";
+import { createTestClock, type TestClock } from "../support/clock";
+import { type Reply, startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
 import { collect } from "./program";
 
-let server: WireServer;
-let clock: VirtualClock;
+let server: ScriptedServer;
+let clock: TestClock;
 
 afterEach(() => server.close());
 
 async function messagesOf(limit?: number, query: Partial<ServiceLogsArgs> = {}): Promise<string[]> {
-  clock = createVirtualClock();
+  clock = createTestClock();
   const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock });
   try {
     const session = { client, clock, projectId: () => Promise.resolve("p1") };
@@ -31,7 +31,7 @@ function page(message: string, cursor?: object): { json: object } {
 }
 
 test("plain texts stand in for entries", async () => {
-  server = await startWireServer(
+  server = await startScriptedServer(
     { json: { logs: ["b", "a"], last_cursor: "x" } },
     { json: { logs: ["0"], entries: null } },
   );
@@ -39,7 +39,7 @@ test("plain texts stand in for entries", async () => {
 });
 
 test("the deprecated cursor is followed, and the current one where both are sent", async () => {
-  server = await startWireServer(
+  server = await startScriptedServer(
     page("c", { lastCursor: "first" }),
     page("b", { lastCursor: "wrong", last_cursor: "second" }),
     page("a"),
@@ -53,18 +53,18 @@ test("the deprecated cursor is followed, and the current one where both are sent
 });
 
 test("a page without entries does not end the log while its cursor moves on", async () => {
-  server = await startWireServer(page("b", { last_cursor: "x" }), { json: { logs: [], last_cursor: "y" } }, page("a"));
+  server = await startScriptedServer(page("b", { last_cursor: "x" }), { json: { logs: [], last_cursor: "y" } }, page("a"));
   expect(await messagesOf()).toEqual(["b", "a"]);
 });
 
 test("a cursor that does not move ends the log", async () => {
-  server = await startWireServer(page("b", { last_cursor: "x" }), page("a", { last_cursor: "x" }));
+  server = await startScriptedServer(page("b", { last_cursor: "x" }), page("a", { last_cursor: "x" }));
   expect(await messagesOf()).toEqual(["b", "a"]);
   expect(server.asked).toHaveLength(2);
 });
 
 test("a cursor that goes round in circles ends the log", async () => {
-  server = await startWireServer(
+  server = await startScriptedServer(
     page("c", { last_cursor: "x" }),
     page("b", { last_cursor: "y" }),
     page("a", { last_cursor: "x" }),
@@ -73,18 +73,18 @@ test("a cursor that goes round in circles ends the log", async () => {
 });
 
 test("a null cursor ends the log", async () => {
-  server = await startWireServer(page("a", { last_cursor: null }));
+  server = await startScriptedServer(page("a", { last_cursor: null }));
   expect(await messagesOf()).toEqual(["a"]);
 });
 
 test.each([0, -1, 1.5, Number.NaN])("limit %d is an error that says what is allowed", async (limit) => {
-  server = await startWireServer(page("a"));
+  server = await startScriptedServer(page("a"));
   await expect(messagesOf(limit)).rejects.toThrow(/limit: given .*allowed: a whole number, at least 1/);
   expect(server.asked).toEqual([]);
 });
 
 test("the limit counts entries, and no page beyond it is asked for", async () => {
-  server = await startWireServer(page("b", { last_cursor: "x" }), page("a", { last_cursor: "y" }));
+  server = await startScriptedServer(page("b", { last_cursor: "x" }), page("a", { last_cursor: "y" }));
   expect(await messagesOf(2)).toEqual(["b", "a"]);
   expect(server.asked).toHaveLength(2);
 });
@@ -96,7 +96,7 @@ function withoutEnd(): Reply {
 }
 
 test("pages without entries are asked for ever more slowly, and not for ever", async () => {
-  server = await startWireServer(withoutEnd());
+  server = await startScriptedServer(withoutEnd());
   await expect(messagesOf()).rejects.toThrow(
     /getLogs: the server sent 50 pages in a row without an entry, in 1 m \d+ s/,
   );
@@ -106,7 +106,7 @@ test("pages without entries are asked for ever more slowly, and not for ever", a
 
 test("the time for pages without entries is limited too", async () => {
   const empty = withoutEnd();
-  server = await startWireServer((response, request) => {
+  server = await startScriptedServer((response, request) => {
     // Each answer takes its time.
     void clock.sleep(20_000).then(() => (empty as (...given: unknown[]) => void)(response, request));
   });
@@ -121,7 +121,7 @@ test("an entry now and then is progress: a long search is not given up", async (
       ? page(`found ${index}`, { last_cursor: `c${index}` })
       : { json: { ...empty.json, last_cursor: `c${index}` } },
   );
-  server = await startWireServer(...pages, page("last"));
+  server = await startScriptedServer(...pages, page("last"));
   expect(await messagesOf()).toEqual(["found 0", "found 30", "found 60", "found 90", "last"]);
 });
 
@@ -133,7 +133,7 @@ test.each([
   [{ since: "2026-01-01T00:00:00+01:00" }, { since: "2026-01-01T00:00:00+01:00", until: null }],
   [{ severities: ["error", "LOG", "DEBUG3"] }, { since: null, until: null }],
 ])("%j is asked for as a time of the API", async (query, expected) => {
-  server = await startWireServer(page("a"));
+  server = await startScriptedServer(page("a"));
   await messagesOf(undefined, query);
   const { searchParams } = new URL(server.asked[0]?.url ?? "", server.baseUrl);
   expect({ since: searchParams.get("since"), until: searchParams.get("until") }).toEqual(expected);
@@ -146,7 +146,7 @@ test.each([
   [{ since: "1h", until: "2h" }, /since: given .*; allowed: before until, which is/],
   [{ severities: ["LOG", "ERRROR"] }, /severities: given "ERRROR"; allowed: DEBUG, .*LOG, FATAL, PANIC/],
 ])("%j is an error that says what is allowed, and asks nobody", async (query, words) => {
-  server = await startWireServer(page("a"));
+  server = await startScriptedServer(page("a"));
   await expect(messagesOf(undefined, query)).rejects.toThrow(words);
   expect(server.asked).toEqual([]);
 });

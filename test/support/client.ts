@@ -1,0 +1,55 @@
+// What most tests of the client need: a server that answers as told, a clock that jumps, and a client between them.
+
+import { onTestFinished } from "vitest";
+import { createTransport } from "../../provider/api/transport";
+import { type Client, type ClientOptions, createClient } from "../../provider/client";
+import { REQUEST_BOUNDS } from "../../provider/domain/config";
+import { createTestClock, type TestClock } from "./clock";
+import { type Reply, type ScriptedServer, startScriptedServer } from "./scriptedServer";
+
+export const API_KEY = "key-for-tests-0123456789";
+
+export interface World {
+  server: ScriptedServer;
+  client: Client;
+  clock: TestClock;
+  debugLines: string[];
+}
+
+/** Delays are the longest there can be, as `random` is all but 1, unless the options say otherwise. */
+export async function createWorld(replies: Reply[], options: Partial<ClientOptions> = {}): Promise<World> {
+  const server = await startScriptedServer(...replies);
+  const clock = createTestClock();
+  const debugLines: string[] = [];
+  const { environment = {}, maxConcurrency = REQUEST_BOUNDS.maxConcurrency } = options;
+  const transport = createTransport({ baseUrl: server.baseUrl, connections: maxConcurrency, environment });
+  const client = createClient({
+    baseUrl: server.baseUrl,
+    apiKey: API_KEY,
+    clock,
+    transport: clock.track(transport),
+    random: () => 1,
+    maxRequestsPerSecond: 1_000_000,
+    debug: (line) => debugLines.push(line),
+    environment,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await client.close();
+  });
+  return { server, client, clock, debugLines };
+}
+
+export const inProject = { projectId: "prj0000001" };
+export const ofService = { ...inProject, serviceId: "svc1234567" };
+
+/** What a promise was rejected with; a test fails when it was not. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it did not fail");
+}

@@ -1,0 +1,78 @@
+// A server on this machine that answers as a test tells it to, and remembers what it was asked. It knows nothing of the
+// API: every answer is spelled out in the test that wants it.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Asked {
+  method: string;
+  url: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+/** What to do with a request: a JSON answer, or anything at all with the bare response. */
+export type Reply =
+  | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  | ((response: ServerResponse, request: IncomingMessage) => void);
+
+export interface ScriptedServer {
+  baseUrl: string;
+  port: number;
+  asked: Asked[];
+  /** Answers of the requests to come, in order; the last one stays. */
+  replies: Reply[];
+  /** The most requests that were under way at once. */
+  readonly mostAtOnce: number;
+  /** TCP connections so far. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+export async function startScriptedServer(...replies: Reply[]): Promise<ScriptedServer> {
+  const asked: Asked[] = [];
+  const counts = { now: 0, most: 0, connections: 0 };
+  const server = createServer((request, response) => {
+    counts.now += 1;
+    counts.most = Math.max(counts.most, counts.now);
+    response.once("close", () => (counts.now -= 1));
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      asked.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? { status: 500 };
+      answer(reply, request, response);
+    });
+  });
+  server.on("connection", () => (counts.connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    port,
+    asked,
+    replies,
+    get mostAtOnce() {
+      return counts.most;
+    },
+    get connections() {
+      return counts.connections;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+  if (typeof reply === "function") {
+    reply(response, request);
+    return;
+  }
+  const { status = 200, json, text, headers } = reply;
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(text ?? (json === undefined ? undefined : JSON.stringify(json)));
+}
