@@ -5,7 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 
 /** What the machine is made of. */
-const FOLDERS = ["provider", "emulator", "test/invariants", "test/lifecycle", "test/support"];
+const FOLDERS = ["provider", "emulator", "test/invariants", "test/support"];
 
 const compilerOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,

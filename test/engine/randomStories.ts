@@ -11,7 +11,7 @@ import { resolve } from "../invariants/declared";
 import { drift, type Scene } from "../invariants/drift";
 import { createJudge, type Violation } from "../invariants/judge";
 import { adoptable, comeToTerms, editProgram } from "../invariants/person";
-import type { Kind } from "../invariants/process";
+import type { Kind } from "../support/providerProcess";
 import { writeProgram, type Program } from "../invariants/program";
 import { createRandom, type Random } from "../support/random";
 import { type EngineStack, ok, openWorld, type World } from "./inlineStack";

@@ -5,7 +5,7 @@ import type { EngineEvent, ResourcePreEvent } from "@pulumi/pulumi/automation";
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Judge } from "../invariants/judge";
 import type { Entry, Operation, State } from "../invariants/observer";
-import type { Kind } from "../invariants/process";
+import type { Kind } from "../support/providerProcess";
 import type { Program } from "../invariants/program";
 
 /** A resource as `pulumi stack export --show-secrets` gives it. */

@@ -1,7 +1,7 @@
 // A program as the machine writes it: resources in an order in which they can be made, their arguments naming each other.
 
 import type { Values } from "../../provider/lifecycle/resource";
-import type { Kind } from "./process";
+import type { Kind } from "../support/providerProcess";
 
 /** Stands for the id of another resource. */
 export interface Ref {

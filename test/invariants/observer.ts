@@ -2,7 +2,7 @@
 
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Declared } from "./declared";
-import type { Kind } from "./process";
+import type { Kind } from "../support/providerProcess";
 
 /** Which resource something is about. */
 export type Named = Pick<Declared, "logical" | "kind">;

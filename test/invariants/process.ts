@@ -2,40 +2,9 @@
 // at any request. Shared by nobody: what it remembered is gone with it.
 
 import type { Clock } from "../../provider/domain/clock";
-import { createClient } from "../../provider/api/client";
-import { readConfig } from "../../provider/domain/config";
-import { check } from "../../provider/lifecycle/check";
-import type { Context } from "../../provider/lifecycle/context";
-import { create } from "../../provider/lifecycle/create";
-import { remove } from "../../provider/lifecycle/delete";
-import { diff } from "../../provider/lifecycle/diff";
-import { createLocks } from "../../provider/lifecycle/locks";
-import { peering } from "../../provider/lifecycle/peering";
-import { read, type Reading } from "../../provider/lifecycle/read";
-import { readReplicaSet } from "../../provider/lifecycle/readReplicaSet";
-import type { Resource, Values } from "../../provider/lifecycle/resource";
-import { service } from "../../provider/lifecycle/service";
-import { createMemory, createSession } from "../../provider/lifecycle/session";
-import { update } from "../../provider/lifecycle/update";
-import { vpc } from "../../provider/lifecycle/vpc";
+import { type Kind, openProviderProcess, type ResourceHandlers } from "../support/providerProcess";
 import type { Random } from "../support/random";
 import type { Wire } from "./wire";
-
-export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
-
-/** The handlers of one kind. */
-export interface Handlers {
-  check(olds: Values, news: Values): { inputs: Values; failures: string[]; warnings: string[] };
-  diff(
-    id: string,
-    olds: Values,
-    news: Values,
-  ): { changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean };
-  create(news: Values): Promise<{ id: string; outs: Values }>;
-  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
-  read(id: string, props: Values): Promise<Reading>;
-  delete(id: string, props: Values): Promise<void>;
-}
 
 /** When the end comes, counted in requests, and for whom. */
 export interface Death {
@@ -46,7 +15,7 @@ export interface Death {
   whose: "provider" | "engine";
 }
 
-export interface ProviderProcess extends Record<Kind, Handlers> {
+export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   /** Resolves when it or its engine is killed; never otherwise. */
   readonly killed: Promise<void>;
   /** Whether that has happened. */
@@ -93,32 +62,17 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     },
   });
   const { baseUrl, apiKey, projectId } = options;
-  const values: Record<string, string> = { baseUrl, apiKey, projectId };
-  const memory = createMemory();
-  const session = createSession({
-    config: readConfig([{ origin: "stack", read: (key) => values[key] }]),
-    client: createClient({
-      baseUrl,
-      apiKey,
-      maxRequestsPerSecond: 100_000,
-      clock: life.clock,
-      transport: { send: transport, close: () => Promise.resolve() },
-      random: () => random.next(),
-    }),
+  const next = (): number => random.next();
+  const provider = openProviderProcess({
+    settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000" },
+    transport: { send: transport, close: () => Promise.resolve() },
     clock: life.clock,
-    memory,
-    locks: createLocks(),
-    random: () => random.next(),
-  });
-  const context: Context = {
-    session: () => session,
+    random: { retry: next, wait: next },
+    adopt: options.adopt,
     progress: say,
     warn: say,
-    quiet: false,
-    memory,
-    adopt: options.adopt,
     isOrphaned: life.isOver,
-  };
+  });
   const atWork = new Set<Promise<unknown>>();
   return {
     killed: life.killed,
@@ -128,31 +82,27 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     async idle() {
       while (atWork.size > 0 && !life.isDead()) await Promise.race([Promise.allSettled(atWork), life.died]);
     },
-    service: handlersOf(service, context, atWork),
-    vpc: handlersOf(vpc, context, atWork),
-    peering: handlersOf(peering, context, atWork),
-    readReplicaSet: handlersOf(readReplicaSet, context, atWork),
+    service: counted(provider.service, atWork),
+    vpc: counted(provider.vpc, atWork),
+    peering: counted(provider.peering, atWork),
+    readReplicaSet: counted(provider.readReplicaSet, atWork),
   };
 }
 
-function handlersOf<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  atWork: Set<Promise<unknown>>,
-): Handlers {
-  const counted = <T>(call: Promise<T>): Promise<T> => {
+/** The same handlers; whoever waits for `idle` waits for their calls. */
+function counted(handlers: ResourceHandlers, atWork: Set<Promise<unknown>>): ResourceHandlers {
+  const count = <T>(call: Promise<T>): Promise<T> => {
     const forget = (): void => void atWork.delete(call);
     atWork.add(call);
     call.then(forget, forget);
     return call;
   };
   return {
-    check: (olds, news) => check(resource, context, olds, news),
-    diff: (id, olds, news) => diff(resource, context, id, olds, news),
-    create: (news) => counted(create(resource, context, news)),
-    update: (id, olds, news) => counted(update(resource, context, id, olds, news)),
-    read: (id, props) => counted(read(resource, context, id, props)),
-    delete: (id, props) => counted(remove(resource, context, id, props)),
+    ...handlers,
+    create: (news) => count(handlers.create(news)),
+    update: (id, olds, news) => count(handlers.update(id, olds, news)),
+    read: (id, props) => count(handlers.read(id, props)),
+    delete: (id, props) => count(handlers.delete(id, props)),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Declared } from "./declared";
-import type { Kind } from "./process";
+import type { Kind } from "../support/providerProcess";
 import type { Random } from "../support/random";
 
 export interface Program {

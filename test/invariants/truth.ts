@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { WorldState } from "../../emulator/index";
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Entry } from "./observer";
-import type { Kind } from "./process";
+import type { Kind } from "../support/providerProcess";
 
 /** An object on the server, in the words of the program. */
 export interface Fact {

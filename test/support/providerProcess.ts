@@ -1,0 +1,99 @@
+// One process of the provider, within the test: the handlers of all kinds, the session that they share, and the memory
+// that is gone when the process ends.
+
+import { createClient } from "../../provider/api/client";
+import type { Transport } from "../../provider/api/exchange";
+import type { Clock } from "../../provider/domain/clock";
+import { type ProviderConfig, readConfig } from "../../provider/domain/config";
+import { check, type Checked } from "../../provider/lifecycle/check";
+import type { Context } from "../../provider/lifecycle/context";
+import { create } from "../../provider/lifecycle/create";
+import { remove } from "../../provider/lifecycle/delete";
+import { diff, previewPlan } from "../../provider/lifecycle/diff";
+import { createLocks } from "../../provider/lifecycle/locks";
+import { peering } from "../../provider/lifecycle/peering";
+import { read, type Reading } from "../../provider/lifecycle/read";
+import { readReplicaSet } from "../../provider/lifecycle/readReplicaSet";
+import type { Resource, Values } from "../../provider/lifecycle/resource";
+import { service } from "../../provider/lifecycle/service";
+import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session";
+import { update } from "../../provider/lifecycle/update";
+import { vpc } from "../../provider/lifecycle/vpc";
+
+export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
+
+/** The handlers of one kind, as the provider host calls them. */
+export interface ResourceHandlers {
+  check(olds: Values, news: Values): Checked;
+  diff(
+    id: string,
+    olds: Values,
+    news: Values,
+  ): { changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean };
+  create(news: Values): Promise<{ id: string; outs: Values }>;
+  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
+  read(id: string, props: Values): Promise<Reading>;
+  delete(id: string, props: Values): Promise<void>;
+  /** The operations that an update would call. */
+  plannedOperations(outputs: Values, news: Values): string[];
+}
+
+export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
+  readonly config: ProviderConfig;
+  readonly session: Session;
+  readonly memory: Memory;
+}
+
+export interface ProviderProcessOptions {
+  /** Configuration by key, like `baseUrl`. */
+  settings: Readonly<Record<string, string>>;
+  transport: Transport;
+  clock: Clock;
+  /** The jitter of the client's retries and of the waits. */
+  random: { retry: () => number; wait: () => number };
+  /** Names and ids to adopt. */
+  adopt?: readonly string[];
+  progress: (line: string) => void;
+  warn: (line: string) => void;
+  isOrphaned: () => boolean;
+}
+
+export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
+  const { settings, transport, clock, random, adopt = [], progress, warn, isOrphaned } = options;
+  const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
+  const memory = createMemory();
+  const client = createClient({
+    baseUrl: config.baseUrl ?? "",
+    apiKey: config.apiKey ?? "",
+    maxRequestsPerSecond: config.maxRequestsPerSecond,
+    clock,
+    transport,
+    random: random.retry,
+  });
+  const session = createSession({ config, client, clock, memory, locks: createLocks(), random: random.wait });
+  const context: Context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, isOrphaned };
+  return {
+    config,
+    session,
+    memory,
+    service: handlersOf(service, context),
+    vpc: handlersOf(vpc, context),
+    peering: handlersOf(peering, context),
+    readReplicaSet: handlersOf(readReplicaSet, context),
+  };
+}
+
+function handlersOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Context,
+): ResourceHandlers {
+  return {
+    check: (olds, news) => check(resource, context, olds, news),
+    diff: (id, olds, news) => diff(resource, context, id, olds, news),
+    create: (news) => create(resource, context, news),
+    update: (id, olds, news) => update(resource, context, id, olds, news),
+    read: (id, props) => read(resource, context, id, props),
+    delete: (id, props) => remove(resource, context, id, props),
+    plannedOperations: (outputs, news) => previewPlan(resource, outputs, news).steps.map((step) => step.operation),
+  };
+}
