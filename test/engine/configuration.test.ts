@@ -2,7 +2,9 @@
 // set it; what is right is used from the stack's configuration as well, and kept as a secret.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fail, openWorld, type Project, succeed, type World } from "./stack";
+import { fail, succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/project";
 
 const program = `
 const pulumi = require("@pulumi/pulumi");
@@ -17,11 +19,11 @@ exports.url = service.connectionString();
 const userKey = "key-of-a-user-with-two-projects";
 const password = "a-password-from-the-configuration";
 
-let world: World;
+let world: EngineWorld;
 let project: Project;
 
 beforeAll(async () => {
-  world = await openWorld({
+  world = await openEngineWorld({
     projects: [
       { id: "proj000001", name: "shop" },
       { id: "proj000002", name: "lab" },

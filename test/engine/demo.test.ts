@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { root } from "./stack";
+import { root } from "../support/engineWorld";
 
 function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];

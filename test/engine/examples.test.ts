@@ -4,14 +4,15 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorld, succeed, type World } from "./stack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 
 const labKey = "key-of-the-lab";
 
-let world: World;
+let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openWorld({
+  world = await openEngineWorld({
     projects: [
       { id: "shop000001", name: "shop" },
       { id: "lab0000001", name: "lab" },

@@ -3,15 +3,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineStack, ok, openWorld, type World } from "./inlineStack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { InlineStack } from "../support/inlineStack";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const large = { ...small, cpuMillis: 1000, memoryGbs: 4 } as const;
 
-let world: World;
+let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openEngineWorld();
 });
 
 afterAll(() => world.close());
@@ -23,11 +25,11 @@ const program =
     return Promise.resolve();
   };
 
-async function idsOf(stack: EngineStack): Promise<Record<string, string | undefined>> {
+async function idsOf(stack: InlineStack): Promise<Record<string, string | undefined>> {
   return Object.fromEntries(Object.entries(await stack.resources()).map(([name, { id }]) => [name, id]));
 }
 
-async function urnOf(stack: EngineStack, name: string): Promise<string> {
+async function urnOf(stack: InlineStack, name: string): Promise<string> {
   return (await stack.resources())[name]?.urn ?? "";
 }
 
@@ -81,7 +83,7 @@ test("renames with aliases, moves between components and stacks: nothing to chan
   );
   await other.up();
   const urns = await Promise.all(["network", "database", "readers"].map((name) => urnOf(stack, name)));
-  await ok(
+  await succeed(
     world.pulumi(
       ["state", "move", "--yes", "--include-parents", "--source", "dev", "--dest", "other", ...urns],
       stack.workDir,

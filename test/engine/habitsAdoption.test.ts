@@ -4,14 +4,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { openWorld, type World } from "./inlineStack";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
-let world: World;
+let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openEngineWorld();
 });
 
 afterAll(() => world.close());

@@ -2,12 +2,13 @@
 // package from each of them, and none of them sees the others' module system.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ok, openWorld, projectFolder, type World } from "./inlineStack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 
-let world: World;
+let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openEngineWorld();
 });
 
 afterAll(() => world.close());
@@ -51,11 +52,11 @@ const programs: [string, Record<string, string>, Record<string, unknown>][] = [
 ];
 
 test.each(programs)("a program in %s", async (name, files, packageJson) => {
-  const folder = projectFolder(world.folder, name, files, packageJson);
-  await ok(world.pulumi(["stack", "init", "dev"], folder));
-  await ok(world.pulumi(["up", "--yes", "--skip-preview"], folder));
-  const outputs: unknown = JSON.parse(await ok(world.pulumi(["stack", "output", "--json"], folder)));
+  const manifest = { "package.json": JSON.stringify({ name, private: true, ...packageJson }) };
+  const project = await world.project(name, { ...files, ...manifest }, "dev");
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  const outputs: unknown = JSON.parse((await succeed(project.pulumi("stack output --json"))).out);
   expect(outputs).toEqual({ cidr: "10.0.0.0/24", name: "net-dev" });
-  await ok(world.pulumi(["destroy", "--yes", "--skip-preview"], folder));
+  await succeed(project.pulumi("destroy --yes --skip-preview"));
   expect(world.emulator.state().vpcs).toEqual([]);
 });

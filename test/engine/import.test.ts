@@ -1,4 +1,4 @@
-// A landscape that was made by hand comes under a stack's care: the command writes the two files, Pulumi imports and
+// Resources that were made by hand come under a stack's care: the command writes the two files, Pulumi imports and
 // refreshes, and from then on nothing differs and nothing is called but GET.
 
 import { readFileSync } from "node:fs";
@@ -6,21 +6,22 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Emulator } from "../../emulator/index";
 import { Service } from "../../provider/index";
-import { ok, openWorld, projectFolder, type World } from "./inlineStack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/project";
 
-let world: World;
-let folder: string;
+let world: EngineWorld;
+let project: Project;
 
-const yaml = (name: string): string => `name: ${name}\nruntime: nodejs\n`;
 const tsconfig = JSON.stringify({ compilerOptions: { module: "NodeNext", target: "ES2023", strict: true } });
 
 beforeAll(async () => {
-  world = await openWorld();
-  folder = projectFolder(world.folder, "landscape", {
-    "Pulumi.yaml": yaml("landscape"),
-    "tsconfig.json": tsconfig,
-  });
-  await ok(world.pulumi(["stack", "init", "dev"], folder));
+  world = await openEngineWorld();
+  project = await world.project(
+    "by-hand",
+    { "Pulumi.yaml": "name: by-hand\nruntime: nodejs\n", "tsconfig.json": tsconfig },
+    "dev",
+  );
 });
 
 afterAll(() => world.close());
@@ -68,35 +69,35 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   const { emulator } = world;
   const made = makeByHand(emulator);
   const before = emulator.ledger().length;
-  const pulumi = (...args: string[]) => world.pulumi(args, folder);
 
-  const written = await world.command(["import", "--all", "--out", "import.json", "--program", "index.ts"], folder);
+  const importAll = ["import", "--all", "--out", "import.json", "--program", "index.ts"];
+  const written = await world.command(importAll, project.folder);
   expect(written).toMatchObject({ code: 0, out: "" });
   expect(written.error).toMatch(/^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\nNext,/);
-  const file = readFileSync(path.join(folder, "import.json"), "utf8");
+  const file = readFileSync(path.join(project.folder, "import.json"), "utf8");
   for (const { password, initialPassword } of emulator.state().services) {
     expect(file).not.toContain(password);
     expect(file).not.toContain(initialPassword);
   }
   expect(file).not.toContain(emulator.apiKey);
 
-  const imported = await ok(
-    pulumi("import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes"),
+  const imported = await succeed(
+    project.pulumi("import --file import.json --generate-code=false --protect=false --yes"),
   );
-  expect(imported).toContain("= 15 imported");
-  await ok(pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
+  expect(imported.out).toContain("= 15 imported");
+  await succeed(project.pulumi("refresh --yes --skip-preview --expect-no-changes"));
 
-  const updated = await ok(pulumi("up", "--yes", "--expect-no-changes"));
-  expect(updated.match(/16 unchanged/g)).toHaveLength(2);
+  const updated = await succeed(project.pulumi("up --yes --expect-no-changes"));
+  expect(updated.out.match(/16 unchanged/g)).toHaveLength(2);
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   expect(emulator.ledger()).toHaveLength(before);
 
   // From here on it is a resource like any other: drift shows by property, and production is protected.
   emulator.mutate.service(made.plain.id, { cpuMillis: 1000, memoryGbs: 4 });
-  const drifted = await pulumi("preview", "--refresh", "--expect-no-changes");
+  const drifted = await project.pulumi("preview --refresh --expect-no-changes");
   expect(drifted.code).not.toBe(0);
   expect(drifted.out).toMatch(/orders(-2)? +refresh +\[diff: ~cpuMillis,memoryGbs\]/);
-  const destroyed = await pulumi("destroy", "--yes");
+  const destroyed = await project.pulumi("destroy --yes");
   expect(destroyed.code).not.toBe(0);
   expect(destroyed.out).toContain("it is protected");
   expect(emulator.ledger().filter(({ event }) => event === "deleted")).toEqual([]);
@@ -116,9 +117,9 @@ test("an import that nobody refreshed yet is safe, and an up catches up with it"
     { project: "unrefreshed" },
   );
   const file = path.join(world.folder, "some.json");
-  await ok(world.command(["import", `service:${prod.id}`, `service:${dev.id}`, "--out", file]));
+  await succeed(world.command(["import", `service:${prod.id}`, `service:${dev.id}`, "--out", file]));
   const flags = ["--generate-code=false", "--protect=false", "--yes", "--stack", "dev"];
-  await ok(world.pulumi(["import", "--file", file, ...flags], stack.workDir));
+  await succeed(world.pulumi(["import", "--file", file, ...flags], stack.workDir));
 
   const { prod: stored } = await stack.resources();
   const refused = stack.destroy({ target: [stored?.urn ?? ""] });
@@ -147,19 +148,20 @@ test("Pulumi's own import option ends in a message that says what to do", async 
 });
 
 test("the doctor finds everything in place in the folder of a stack", async () => {
-  const healthy = await ok(world.command(["doctor"], folder));
+  const doctor = () => world.command(["doctor"], project.folder);
+  const healthy = (await succeed(doctor())).out;
   expect(healthy).toMatch(/ok {7}Pulumi CLI \d/);
   expect(healthy).toContain("project proj000001 (default)");
   const { DBCLOUD_API_KEY: key } = world.environment;
   delete world.environment["DBCLOUD_API_KEY"];
-  await ok(world.pulumi(["config", "set", "--secret", "dbcloud:apiKey", String(key)], folder));
-  const secretive = await ok(world.command(["doctor"], folder));
+  await succeed(project.pulumi(`config set --secret dbcloud:apiKey ${String(key)}`));
+  const secretive = (await succeed(doctor())).out;
   expect(secretive).toContain("apiKey: set (this stack's configuration)");
   expect(secretive).toContain("the API was not asked, because the key is a secret of this stack");
   expect(secretive).not.toContain(String(key));
   world.environment["DBCLOUD_API_KEY"] = key;
-  await ok(world.pulumi(["config", "set", "--plaintext", "dbcloud:apiKey", "plain-key"], folder));
-  const careless = await world.command(["doctor"], folder);
+  await succeed(project.pulumi("config set --plaintext dbcloud:apiKey plain-key"));
+  const careless = await doctor();
   expect(careless.code).toBe(1);
   expect(careless.out).toContain("dbcloud:apiKey is in this stack's configuration in plain text");
   expect(careless.out).toContain("before this stack's configuration");

@@ -4,9 +4,9 @@
 import { type EngineEvent, type Stack } from "@pulumi/pulumi/automation";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Service, Vpc } from "../../provider/index";
-import { openWorld, type World } from "./stack";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 
-let world: World;
+let world: EngineWorld;
 let stack: Stack;
 let size = { cpuMillis: 500, memoryGbs: 2 };
 
@@ -17,8 +17,8 @@ function program(): Promise<Record<string, unknown>> {
 }
 
 beforeAll(async () => {
-  world = await openWorld({ timings: { create: 200, attach: 200 } });
-  stack = await world.inline("inline", program);
+  world = await openEngineWorld({ timings: { create: 200, attach: 200 } });
+  stack = (await world.open(program, { name: "test" })).stack;
 });
 
 afterAll(async () => {

@@ -3,7 +3,9 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RequestRecord } from "../../emulator/index";
-import { fail, openWorld, type Project, succeed, type World } from "./stack";
+import { fail, succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/project";
 
 const program = `
 const { readFileSync } = require("node:fs");
@@ -12,12 +14,12 @@ const args = JSON.parse(readFileSync("args.json", "utf8"));
 for (const [name, inputs] of Object.entries(args)) new Service(name, inputs);
 `;
 
-let world: World;
+let world: EngineWorld;
 let project: Project;
 let onRequest: (request: RequestRecord) => void = () => undefined;
 
 beforeAll(async () => {
-  world = await openWorld({ onRequest: (request) => onRequest(request) });
+  world = await openEngineWorld({ onRequest: (request) => onRequest(request) });
   project = await world.project("interruptions", { "index.js": program });
 });
 

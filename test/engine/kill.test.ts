@@ -4,8 +4,18 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OperationName } from "../../emulator/index";
-import { isAlive, meets, type MortalRun, start, until } from "./mortalRun";
-import { type Environment, fail, openWorld, type Outcome, type Project, succeed, type World } from "./stack";
+import {
+  type CliRun,
+  type Environment,
+  fail,
+  isAlive,
+  meets,
+  type Outcome,
+  succeed,
+  until,
+} from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/project";
 
 const PASSWORD = "a-password-for-the-shop";
 const program = `
@@ -45,15 +55,15 @@ const ALWAYS = ["createService before", "createService after", "attachToVPC afte
 const isFull = process.env["KILL_MATRIX"] === "full";
 const matrix = BOUNDARIES.filter(([operation, moment]) => isFull || ALWAYS.includes(`${operation} ${moment}`));
 
-let world: World;
+// Pulumi: without checkpoints the engine itself would forget what it knew when it is killed.
+const checkpoints: Environment = { PULUMI_SKIP_CHECKPOINTS: undefined };
+
+let world: EngineWorld;
 let project: Project;
-let environment: Environment;
-let current: MortalRun | undefined;
+let current: CliRun | undefined;
 
 beforeEach(async () => {
-  world = await openWorld();
-  // Pulumi: without checkpoints the engine itself would forget what it knew when it is killed.
-  environment = { ...world.environment, PULUMI_SKIP_CHECKPOINTS: undefined };
+  world = await openEngineWorld();
   project = await world.project("death", { "index.js": program });
 });
 
@@ -65,7 +75,7 @@ afterEach(async () => {
 
 describe("SIGKILL of everything", () => {
   test.each(matrix)("%s, %s it took effect: the next up finds %s", async (operation, moment, found) => {
-    const run = await startUp();
+    const run = startUp();
     await meets(run, world.emulator.faults.add({ operation, kind: "stall", commit: moment === "after" }));
     run.kill("everything");
     expect((await run.outcome).code).toBe(KILLED);
@@ -77,7 +87,7 @@ describe("SIGKILL of everything", () => {
 });
 
 test("SIGKILL of the CLI alone: the provider process finishes the create and ends by itself", async () => {
-  const run = await startUp();
+  const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
   const providers = run.providers();
   run.kill("the CLI");
@@ -91,7 +101,7 @@ test("SIGKILL of the CLI alone: the provider process finishes the create and end
 });
 
 test("SIGKILL of the provider process alone: the CLI says so and ends", async () => {
-  const run = await startUp();
+  const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.kill("the provider process");
   const { text } = await fail(run.outcome);
@@ -101,7 +111,7 @@ test("SIGKILL of the provider process alone: the CLI says so and ends", async ()
 });
 
 test("Ctrl-C once: the create is finished and kept", async () => {
-  const run = await startUp();
+  const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 1_000 }));
   run.interrupt();
   const { text } = await fail(run.outcome);
@@ -113,7 +123,7 @@ test("Ctrl-C once: the create is finished and kept", async () => {
 });
 
 test("Ctrl-C twice: it ends at once, and the next up names the service", async () => {
-  const run = await startUp();
+  const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.interrupt();
   await until(() => /cancell?ing|terminate immediately/i.test(run.printed()));
@@ -124,12 +134,12 @@ test("Ctrl-C twice: it ends at once, and the next up names the service", async (
   await expectWhole();
 });
 
-async function startUp(): Promise<MortalRun> {
-  return (current = await start(project, "up --yes --skip-preview", environment));
+function startUp(): CliRun {
+  return (current = project.start("up --yes --skip-preview", checkpoints));
 }
 
 function pulumi(args: string, extra: Environment = {}): Promise<Outcome> {
-  return project.pulumi(args, { PULUMI_SKIP_CHECKPOINTS: undefined, ...extra });
+  return project.pulumi(args, { ...checkpoints, ...extra });
 }
 
 /** The next up ends, or stops and names what it found, and then ends with the adoption said. */

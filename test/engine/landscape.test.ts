@@ -3,14 +3,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
 import { type Arguments, changed, program, start } from "./landscape";
-import { openWorld, type Project, succeed, type World } from "./stack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/project";
 
-let world: World;
+let world: EngineWorld;
 let project: Project;
 
 beforeAll(async () => {
   // Long enough for progress to be told.
-  world = await openWorld({ timings: { create: 400 } });
+  world = await openEngineWorld({ timings: { create: 400 } });
   project = await world.project("landscape", { "index.js": program });
   write(start);
 });

@@ -2,7 +2,9 @@
 // program says by then.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fail, openWorld, type Project, succeed, type World } from "./stack";
+import { fail, succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/project";
 
 const programWith = (args: object): string => `
 const { Service } = require("pulumi-dbcloud");
@@ -10,11 +12,11 @@ new Service("plain", {});
 new Service("orders", ${JSON.stringify(args)});
 `;
 
-let world: World;
+let world: EngineWorld;
 let project: Project;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openEngineWorld();
   project = await world.project("protection", { "index.js": programWith({ environment: "PROD" }) });
   await succeed(project.pulumi("up --yes --skip-preview"));
 });

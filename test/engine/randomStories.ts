@@ -14,7 +14,9 @@ import { adoptable, comeToTerms, editProgram } from "../invariants/person";
 import type { Kind } from "../support/providerProcess";
 import { writeProgram, type Program } from "../invariants/program";
 import { createRandom, type Random } from "../support/random";
-import { type EngineStack, ok, openWorld, type World } from "./inlineStack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { InlineStack } from "../support/inlineStack";
 import { note, openAccount, stateOf, testify, type Account } from "./witness";
 
 export interface Told {
@@ -31,8 +33,8 @@ interface Weather {
 }
 
 interface Stage extends Scene {
-  world: World;
-  engine: EngineStack;
+  world: EngineWorld;
+  engine: InlineStack;
   lines: string[];
 }
 
@@ -57,7 +59,7 @@ export async function tellOnEngine(seed: number): Promise<Told> {
 
 async function openStage(random: Random): Promise<Stage> {
   const judge = createJudge(() => world.emulator);
-  const world = await openWorld({
+  const world = await openEngineWorld({
     ...climateOf(random),
     now: serverNow,
     onRequest(record) {
@@ -185,7 +187,7 @@ async function calmDown(stage: Stage): Promise<void> {
 async function letGo({ world, engine, program, state }: Stage): Promise<void> {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   if ([...state.entries.keys()].every((logical) => declared.has(logical))) return;
-  await ok(world.pulumi(["state", "unprotect", "--all", "--yes", "--stack", "dev"], engine.workDir));
+  await succeed(world.pulumi(["state", "unprotect", "--all", "--yes", "--stack", "dev"], engine.workDir));
 }
 
 async function command(stage: Stage, does: Does, weather: Weather, adopt: readonly string[] = []): Promise<Account> {

@@ -6,7 +6,8 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorld, root, succeed, type World } from "./stack";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld, root } from "../support/engineWorld";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
 import { ReadReplicaSet, Service, Vpc } from "pulumi-dbcloud";
@@ -28,10 +29,10 @@ export const url = orders.connectionString({ via: "pooler" });
 export const reportsAddress = reports.endpoint;
 `;
 
-let world: World;
+let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openEngineWorld();
 });
 
 afterAll(async () => {

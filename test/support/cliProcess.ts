@@ -1,14 +1,52 @@
-// A run of the CLI that can be killed: the CLI alone, its provider process alone, or all of it, as the kernel or a
-// broken machine would; and interrupted as a person does at a terminal. Only processes that it started are touched.
+// Commands as child processes. A run of the CLI can be killed: the CLI alone, its provider process alone, or all of it, as
+// the kernel or a broken machine would; and interrupted as from a terminal. Only processes that it started are touched.
 
-import { execFileSync, spawn } from "node:child_process";
-import { PulumiCommand } from "@pulumi/pulumi/automation";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import type { FaultHandle } from "../../emulator/index";
-import type { Environment, Outcome, Project } from "./stack";
+
+export type Environment = Record<string, string | undefined>;
+
+export interface Outcome {
+  code: number;
+  /** Standard output. */
+  out: string;
+  /** Standard error. */
+  error: string;
+  /** Both. */
+  text: string;
+}
+
+export interface Settings {
+  cwd: string;
+  environment: Environment;
+}
+
+/** The outcome of a command, whatever it is. */
+export function runCommand(file: string, args: readonly string[], { cwd, environment }: Settings): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(file, [...args], { cwd, env: environment, maxBuffer: 200_000_000 }, (failure, out, error) => {
+      resolve({ code: failure === null ? 0 : Number(failure.code), out, error, text: out + error });
+    });
+  });
+}
+
+/** The outcome of a command that must work. */
+export async function succeed(command: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await command;
+  if (outcome.code !== 0) throw new Error(`exit code ${outcome.code}:\n${outcome.text}`);
+  return outcome;
+}
+
+/** The outcome of a command that must not. */
+export async function fail(command: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await command;
+  if (outcome.code === 0) throw new Error(`it worked:\n${outcome.text}`);
+  return outcome;
+}
 
 export type Victim = "everything" | "the CLI" | "the provider process";
 
-export interface MortalRun {
+export interface CliRun {
   /** Resolves when the CLI is gone, however it went; a code of -1 means by a signal. */
   readonly outcome: Promise<Outcome>;
   kill(victim: Victim): void;
@@ -28,23 +66,21 @@ interface RunningProcess {
   command: string;
 }
 
-export async function start(project: Project, args: string, environment: Environment): Promise<MortalRun> {
-  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
-  const { command } = await PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot });
-  const child = spawn(command, [...args.split(" "), "--color=never"], {
-    cwd: project.folder,
-    env: environment,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+export function startCli(cli: string, args: readonly string[], { cwd, environment }: Settings): CliRun {
+  const child = spawn(cli, [...args], { cwd, env: environment, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${command} cannot be started`);
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece: Buffer) => (text += piece.toString()));
+  if (pid === undefined) throw new Error(`${cli} cannot be started`);
+  const printed = { out: "", error: "", text: "" };
+  const collect = (stream: "out" | "error") => (piece: Buffer) => {
+    printed[stream] += piece.toString();
+    printed.text += piece.toString();
+  };
+  child.stdout.on("data", collect("out"));
+  child.stderr.on("data", collect("error"));
   const outcome = new Promise<Outcome>((resolve, reject) => {
     child.once("error", reject);
     // What outlives the CLI may hold its streams open, so that they are no sign of its end.
-    child.once("exit", (code) => setImmediate(() => resolve({ code: code ?? -1, text })));
+    child.once("exit", (code) => setImmediate(() => resolve({ code: code ?? -1, ...printed })));
   });
   const everSeen = new Map<number, string>();
   const below = (): RunningProcess[] => {
@@ -57,7 +93,7 @@ export async function start(project: Project, args: string, environment: Environ
   return {
     outcome,
     providers,
-    printed: () => text,
+    printed: () => printed.text,
     interrupt: () => void process.kill(-pid, "SIGINT"),
     kill(victim) {
       const victims = { everything: [pid, ...pids(below())], "the CLI": [pid], "the provider process": providers() };
@@ -72,7 +108,7 @@ export async function start(project: Project, args: string, environment: Environ
 }
 
 /** Resolves as soon as a request has met the fault; the run must not end before. */
-export async function meets(run: MortalRun, fault: FaultHandle): Promise<void> {
+export async function meets(run: CliRun, fault: FaultHandle): Promise<void> {
   let early: Outcome | undefined;
   void run.outcome.then((outcome) => (early = outcome));
   await until(() => fault.struck > 0 || early !== undefined);

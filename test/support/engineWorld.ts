@@ -1,0 +1,128 @@
+// The real engine for tests: the real CLI with a file backend in a temporary folder, the real emulator in this process,
+// and stacks: projects in folders, as users have them, and inline programs of the Automation API.
+
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { LocalWorkspace, type PulumiFn, PulumiCommand } from "@pulumi/pulumi/automation";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
+import { type Environment, type Outcome, runCommand, succeed } from "./cliProcess";
+import { type InlineStack, inlineStackOf } from "./inlineStack";
+import { folderWithPackages, type Project, projectIn } from "./project";
+
+export const root = path.resolve(__dirname, "../..");
+
+export interface EngineWorld {
+  readonly emulator: Emulator;
+  readonly folder: string;
+  /** Of the CLI and of the provider process; an inline stack takes it as it is when the stack is opened. */
+  readonly environment: Environment;
+  /** A new project folder with a stack; `test` unless the name of another one is given. */
+  project(name: string, files: Readonly<Record<string, string>>, stack?: string): Promise<Project>;
+  /** A folder that has its packages already. */
+  at(folder: string): Project;
+  /** One of the examples, copied as a user would. */
+  example(name: string): Promise<Project>;
+  /** A stack with an inline program. Default: stack `dev` of the project `inline`, in a work folder of its own. */
+  open(program: PulumiFn, options?: InlineOptions): Promise<InlineStack>;
+  /** The command of this package, as a user runs it. */
+  command(args: readonly string[], cwd?: string): Promise<Outcome>;
+  /** The Pulumi CLI in any folder. */
+  pulumi(args: readonly string[], cwd: string): Promise<Outcome>;
+  /** Operations that were called since the last time, GETs left out. */
+  calls(): string[];
+  /** Everything that was called since the last time, by method. */
+  methods(): string[];
+  close(): Promise<void>;
+}
+
+export interface InlineOptions {
+  project?: string;
+  name?: string;
+  workDir?: string;
+}
+
+export async function openEngineWorld(options: EmulatorOptions = {}): Promise<EngineWorld> {
+  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
+  const cli = await PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot });
+  const emulator = await createEmulator({ seed: 1, ...options });
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-engine-"));
+  const environment = environmentFor(emulator, folder, cliRoot);
+  const at = (place: string): Project => projectIn(place, cli.command, environment);
+  let reported = 0;
+  const fresh = () => {
+    const all = emulator.requests();
+    return all.slice(reported, (reported = all.length));
+  };
+  return {
+    emulator,
+    folder,
+    environment,
+    at,
+    async project(name, files, stack = "test") {
+      const project = at(folderWithPackages(folder, name));
+      project.write({ "package.json": "{}", "Pulumi.yaml": manifest(name), ...files });
+      await succeed(project.pulumi(`stack init ${stack}`));
+      return project;
+    },
+    async example(name) {
+      const project = at(folderWithPackages(folder, name));
+      cpSync(path.join(root, "examples", name), project.folder, { recursive: true });
+      if (existsSync(path.join(project.folder, "Pulumi.yaml"))) await succeed(project.pulumi("stack init test"));
+      return project;
+    },
+    async open(program, { project = "inline", name = "dev", workDir = mkdtempSync(path.join(folder, "work-")) } = {}) {
+      const stack = await LocalWorkspace.createOrSelectStack(
+        { projectName: project, stackName: name, program },
+        {
+          pulumiCommand: cli,
+          workDir,
+          envVars: defined(environment),
+          // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
+          projectSettings: { name: project, runtime: "nodejs", main: root },
+        },
+      );
+      const stateFile = path.join(folder, "state/.pulumi/stacks", project, `${name}.json`);
+      return inlineStackOf(stack, { workDir, stateFile, emulator });
+    },
+    command: (args, cwd = root) =>
+      runCommand(process.execPath, [path.join(root, "dist/provider/cli/main.js"), ...args], { cwd, environment }),
+    pulumi: (args, cwd) => at(cwd).pulumi(args),
+    calls: () => fresh().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation ?? "unknown"])),
+    methods: () => fresh().map(({ method }) => method),
+    async close() {
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nothing of the machine's own Pulumi or account gets into a test. The statuses are seen, and hardly waited for. */
+function environmentFor(emulator: Emulator, folder: string, cliRoot: string | undefined): Environment {
+  const own = Object.entries(process.env).filter(([key]) => !/^(PULUMI|DBCLOUD)_/.test(key));
+  const cliFolders = cliRoot === undefined ? [] : [path.join(cliRoot, "bin")];
+  mkdirSync(path.join(folder, "state"));
+  return {
+    ...Object.fromEntries(own),
+    PATH: [path.dirname(process.execPath), ...cliFolders, process.env["PATH"]].join(path.delimiter),
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${path.join(folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_SKIP_CHECKPOINTS: "true",
+    DBCLOUD_BASE_URL: emulator.baseUrl,
+    DBCLOUD_API_KEY: emulator.apiKey,
+    DBCLOUD_POLL_INTERVAL: "5ms",
+    DBCLOUD_MAX_REQUESTS_PER_SECOND: "10000",
+  };
+}
+
+function manifest(name: string): string {
+  // Without TypeScript a program starts a second sooner; the examples are the ones in TypeScript.
+  return `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n`;
+}
+
+function defined(environment: Environment): Record<string, string> {
+  const entries = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}

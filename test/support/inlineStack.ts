@@ -1,0 +1,78 @@
+// An inline program on the real engine, each run recorded: what it did, step by step, and what it called.
+
+import { readFileSync } from "node:fs";
+import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
+import type { Emulator } from "../../emulator/index";
+import { logicalNameOf, ownResources, type StateResource } from "./project";
+
+/** What one run of the engine did, without values: secrets never get here. */
+export interface Run {
+  /** `update orders` for every step that changes something, in the engine's own words. */
+  steps: string[];
+  /** The properties that each step's row names. */
+  diffs: Record<string, string[]>;
+  summary: Record<string, number>;
+  text: string;
+  /** Operations that were called, GETs left out. */
+  calls: string[];
+  /** Everything that was called. */
+  requests: number;
+}
+
+export interface InlineStack {
+  readonly stack: Stack;
+  readonly workDir: string;
+  program(program: PulumiFn): void;
+  up(options?: Record<string, unknown>): Promise<Run>;
+  preview(options?: Record<string, unknown>): Promise<Run>;
+  refresh(options?: Record<string, unknown>): Promise<Run>;
+  destroy(options?: Record<string, unknown>): Promise<Run>;
+  /** Resources of this package, by logical name. */
+  resources(): Promise<Record<string, StateResource>>;
+  /** The state as the backend keeps it. */
+  text(): string;
+}
+
+interface Place {
+  workDir: string;
+  stateFile: string;
+  emulator: Emulator;
+}
+
+interface Hooks {
+  onOutput: (text: string) => void;
+  onEvent: (event: EngineEvent) => void;
+}
+
+export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Place): InlineStack {
+  const record = async (work: (hooks: Hooks) => Promise<unknown>): Promise<Run> => {
+    const run: Run = { steps: [], diffs: {}, summary: {}, text: "", calls: [], requests: 0 };
+    const before = emulator.requests().length;
+    await work({ onOutput: (text) => (run.text += text), onEvent: (event) => note(run, event) });
+    const requests = emulator.requests().slice(before);
+    run.requests = requests.length;
+    run.calls = requests.filter(({ method }) => method !== "GET").map(({ operation }) => operation ?? "none");
+    return run;
+  };
+  return {
+    stack,
+    workDir,
+    program: (program) => {
+      stack.workspace.program = program;
+    },
+    up: (options) => record((hooks) => stack.up({ ...options, ...hooks })),
+    preview: (options) => record((hooks) => stack.preview({ ...options, ...hooks })),
+    refresh: (options) => record((hooks) => stack.refresh({ ...options, ...hooks })),
+    destroy: (options) => record((hooks) => stack.destroy({ ...options, ...hooks })),
+    resources: async () => ownResources(await stack.exportStack()),
+    text: () => readFileSync(stateFile, "utf8"),
+  };
+}
+
+function note(run: Run, { resourcePreEvent, summaryEvent }: EngineEvent): void {
+  if (summaryEvent !== undefined) run.summary = { ...summaryEvent.resourceChanges };
+  const metadata = resourcePreEvent?.metadata;
+  if (metadata === undefined || metadata.op === "same" || !metadata.type.includes("dynamic/dbcloud:")) return;
+  run.diffs[logicalNameOf(metadata.urn)] = [...(metadata.diffs ?? [])];
+  if (metadata.op !== "refresh") run.steps.push(`${metadata.op} ${logicalNameOf(metadata.urn)}`);
+}
