@@ -10,8 +10,8 @@ beforeAll(async () => {
   line = await openCommandLine();
   const { mutate } = line.emulator;
   serviceId = mutate.createService({ name: "orders" }).id;
-  mutate.createService({ name: "twin" });
-  mutate.createService({ name: "twin" });
+  mutate.createService({ name: "duplicate" });
+  mutate.createService({ name: "duplicate" });
   mutate.logs(
     serviceId,
     Array.from({ length: 1_200 }, (_, index) => ({
@@ -90,9 +90,9 @@ test("a service that is not there, or not the only one, is an error that lists w
   expect(missing).toMatchObject({ code: 1, out: "" });
   expect(missing.error).toContain("there is no service absent");
   expect(missing.error).toContain(serviceId);
-  const twins = await line.run(["logs", "twin"]);
-  expect(twins.error).toMatch(/there are 2 services named twin/);
-  expect(twins.error.match(/ {2}\S+ {2}twin/g)).toHaveLength(2);
+  const ambiguous = await line.run(["logs", "duplicate"]);
+  expect(ambiguous.error).toMatch(/there are 2 services named duplicate/);
+  expect(ambiguous.error.match(/ {2}\S+ {2}duplicate/g)).toHaveLength(2);
 });
 
 test("an entry cannot steer the terminal", async () => {

@@ -2,7 +2,7 @@
 // tell as many others as wished (`npm run invariants -- --engine`).
 
 import { expect, test } from "vitest";
-import { tellOnEngine } from "./randomStories";
+import { tellOnEngine } from "./randomScenarios";
 
 const LIMIT_MS = 5 * 60_000;
 

@@ -84,11 +84,12 @@ test("a name finds the one object that has it", async () => {
 
 test("a name that fits none or several is an error that says which", async () => {
   await startProgram({ asksApi: true });
-  const twins = [emulator.mutate.createService({ name: "twin" }), emulator.mutate.createService({ name: "twin" })];
+  const [name, { mutate }] = ["duplicate", emulator];
+  const duplicates = [mutate.createService({ name }), mutate.createService({ name })];
   await expect(getService({ name: "absent" })).rejects.toThrow(/no service "absent" in project proj000001/);
-  const failure = await getService({ name: "twin" }).catch(String);
+  const failure = await getService({ name }).catch(String);
   expect(failure).toContain("2 of service");
-  for (const { id } of twins) expect(failure).toContain(id);
+  for (const { id } of duplicates) expect(failure).toContain(id);
 });
 
 test("a deleted service that is still listed does not answer to its name", async () => {
@@ -242,6 +243,6 @@ test("with mocks, functions ask the mocks by name and take lists from a member o
   expect(emulator.requests()).toEqual([]);
 });
 
-test("an Output twin gives what its function gives", () => {
+test("an Output form gives what its function gives", () => {
   expectTypeOf(getServiceOutput).returns.toEqualTypeOf<pulumi.Output<GetServiceResult>>();
 });

@@ -136,9 +136,11 @@ test("options of resources: each does what Pulumi says, with real databases behi
   expect(seen).toEqual([`first ${ids["first"]}`]);
   const services = emulator.state().services.filter(({ id }) => Object.values(ids).includes(id));
   expect(services.map(({ environment }) => environment)).toEqual(["DEV", "DEV", "DEV"]);
-  const [born, next] = ["first", "second"].map((name) => emulator.ledger().find(({ id }) => id === ids[name])?.at ?? 0);
+  const [created, next] = ["first", "second"].map(
+    (name) => emulator.ledger().find(({ id }) => id === ids[name])?.at ?? 0,
+  );
   const { queued, create } = emulator.settings.timings;
-  expect((next ?? 0) - (born ?? 0)).toBeGreaterThanOrEqual(Number(queued) + Number(create));
+  expect((next ?? 0) - (created ?? 0)).toBeGreaterThanOrEqual(Number(queued) + Number(create));
 
   stack.program(program(declare(true, large)));
   const preview = await stack.preview();

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
-import { type Arguments, changed, program, start } from "./landscape";
+import { type Arguments, changed, program, start } from "./allResources";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { Project } from "../support/project";
@@ -13,7 +13,7 @@ let project: Project;
 beforeAll(async () => {
   // Long enough for progress to be told.
   world = await openEngineWorld({ timings: { create: 400 } });
-  project = await world.project("landscape", { "index.js": program });
+  project = await world.project("all-resources", { "index.js": program });
   write(start);
 });
 

@@ -1,5 +1,5 @@
-// A landscape of all four kinds: a program that takes its arguments from a file beside it, so that a test changes one
-// property as a person would edit one line, and two sets of arguments that differ in everything that can change.
+// A program with all four kinds of resources. It reads its arguments from a file beside it, so that a test changes one
+// property as a user edits one line. Two sets of arguments differ in everything that can change.
 
 export const program = `
 const { readFileSync } = require("node:fs");

@@ -17,7 +17,7 @@ import { createRandom, type Random } from "../support/random";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack } from "../support/inlineStack";
-import { note, openAccount, stateOf, testify, type Account } from "./witness";
+import { note, openAccount, stateOf, testify, type Account } from "./engineEvents";
 
 export interface Told {
   violations: Violation[];
