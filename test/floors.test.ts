@@ -1,27 +1,19 @@
 // The floors of the source: who may import whom, what stays below, and what may never be written. Read from the files
 // themselves, so that a new file is held to them too.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
 import path from "node:path";
-import * as ts from "typescript";
 import { describe, expect, test } from "vitest";
-
-const ROOT = path.resolve(__dirname, "..");
-
-interface Import {
-  /** The floor or the package that is imported. */
-  what: string;
-  isType: boolean;
-}
-
-interface Source {
-  /** From the root: `provider/plan/step.ts`. */
-  file: string;
-  floor: string;
-  text: string;
-  tree: ts.SourceFile;
-}
+import {
+  circlesOf,
+  importedFiles,
+  importsOf,
+  isOurs,
+  isWireName,
+  loadedAtOnce,
+  sourcesIn,
+  withoutComments,
+  wordsOf,
+} from "./support/sources";
 
 /** What each floor may load: floors below it, its own, and packages. */
 const MAY_LOAD: Record<string, readonly string[]> = {
@@ -56,11 +48,7 @@ const KNOWN_LARGE_FOLDERS = ["emulator", "emulator/actions", "provider/api", "pr
 
 /** Spelled apart, so that a search for them finds only real ones. */
 const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
-/** Looks like a wire name, and is a word of zod's. */
-const NO_WIRE_NAMES = new Set(["unrecognized_keys"]);
-
 const sources = [...sourcesIn("provider"), ...sourcesIn("emulator")];
-const statements = new Map<string, Statement[]>();
 
 describe("imports go down only", () => {
   test.each(Object.entries(MAY_LOAD))("%s", (floor, allowed) => {
@@ -179,7 +167,7 @@ describe("the size of files and folders", () => {
   test("no circle of imports, types included", () => {
     const isKnown = (circle: readonly string[]): boolean =>
       KNOWN_CIRCLES.some((known) => circle.every((file) => known.includes(file)));
-    const circles = circlesOf(new Map(sources.map((source) => [source.file, importedFiles(source)])));
+    const circles = circlesOf(new Map(sources.map((source) => [source.file, importedFiles(source, sources)])));
     expect(circles.filter((circle) => !isKnown(circle))).toEqual([]);
     expect(
       KNOWN_CIRCLES.filter((known) => !circles.some((circle) => circle.every((file) => known.includes(file)))),
@@ -227,149 +215,3 @@ describe("what is never written", () => {
     expect(found.map(({ file }) => file)).toEqual([]);
   });
 });
-
-function sourcesIn(folder: string): Source[] {
-  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /(?<!\.d)\.m?tsx?$/.test(entry.name))
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((full) => !/[\\/](?:node_modules|dist)[\\/]/.test(full))
-    .map((full) => {
-      const file = path.relative(ROOT, full).split(path.sep).join("/");
-      const text = readFileSync(full, "utf8");
-      return { file, floor: floorOf(file), text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true) };
-    });
-}
-
-/** `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`. */
-function floorOf(file: string): string {
-  const [top = "", second = ""] = file.split("/");
-  return top === "provider" ? `${top}/${second.replace(/\.ts$/, "")}` : top;
-}
-
-function isOurs(what: string): boolean {
-  return what.startsWith("provider/") || what === "emulator";
-}
-
-interface Statement {
-  specifier: string;
-  isType: boolean;
-  /** Loaded when somebody asks for it, not with the file. */
-  isLazy: boolean;
-}
-
-/** The imports of a file; walked once. */
-function statementsOf({ file, tree }: Source): Statement[] {
-  const known = statements.get(file);
-  if (known !== undefined) return known;
-  const found: Statement[] = [];
-  statements.set(file, found);
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      found.push({ specifier: node.moduleSpecifier.text, isType: isTypeOnly(node.importClause), isLazy: false });
-    } else if (
-      ts.isExportDeclaration(node) &&
-      node.moduleSpecifier !== undefined &&
-      ts.isStringLiteral(node.moduleSpecifier)
-    ) {
-      found.push({ specifier: node.moduleSpecifier.text, isType: node.isTypeOnly, isLazy: false });
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      const { literal } = node.argument;
-      if (ts.isStringLiteral(literal)) found.push({ specifier: literal.text, isType: true, isLazy: false });
-    } else if (ts.isCallExpression(node) && isLoad(node.expression)) {
-      const [argument] = node.arguments;
-      if (argument !== undefined && ts.isStringLiteral(argument)) {
-        found.push({ specifier: argument.text, isType: false, isLazy: true });
-      }
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return found;
-}
-
-function isLoad(callee: ts.Expression): boolean {
-  return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === "require");
-}
-
-function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
-  if (clause === undefined) return false;
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-  const named = clause.namedBindings;
-  if (clause.name !== undefined || named === undefined || !ts.isNamedImports(named)) return false;
-  return named.elements.every((element) => element.isTypeOnly);
-}
-
-function importsOf(source: Source): Import[] {
-  return statementsOf(source).map(({ specifier, isType }) => ({ what: targetOf(source.file, specifier), isType }));
-}
-
-/** A floor for our own files, "node" for what comes with Node, else the package. */
-function targetOf(file: string, specifier: string): string {
-  if (specifier.startsWith("."))
-    return floorOf(path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ""));
-  if (specifier.startsWith("node:") || builtinModules.includes(specifier)) return "node";
-  const parts = specifier.split("/");
-  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
-}
-
-function loadedAtOnce(source: Source): string[] {
-  return statementsOf(source)
-    .filter(({ isType, isLazy }) => !isType && !isLazy)
-    .flatMap(({ specifier }) => filesNamed(source, specifier));
-}
-
-/** The files of ours that a file imports, for types too. */
-function importedFiles(source: Source): string[] {
-  const targets = statementsOf(source).flatMap(({ specifier }) => filesNamed(source, specifier));
-  return targets.filter((target) => sources.some(({ file }) => file === target));
-}
-
-/** The files that a relative specifier may mean. */
-function filesNamed(source: Source, specifier: string): string[] {
-  if (!specifier.startsWith(".")) return [];
-  const target = path.posix.join(path.posix.dirname(source.file), specifier).replace(/\.js$/, "");
-  return [`${target}.ts`, `${target}/index.ts`];
-}
-
-/** Groups of nodes that reach each other, each sorted, in the order of their first: those are the circles. */
-function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(node, graph)]));
-  const reaches = (from: string, to: string): boolean => reached.get(from)?.has(to) ?? false;
-  const circles = [...graph.keys()]
-    .filter((node) => reaches(node, node))
-    .map((node) => [...graph.keys()].filter((other) => reaches(node, other) && reaches(other, node)).toSorted());
-  return [...new Map(circles.map((circle) => [circle.join(), circle])).values()];
-}
-
-function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const seen = new Set<string>();
-  const visit = (node: string): void => {
-    for (const next of graph.get(node) ?? []) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      visit(next);
-    }
-  };
-  visit(start);
-  return seen;
-}
-
-/** Identifiers, and texts that are one word. */
-function wordsOf({ tree }: Source): string[] {
-  const words: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) || ts.isStringLiteralLike(node)) words.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return words;
-}
-
-function isWireName(word: string): boolean {
-  return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(word) && !NO_WIRE_NAMES.has(word);
-}
-
-function withoutComments({ tree }: Source): string {
-  const printer = ts.createPrinter({ removeComments: true });
-  return printer.printFile(tree);
-}

@@ -2,9 +2,8 @@
 // jumps.
 
 import { describe, expect, test } from "vitest";
-import { backoffMs, BUDGET, createRetryBudget, repeats, retryDelayMs, troubleOf } from "../../provider/api/retry";
+import { backoffMs, repeats, troubleOf } from "../../provider/api/retry";
 import { ApiError, type Client, ContractError, operationList, TransportError } from "../../provider/client";
-import { ExchangeFailure } from "../../provider/api/exchange";
 import { wireBareService } from "./fixtures";
 import type { Reply } from "./wireServer";
 import { createWorld, failureOf, inProject, ofService } from "./world";
@@ -211,47 +210,6 @@ describe("telling the caller", () => {
     const { client } = await createWorld([{ status: 502 }, found]);
     await client.services.get(ofService, { report: (line) => lines.push(line) });
     expect(lines).toEqual([]);
-  });
-});
-
-describe("the budget", () => {
-  test("pays a hundred repeats, fewer after timeouts, and earns by successes", () => {
-    const drain = (timeout: boolean): number => {
-      const budget = createRetryBudget();
-      let paid = 0;
-      while (budget.spend(timeout)) paid += 1;
-      return paid;
-    };
-    expect([drain(false), drain(true)]).toEqual([100, 50]);
-
-    const budget = createRetryBudget();
-    while (budget.spend(false));
-    for (let i = 0; i < 4; i += 1) budget.succeeded();
-    expect(budget.spend(false)).toBe(false);
-    budget.succeeded();
-    expect(budget.spend(false)).toBe(true);
-    for (let i = 0; i < 10 * BUDGET.most; i += 1) budget.succeeded();
-    let paid = 0;
-    while (budget.spend(false)) paid += 1;
-    expect(paid).toBe(100);
-  });
-
-  test("belongs to the client: what its calls earn, they may spend", async () => {
-    const { client, server, clock } = await createWorld([found], { random: () => 0 });
-    for (let cycle = 1; cycle <= 130; cycle += 1) {
-      server.replies.splice(0, Infinity, { status: 500 }, found);
-      await get(client);
-    }
-    // Each cycle costs 5 and earns 1, so that 124 of them are paid for.
-    expect(clock.sleeps.findIndex((ms) => ms > 0)).toBe(124);
-  });
-
-  test("with nothing left, the longest delay instead of a failure", () => {
-    const empty = { spend: () => false, succeeded: () => undefined };
-    const question = { repeat: "freely", attempt: 1, now: 0, random: () => 0, budget: empty } as const;
-    const error = new ExchangeFailure("x", { sent: "maybe", passing: true });
-    expect(retryDelayMs({ ...question, error, deadlineMs: 60_000 })).toBe(20_000);
-    expect(retryDelayMs({ ...question, error, deadlineMs: 19_000 })).toBeUndefined();
   });
 });
 

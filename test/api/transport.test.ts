@@ -1,40 +1,12 @@
-// The wire itself: every way an exchange can fail, whether the request can have arrived, and the limits of time and size.
+// The transport: every way an exchange can fail, whether the request can have arrived, and the limits of time and size.
 
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
-import { createServer } from "node:http";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ExchangeFailure, type Transport, type WireRequest } from "../../provider/api/exchange";
-import { chooseProxy, isLoopback } from "../../provider/api/origin";
-import { createTransport, type Limits } from "../../provider/api/transport";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ExchangeFailure } from "../../provider/api/exchange";
 import { describeFailure } from "../../provider/api/transportFailure";
-import { createClient } from "../../provider/client";
 import { type Reply, startScriptedServer } from "../support/scriptedServer";
-import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
-
-const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
-const opened: Transport[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((transport) => transport.close()));
-});
-
-interface Wire {
-  transport: Transport;
-  ask: (request?: Partial<WireRequest>) => ReturnType<Transport["send"]>;
-}
-
-function wireTo(baseUrl: string, limits = SHORT): Wire {
-  const transport = createTransport({ baseUrl, connections: 4, environment: {}, limits });
-  opened.push(transport);
-  const usual = { method: "GET", headers: {}, wantsBody: true, freshConnection: false, timeoutMs: 1_000 } as const;
-  return { transport, ask: (request) => transport.send({ ...usual, url: new URL(`${baseUrl}/x`), ...request }) };
-}
-
-async function answering(reply: Reply): Promise<Wire & { connections: () => number; release: () => Promise<void> }> {
-  const server = await startScriptedServer(reply);
-  onTestFinished(() => server.close());
-  return { ...wireTo(server.baseUrl), connections: () => server.connections, release: () => server.close() };
-}
+import { failureOf } from "../support/client";
+import { answering, wireTo } from "./transportFixture";
 
 const MORE = "x".repeat(512);
 
@@ -211,104 +183,5 @@ describe("giving up", () => {
       expect(outcome).toBeInstanceOf(ExchangeFailure);
       expect(outcome).toMatchObject({ sent: "maybe", passing: false, message: "was aborted" });
     }
-  });
-});
-
-describe("connections", () => {
-  test("are used again for reads, and for changes apart from those", async () => {
-    const { client, server } = await createWorld([{ json: [] }]);
-    for (let i = 0; i < 5; i += 1) await client.services.list(inProject);
-    const forReads = server.connections;
-    expect(forReads).toBeLessThan(3);
-    for (let i = 0; i < 5; i += 1) await client.services.enablePooler(ofService);
-    expect(server.connections).toBeGreaterThan(forReads);
-    expect(server.connections).toBeLessThan(forReads + 3);
-  });
-
-  test("are new for a change once they have been idle", async () => {
-    const { ask, connections } = await answering({ json: [] });
-    const inAWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-    for (let change = 1; change <= 3; change += 1) {
-      await ask({ freshConnection: true });
-      await inAWhile();
-    }
-    expect(connections()).toBe(3);
-    await ask();
-    await inAWhile();
-    await ask();
-    expect(connections()).toBe(4);
-  });
-
-  test("that are idle keep no process alive", async () => {
-    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
-    await vi.waitUntil(() => sockets() === 0);
-    const { ask, connections } = await answering({ json: [] });
-    await ask();
-    await new Promise(setImmediate);
-    expect(connections()).toBe(1);
-    // The server's own end is in this process too.
-    expect(sockets()).toBe(1);
-  });
-});
-
-describe("proxies", () => {
-  test("are chosen by scheme and never for this machine", () => {
-    const environment = { HTTPS_PROXY: "http://a:1", http_proxy: "http://b:2", HTTP_PROXY: "", no_proxy: "x" };
-    expect(chooseProxy(new URL("https://db.example/v1"), environment)).toEqual({ proxy: "http://a:1", noProxy: "x" });
-    expect(chooseProxy(new URL("http://db.example/v1"), environment)).toEqual({ proxy: "http://b:2", noProxy: "x" });
-    expect(chooseProxy(new URL("https://db.example/v1"), { HTTP_PROXY: "http://b:2" })).toBeUndefined();
-    for (const host of ["127.0.0.1", "127.9.9.9", "[::1]", "localhost"]) {
-      expect(chooseProxy(new URL(`https://${host}/v1`), environment)).toBeUndefined();
-      expect(isLoopback(new URL(`http://${host}/`))).toBe(true);
-    }
-    // A name below `localhost`, or one with a closing dot, is whatever DNS says it is.
-    const strangers = ["api.localhost", "localhost.", "[::ffff:127.0.0.1]"];
-    for (const host of [...strangers, "0.0.0.0", "10.0.0.1", "127.0.0.1.example", "localhost.example", "[::2]"]) {
-      expect(isLoopback(new URL(`http://${host}/`))).toBe(false);
-    }
-  });
-
-  const throughProxy = (proxy: string, baseUrl: string, noProxy = ""): ReturnType<typeof createClient> => {
-    const environment = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, NO_PROXY: noProxy };
-    const client = createClient({ baseUrl, apiKey: API_KEY, allowInsecure: true, environment });
-    onTestFinished(() => client.close());
-    return client;
-  };
-
-  test("carry requests, unless NO_PROXY says otherwise", async () => {
-    const { server: proxy } = await createWorld([{ json: [] }]);
-    const { server: target } = await createWorld([{ json: [] }]);
-    const away = `http://0.0.0.0:${target.port}/v1`;
-    await throughProxy(`http://127.0.0.1:${proxy.port}`, away).projects.list();
-    expect([proxy.asked[0]?.url, target.asked.length]).toEqual([`${away}/projects`, 0]);
-    await throughProxy(`http://127.0.0.1:${proxy.port}`, away, "other,0.0.0.0").projects.list();
-    expect([proxy.asked.length, target.asked.length]).toEqual([1, 1]);
-  });
-
-  test("that refuse: not sent, final, and their credentials stay out of sight", async () => {
-    const seen: (string | undefined)[] = [];
-    const proxy = createServer().on("connect", (request, socket) => {
-      seen.push(request.url, request.headers["proxy-authorization"], request.headers.authorization);
-      socket.end("HTTP/1.1 407 Nope\r\n\r\n");
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void proxy.close());
-    const { port } = proxy.address() as AddressInfo;
-    const client = throughProxy(`http://user:pr0xy-pass@127.0.0.1:${port}`, "https://db.example/v1");
-    const error = await failureOf(client.services.create({ ...inProject, name: "orders" }));
-    expect(error).toMatchObject({
-      code: "TRANSPORT",
-      sent: "no",
-      message: "createService (projects/prj0000001): the proxy refuses the connection: Proxy response (407).",
-    });
-    expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
-    const basic = `Basic ${Buffer.from("user:pr0xy-pass").toString("base64")}`;
-    expect(seen).toEqual(["db.example:443", basic, undefined]);
-  });
-
-  test("that are no addresses are a matter of configuration", async () => {
-    const error = await failureOf(throughProxy("::nonsense::", "https://db.example/v1").projects.list());
-    expect(error).toMatchObject({ code: "CONFIG", message: expect.stringContaining("HTTPS_PROXY") as string });
-    expect(String(error)).not.toContain("nonsense");
   });
 });

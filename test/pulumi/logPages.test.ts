@@ -53,7 +53,11 @@ test("the deprecated cursor is followed, and the current one where both are sent
 });
 
 test("a page without entries does not end the log while its cursor moves on", async () => {
-  server = await startScriptedServer(page("b", { last_cursor: "x" }), { json: { logs: [], last_cursor: "y" } }, page("a"));
+  server = await startScriptedServer(
+    page("b", { last_cursor: "x" }),
+    { json: { logs: [], last_cursor: "y" } },
+    page("a"),
+  );
   expect(await messagesOf()).toEqual(["b", "a"]);
 });
 

@@ -1,0 +1,108 @@
+// Connections: which are used again, which are new, and the way through a proxy.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { chooseProxy, isLoopback } from "../../provider/api/origin";
+import { createClient } from "../../provider/client";
+import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
+import { answering } from "./transportFixture";
+
+describe("connections", () => {
+  test("are used again for reads, and for changes apart from those", async () => {
+    const { client, server } = await createWorld([{ json: [] }]);
+    for (let i = 0; i < 5; i += 1) await client.services.list(inProject);
+    const forReads = server.connections;
+    expect(forReads).toBeLessThan(3);
+    for (let i = 0; i < 5; i += 1) await client.services.enablePooler(ofService);
+    expect(server.connections).toBeGreaterThan(forReads);
+    expect(server.connections).toBeLessThan(forReads + 3);
+  });
+
+  test("are new for a change once they have been idle", async () => {
+    const { ask, connections } = await answering({ json: [] });
+    const inAWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+    for (let change = 1; change <= 3; change += 1) {
+      await ask({ freshConnection: true });
+      await inAWhile();
+    }
+    expect(connections()).toBe(3);
+    await ask();
+    await inAWhile();
+    await ask();
+    expect(connections()).toBe(4);
+  });
+
+  test("that are idle keep no process alive", async () => {
+    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    await vi.waitUntil(() => sockets() === 0);
+    const { ask, connections } = await answering({ json: [] });
+    await ask();
+    await new Promise(setImmediate);
+    expect(connections()).toBe(1);
+    // The server's own end is in this process too.
+    expect(sockets()).toBe(1);
+  });
+});
+
+describe("proxies", () => {
+  test("are chosen by scheme and never for this machine", () => {
+    const environment = { HTTPS_PROXY: "http://a:1", http_proxy: "http://b:2", HTTP_PROXY: "", no_proxy: "x" };
+    expect(chooseProxy(new URL("https://db.example/v1"), environment)).toEqual({ proxy: "http://a:1", noProxy: "x" });
+    expect(chooseProxy(new URL("http://db.example/v1"), environment)).toEqual({ proxy: "http://b:2", noProxy: "x" });
+    expect(chooseProxy(new URL("https://db.example/v1"), { HTTP_PROXY: "http://b:2" })).toBeUndefined();
+    for (const host of ["127.0.0.1", "127.9.9.9", "[::1]", "localhost"]) {
+      expect(chooseProxy(new URL(`https://${host}/v1`), environment)).toBeUndefined();
+      expect(isLoopback(new URL(`http://${host}/`))).toBe(true);
+    }
+    // A name below `localhost`, or one with a closing dot, is whatever DNS says it is.
+    const strangers = ["api.localhost", "localhost.", "[::ffff:127.0.0.1]"];
+    for (const host of [...strangers, "0.0.0.0", "10.0.0.1", "127.0.0.1.example", "localhost.example", "[::2]"]) {
+      expect(isLoopback(new URL(`http://${host}/`))).toBe(false);
+    }
+  });
+
+  const throughProxy = (proxy: string, baseUrl: string, noProxy = ""): ReturnType<typeof createClient> => {
+    const environment = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, NO_PROXY: noProxy };
+    const client = createClient({ baseUrl, apiKey: API_KEY, allowInsecure: true, environment });
+    onTestFinished(() => client.close());
+    return client;
+  };
+
+  test("carry requests, unless NO_PROXY says otherwise", async () => {
+    const { server: proxy } = await createWorld([{ json: [] }]);
+    const { server: target } = await createWorld([{ json: [] }]);
+    const away = `http://0.0.0.0:${target.port}/v1`;
+    await throughProxy(`http://127.0.0.1:${proxy.port}`, away).projects.list();
+    expect([proxy.asked[0]?.url, target.asked.length]).toEqual([`${away}/projects`, 0]);
+    await throughProxy(`http://127.0.0.1:${proxy.port}`, away, "other,0.0.0.0").projects.list();
+    expect([proxy.asked.length, target.asked.length]).toEqual([1, 1]);
+  });
+
+  test("that refuse: not sent, final, and their credentials stay out of sight", async () => {
+    const seen: (string | undefined)[] = [];
+    const proxy = createServer().on("connect", (request, socket) => {
+      seen.push(request.url, request.headers["proxy-authorization"], request.headers.authorization);
+      socket.end("HTTP/1.1 407 Nope\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const client = throughProxy(`http://user:pr0xy-pass@127.0.0.1:${port}`, "https://db.example/v1");
+    const error = await failureOf(client.services.create({ ...inProject, name: "orders" }));
+    expect(error).toMatchObject({
+      code: "TRANSPORT",
+      sent: "no",
+      message: "createService (projects/prj0000001): the proxy refuses the connection: Proxy response (407).",
+    });
+    expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
+    const basic = `Basic ${Buffer.from("user:pr0xy-pass").toString("base64")}`;
+    expect(seen).toEqual(["db.example:443", basic, undefined]);
+  });
+
+  test("that are no addresses are a matter of configuration", async () => {
+    const error = await failureOf(throughProxy("::nonsense::", "https://db.example/v1").projects.list());
+    expect(error).toMatchObject({ code: "CONFIG", message: expect.stringContaining("HTTPS_PROXY") as string });
+    expect(String(error)).not.toContain("nonsense");
+  });
+});
