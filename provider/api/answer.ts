@@ -12,6 +12,8 @@ export type Body = { json: unknown } | { problem: string };
 export interface Answer<Input, Output> {
   /** Whether an answer without a body, or with half of it, is good for anything. */
   readonly needsBody: boolean;
+  /** An answer that is longer is none; a list may be as long as the transport allows. */
+  readonly maxBytes?: number;
   decode(body: Body, input: Input, subject: Subject): Output;
   /** The parts of the output that no text may ever show. */
   secrets?(output: Output): readonly string[];
@@ -27,6 +29,9 @@ export interface Created<T> {
 
 /** Says what is wrong with an object that decodes but is not the one asked for. */
 export type Check<T, Input> = (value: T, input: Input) => string | undefined;
+
+/** One object with all that hangs on it, read replica sets for instance. */
+const OBJECT_BYTES = 1024 * 1024;
 
 /** Several with one id count once: the first. An item that does not fit fails the list, which would lie without it. */
 export function list<T, Input>(
@@ -49,9 +54,14 @@ export function list<T, Input>(
   };
 }
 
-export function one<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T> {
+export function one<T, Input>(
+  schema: z.ZodType<T>,
+  check?: Check<T, Input>,
+  maxBytes = OBJECT_BYTES,
+): Answer<Input, T> {
   return {
     needsBody: true,
+    maxBytes,
     decode: (body, input, subject) => {
       const value = parse(schema, body, subject);
       const problem = check?.(value, input);
@@ -82,6 +92,7 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
   const password = z.object(passwordKey === undefined ? {} : { [passwordKey]: z.string().min(1) });
   return {
     needsBody: true,
+    maxBytes: OBJECT_BYTES,
     decode: (body, input, subject) => {
       const id = parse(identity, body, subject)[idKey];
       if (id === undefined) throw contractError(subject, `${idKey}: expected an id`);

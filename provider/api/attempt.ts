@@ -5,6 +5,7 @@ import type { ApiError } from "../domain/errors";
 import { oneLine } from "../domain/printable";
 import type { Body } from "./answer";
 import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
+import { isTooManifold } from "./manifold";
 import type { Operation } from "./operation";
 import type { Gate, Turn } from "./rate";
 import type { Redact, Secrets } from "./redaction";
@@ -120,6 +121,7 @@ async function send<Input, Output>(
       headers: headersOf(shared, request),
       body: request.body,
       wantsBody: operation.answer.needsBody,
+      maxBytes: operation.answer.maxBytes,
       freshConnection: operation.repeat !== "freely",
       timeoutMs: timeLimitMs(call),
       signal,
@@ -161,6 +163,7 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
   if (answer.incomplete !== undefined && isNeeded) throw answer.incomplete;
   const text = answer.text.trim();
   if (text === "") return { problem: "it is empty" };
+  if (isTooManifold(text)) return { problem: "it is nested too deeply, or has too many parts" };
   try {
     return { json: JSON.parse(text) as unknown };
   } catch {

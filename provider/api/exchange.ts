@@ -7,6 +7,8 @@ export interface WireRequest {
   body?: string | undefined;
   /** The answer's body is wanted in full; otherwise a little of it will do, and none is no failure. */
   wantsBody: boolean;
+  /** A body that is wanted may be this long. Default: as long as a whole list. */
+  maxBytes?: number | undefined;
   /** Not over a connection that has been idle for long: the server could be closing it at this very moment. */
   freshConnection: boolean;
   /** After so long, in real time, the attempt is given up. */

@@ -14,6 +14,8 @@ const isOfProject = (found: Service, input: { projectId: string }): string | und
 const isAsked = (found: Service, input: { projectId: string; serviceId: string }): string | undefined =>
   found.serviceId === input.serviceId ? isOfProject(found, input) : "service_id: it is another service";
 
+const LOG_PAGE_BYTES = 8 * 1024 * 1024;
+
 const createdService = { schema: serviceSchema, idKey: "service_id", passwordKey: "initial_password" };
 
 // Taking the parent for its fork would hand somebody the wrong database to change and to delete.
@@ -178,7 +180,8 @@ export const serviceOperations = {
     repeat: "freely",
     input: logsInput,
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
-    answer: one(logPageSchema),
+    // API: 500 entries, and PostgreSQL logs whole statements.
+    answer: one(logPageSchema, undefined, LOG_PAGE_BYTES),
   }),
   /** Sets how many HA replicas a service has, and how many of them are synchronous. */
   setHA: operation({

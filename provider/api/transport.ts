@@ -185,7 +185,7 @@ function createReceiver(request: WireRequest, limits: Limits, outcome: Outcome):
       if (status < 200) return;
       head = { status, headers: singleHeaders(headers) };
       const isWanted = request.wantsBody && status < 300;
-      maxBytes = isWanted ? limits.bytes : limits.asideBytes;
+      maxBytes = isWanted ? Math.min(limits.bytes, request.maxBytes ?? limits.bytes) : limits.asideBytes;
       if (!isWanted) asideTimer = setTimeout(() => end(tooLate(limits.asideMs)), limits.asideMs);
     },
     onResponseData(_, chunk) {

@@ -20,23 +20,40 @@ const nouns: Readonly<Record<Found["kind"], string>> = {
 /** Names for all of them, by object. `parents` holds what a peering is named after. */
 export function nameAll(all: readonly Found[]): Map<Found, Names> {
   const names = new Map<Found, Names>();
-  const logical = new Set<string>();
-  const variables = new Set<string>();
+  const vpcs = new Map(all.filter(({ kind }) => kind === "vpc").map((found) => [found.id, found]));
+  const kinds = new Map(Object.keys(nouns).map((kind) => [kind, createPool("-")]));
+  const variables = createPool("");
   for (const found of all) {
-    const parent = all.find((other) => other.kind === "vpc" && other.id === found.place.vpcId);
+    const parent = found.place.vpcId === undefined ? undefined : vpcs.get(found.place.vpcId);
     const base =
       slug(baseOf(found, parent === undefined ? undefined : names.get(parent)?.logical)) || nouns[found.kind];
-    const own = firstFree(
-      base,
-      (name, number) => `${name}-${number}`,
-      (name) => logical.has(`${found.kind} ${name}`),
-    );
-    logical.add(`${found.kind} ${own}`);
-    const variable = variableFor(own, found.kind, variables);
-    variables.add(variable);
-    names.set(found, { logical: own, variable });
+    const logical = kinds.get(found.kind)?.take(base) ?? base;
+    names.set(found, { logical, variable: variables.take(variableFor(logical, found.kind, variables)) });
   }
   return names;
+}
+
+/** Names that are given once each; a project may hold thousands of one name. */
+interface Pool {
+  has(name: string): boolean;
+  /** The name itself, or the first free one with a number behind it. */
+  take(name: string): string;
+}
+
+function createPool(separator: string): Pool {
+  const taken = new Set<string>();
+  const nextNumbers = new Map<string, number>();
+  return {
+    has: (name) => taken.has(name),
+    take(name) {
+      let free = name;
+      let number = nextNumbers.get(name) ?? 2;
+      for (; taken.has(free); number += 1) free = `${name}${separator}${number}`;
+      nextNumbers.set(name, number);
+      taken.add(free);
+      return free;
+    },
+  };
 }
 
 function baseOf({ inputs }: Found, parent: string | undefined): string {
@@ -44,37 +61,33 @@ function baseOf({ inputs }: Found, parent: string | undefined): string {
   return [parent, inputs["peerVpcId"]].filter((word) => typeof word === "string").join("-");
 }
 
-/** Letters, digits, `-`, `_` and `.`, which every part of Pulumi takes. */
+/** More of a name is not looked at; what a logical name keeps of it. */
+const LONGEST_NAME = 1_000;
+const LONGEST_LOGICAL = 100;
+
+/** Letters, digits, `-`, `_` and `.`, which every part of Pulumi takes; none of `-` and `.` at either end. */
 function slug(text: string): string {
-  return text
+  const words = text
+    .slice(0, LONGEST_NAME)
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
-    .replaceAll(/[^A-Za-z0-9_.]+/g, "-")
-    .replaceAll(/^[-.]+|[-.]+$/g, "")
-    .slice(0, 100);
+    .replaceAll(/[^A-Za-z0-9_.]+/g, "-");
+  const isEdge = (char: string | undefined): boolean => char === "-" || char === ".";
+  let from = 0;
+  while (isEdge(words[from])) from += 1;
+  let to = Math.min(words.length, from + LONGEST_LOGICAL);
+  while (to > from && isEdge(words[to - 1])) to -= 1;
+  return words.slice(from, to);
 }
 
-function variableFor(logical: string, kind: Found["kind"], taken: ReadonlySet<string>): string {
+/** A variable of that name may be taken already, and then gets a number. */
+function variableFor(logical: string, kind: Found["kind"], taken: Pool): string {
   const words = logical.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
   const isPlain = /^[a-z]\w*$/.test(camel) && !reserved.has(camel) && !taken.has(camel);
   if (isPlain) return camel;
   const named = /^[a-z]/.test(camel) ? `${camel}${upperFirst(nouns[kind])}` : `${nouns[kind]}${upperFirst(camel)}`;
-  return firstFree(
-    named,
-    (name, number) => `${name}${number}`,
-    (name) => taken.has(name),
-  );
-}
-
-function firstFree(
-  base: string,
-  numbered: (base: string, number: number) => string,
-  isTaken: (name: string) => boolean,
-): string {
-  let name = base;
-  for (let number = 2; isTaken(name); number += 1) name = numbered(base, number);
-  return name;
+  return named;
 }
 
 function lowerFirst(word: string): string {

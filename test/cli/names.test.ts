@@ -48,3 +48,26 @@ test("a peering is named after its VPC and its peer", () => {
   expect(namesOf([vpc, peering])[1]).toEqual(["Main-net-vpc-0a", "mainNetVpc0a"]);
   expect(namesOf([peering])).toEqual([["vpc-0a", "vpc0a"]]);
 });
+
+test("a name of any length costs no more than its length", () => {
+  // With a cost that grows with the square of it, these would take minutes.
+  for (const name of [
+    "-.".repeat(300_000),
+    `a${"-.".repeat(300_000)}b`,
+    "\u0301".repeat(500_000),
+    "\ufdfa".repeat(300_000),
+  ]) {
+    const [[logical = ""] = []] = namesOf([found("service", "s1", { name })]);
+    expect(logical.length).toBeLessThanOrEqual(100);
+    expect(logical).not.toMatch(/^[-.]|[-.]$/);
+  }
+  expect(namesOf([found("service", "s1", { name: `${"x".repeat(99)}-y` })])[0]?.[0]).toBe("x".repeat(99));
+});
+
+test("nor do thousands of one name", () => {
+  const all = Array.from({ length: 20_000 }, (_, index) => found("service", `s${index}`, { name: "db" }));
+  const names = namesOf(all);
+  expect(names.at(-1)).toEqual(["db-20000", "db20000"]);
+  expect(new Set(names.map(([logical]) => logical)).size).toBe(20_000);
+  expect(new Set(names.map(([, variable]) => variable)).size).toBe(20_000);
+});

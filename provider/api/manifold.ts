@@ -1,0 +1,41 @@
+// Looks at a long JSON text before it is parsed: what takes little room on the wire can take fifty times as much in
+// memory, when it is nothing but brackets.
+
+/** What is shorter cannot become large. */
+const HARMLESS_LENGTH = 64 * 1024;
+const DEEPEST = 64;
+/** Objects and lists. A service has about a dozen; the longest list that is read has some 16,000 services. */
+const MOST_PARTS = 400_000;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether no answer of the API looks like that. Reads the text once. */
+export function isTooManifold(text: string): boolean {
+  if (text.length <= HARMLESS_LENGTH) return false;
+  let depth = 0;
+  let parts = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+      parts += 1;
+      if (depth > DEEPEST || parts > MOST_PARTS) return true;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+  }
+  return false;
+}
+
+/** Where the closing quote is; the end of the text where there is none. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}
