@@ -1,5 +1,7 @@
 // Keeps secrets out of every text that came from somewhere else before it reaches an error or a log line.
 
+import { isInHiddenBase64, normalForm, replaceBase64, spaced, writings } from "./encodings";
+
 const REDACTED = "[redacted]";
 const LONGEST = 300;
 
@@ -18,22 +20,42 @@ export interface Secrets {
 
 export function createSecrets(known: Iterable<string>): Secrets {
   const secrets = new Set<string>();
-  const forms = createFinder();
+  const finders = { written: createFinder(), normal: createFinder(), plain: createFinder() };
   const add = (secret: string): void => {
     if (secrets.has(secret)) return;
     secrets.add(secret);
-    for (const form of formsOf(secret)) forms.add(form);
+    for (const writing of writings(secret)) finders.written.add(writing);
+    // Anything shorter turns up in any text.
+    if (secret.length >= SHORTEST) finders.plain.add(secret);
+    const normal = normalForm(secret);
+    if (normal.length >= SHORTEST) finders.normal.add(normal);
   };
   for (const secret of known) add(secret);
-  return { add, redact: (text) => mask(text, forms) };
+  return { add, redact: (text) => mask(text, finders) };
 }
 
-function mask(text: string, forms: Finder): string {
+/** A secret that is shorter is looked for as it is commonly written, and not behind every encoding. */
+const SHORTEST = 4;
+
+interface Finders {
+  /** The ways in which secrets are commonly written: these alone are cut out. */
+  written: Finder;
+  /** Normal forms: where a text has one, nobody can tell where in it, so nothing of the text is shown. */
+  normal: Finder;
+  plain: Finder;
+}
+
+function mask(text: string, { written, normal, plain }: Finders): string {
   const masked = text.replaceAll(/\bBearer\s+[^\s"'<>,;]+/gi, `Bearer ${REDACTED}`);
-  const longestFirst = forms.in(masked).toSorted((a, b) => b.length - a.length);
-  const clean = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
+  const longestFirst = written.in(masked).toSorted((a, b) => b.length - a.length);
+  const cut = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
+  const isSecret = (form: string): boolean => !REDACTED.includes(form);
   // Cutting one form out can join the halves of another.
-  return forms.in(clean).some((form) => !REDACTED.includes(form)) ? REDACTED : clean;
+  if (written.in(cut).some(isSecret)) return REDACTED;
+  const isHit = (decoded: string): boolean => plain.in(decoded).length > 0 || normal.in(normalForm(decoded)).length > 0;
+  const clean = replaceBase64(cut, isHit, REDACTED);
+  const isHidden = normal.in(normalForm(clean)).some(isSecret) || isInHiddenBase64(clean, isHit);
+  return isHidden ? REDACTED : clean;
 }
 
 /** Which of many texts occur in another: what it costs does not grow with their number. */
@@ -61,27 +83,8 @@ function createFinder(): Finder {
   };
 }
 
-/** A secret may come back escaped the way the text around it is. */
-function formsOf(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const spaced = oneLine(secret);
-  const url = isWellFormed(secret) ? encodeURIComponent(secret) : secret;
-  const base64 = Buffer.from(secret).toString("base64").replaceAll("=", "");
-  const forms = [secret, json, url, spaced, base64, secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;")];
-  return forms.filter((form) => form !== "");
-}
-
-/** Half a surrogate pair cannot be encoded. */
-export function isWellFormed(text: string): boolean {
-  return !/\p{Cs}/u.test(text);
-}
-
 /** One line of at most 300 characters, secrets taken out before it is cut. */
 export function excerpt(text: string, redact: Redact): string {
-  const line = redact(oneLine(redact(text)));
+  const line = redact(spaced(redact(text)));
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
 }

@@ -14,7 +14,6 @@ export function importProgram(
 ): string {
   const classes = [...new Set(all.map(classNameOf))].toSorted();
   const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
-  const referred = new Set(all.flatMap((found) => Object.values(referencesOf(found, parents))));
   return [
     `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. After \`pulumi import\` and \`pulumi refresh\`, a preview of`,
     "// this program shows no changes.",
@@ -30,7 +29,7 @@ export function importProgram(
         return `  ${key}: ${text},`;
       });
       const declaration = `new ${classNameOf(found)}(${JSON.stringify(logical)}, {`;
-      return ["", referred.has(found) ? `const ${variable} = ${declaration}` : declaration, ...words, "});"].join("\n");
+      return ["", `const ${variable} = ${declaration}`, ...words, "});"].join("\n");
     }),
     "",
   ].join("\n");

@@ -63,3 +63,106 @@ test("a text without secrets stays as it is", () => {
 test("line breaks, control characters and invisible ones do not reach a log line", () => {
   expect(excerpt("a\r\nb\u001b[31m\u200b\u202ec\u0000d", redactor([]))).toBe("a b [31m c d");
 });
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, "0");
+const unitsOf = (text: string): number[] => [...Array(text.length).keys()].map((at) => text.charCodeAt(at));
+const bytesOf = (text: string): number[] => [...Buffer.from(text)];
+
+const ENCODERS: Record<string, (text: string) => string> = {
+  "JSON, every letter escaped": (text) =>
+    unitsOf(text)
+      .map((code) => `\\u${hex(code, 4)}`)
+      .join(""),
+  "JSON, every letter escaped, large digits": (text) =>
+    unitsOf(text)
+      .map((code) => `\\u${hex(code, 4).toUpperCase()}`)
+      .join(""),
+  "JSON, HTML-safe": (text) =>
+    JSON.stringify(text).replaceAll(/[&<>'\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`),
+  "JSON in JSON": (text) => JSON.stringify(JSON.stringify({ text })),
+  "JSON with escaped slashes": (text) => JSON.stringify(text).replaceAll("/", "\\/"),
+  "percent, small digits": (text) => encodeURIComponent(text).replaceAll(/%../g, (code) => code.toLowerCase()),
+  "percent, every byte": (text) =>
+    bytesOf(text)
+      .map((code) => `%${hex(code, 2)}`)
+      .join(""),
+  "percent, twice": (text) => encodeURIComponent(encodeURIComponent(text)),
+  form: (text) => new URLSearchParams({ text }).toString(),
+  "form, small digits": (text) =>
+    new URLSearchParams({ text }).toString().replaceAll(/%../g, (code) => code.toLowerCase()),
+  "doubled quotes": (text) => text.replaceAll('"', '""').replaceAll("'", "''"),
+  "HTML, named": (text) =>
+    text
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;"),
+  "HTML, decimal": (text) =>
+    Array.from(text, (char) => char)
+      .map((char) => `&#${char.codePointAt(0)};`)
+      .join(""),
+  "HTML, hexadecimal": (text) =>
+    Array.from(text, (char) => char)
+      .map((char) => `&#x${hex(char.codePointAt(0) ?? 0, 2)};`)
+      .join(""),
+  base64: (text) => Buffer.from(text).toString("base64"),
+  base64url: (text) => Buffer.from(text).toString("base64url"),
+  "user:password in base64": (text) => `Basic ${Buffer.from(`tsdbadmin:${text}`).toString("base64")}`,
+  "an address in base64url": (text) => Buffer.from(`postgres://u:${text}@host/db`).toString("base64url"),
+  "base64 in a query": (text) => encodeURIComponent(Buffer.from(`u:${text}`).toString("base64")),
+  decomposed: (text) => text.normalize("NFD"),
+  composed: (text) => text.normalize("NFC"),
+  "decomposed, percent": (text) => encodeURIComponent(text.normalize("NFD")),
+};
+
+const awkwardSecret = fc
+  .oneof(
+    secretText,
+    fc.string({
+      unit: fc.constantFrom("&", '"', "'", "<", "/", "ü", "u\u0308", "+", "%", "\\", "a", "4", "1", " "),
+      minLength: 8,
+      maxLength: 30,
+    }),
+  )
+  // What is nothing but quotes, gaps and backslashes has no normal form to look for.
+  .filter((text) => text.trim() === text && text.replaceAll(/["'\\\s+]/g, "").length >= 6);
+
+test.each(Object.entries(ENCODERS))("a secret in another writing: %s", (_, encode) => {
+  const around = fc.constantFrom(["", ""], ['{"detail":"', '"}'], ["value=", "; next"], ["<p>", "</p>"]);
+  fc.assert(
+    fc.property(awkwardSecret, around, (secret, [before = "", after = ""]) => {
+      const redact = redactor(["another-secret-of-this-process", secret]);
+      const line = redact(`${before}${encode(secret)}${after}`);
+      expect(line).toContain("[redacted]");
+      expect(line).not.toContain(encode(secret));
+      expect(line).not.toContain(secret);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("what is around a common writing stays readable", () => {
+  const redact = redactor(["pa&ss/wörd"]);
+  expect(redact('{"p":"pa\\u0026ss/w\\u00f6rd"} was wrong')).toBe('{"p":"[redacted]"} was wrong');
+  expect(redact("p=pa%26ss%2fw%c3%b6rd&q=1")).toBe("p=[redacted]&q=1");
+  expect(redact("<b>pa&amp;ss/wörd</b>")).toBe("<b>[redacted]</b>");
+  expect(redact(`Basic ${Buffer.from("admin:pa&ss/wörd").toString("base64")} was wrong`)).toBe(
+    "Basic YWRtaW46[redacted]= was wrong",
+  );
+  expect(redact(`Basic ${Buffer.from("root:pa&ss/wörd").toString("base64")} was wrong`)).toMatch(
+    /^Basic \[redacted\]=* was wrong$/,
+  );
+  // Two writings at once: nobody can tell where it is.
+  expect(redact("x p&#97;&amp;ss%2Fw&ouml;rd")).toBe("x p&#97;&amp;ss%2Fw&ouml;rd");
+  expect(redact("x p&#97;&amp;ss%2Fwo%CC%88rd")).toBe("[redacted]");
+});
+
+test("thousands of secrets are all looked for in one go", () => {
+  const secrets = Array.from({ length: 5_000 }, (_, index) => `pässword-${index}-of-many`);
+  const redact = redactor(secrets);
+  for (const secret of [secrets[0], secrets[2_500], secrets.at(-1)]) {
+    expect(redact(`Basic ${Buffer.from(`u:${secret}`).toString("base64url")}`)).toBe("Basic [redacted]");
+    expect(redact(encodeURIComponent(secret ?? "").toLowerCase())).toBe("[redacted]");
+  }
+});

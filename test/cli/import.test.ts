@@ -47,6 +47,9 @@ test("objects named one by one: only these, and a parent that is not among them 
   );
   const program = read("index.ts");
   expect(program).toContain("serviceId: orders.serviceId,");
+  // Whatever is declared can be referred to.
+  expect(program.match(/^const \w+ = new (Peering|ReadReplicaSet|Service)\(/gm)).toHaveLength(3);
+  expect(program).not.toMatch(/^new /m);
   expect(program.split(`vpcId: "${vpc.id}",`)).toHaveLength(3);
   expect(ended.error).toContain("Save the document above as FILE.");
   expect(ended.error).toContain("pulumi import --file FILE --generate-code=false --protect=false");

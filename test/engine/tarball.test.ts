@@ -83,6 +83,7 @@ test("the packed package works in an empty folder: up, an equal preview, destroy
   });
   // The package holds no sources: a debugger finds them in the maps alone.
   expect(without.map(([file]) => file)).toEqual([]);
+  expect(readFileSync(path.join(folder, "node_modules/pulumi-dbcloud/SECURITY.md"), "utf8")).toContain("--event-log");
 
   await succeed(project.pulumi("stack init dev"));
   await succeed(project.pulumi("up --yes --skip-preview"));

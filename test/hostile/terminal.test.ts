@@ -115,6 +115,64 @@ test("functions of a program", async () => {
   for (const failure of failures) expect(steering(failure)).toEqual([]);
 });
 
+const writings: [string, (secret: string) => string][] = [
+  ["as it is", (secret) => secret],
+  [
+    "in small percent codes",
+    (secret) =>
+      secret
+        .split("")
+        .map((char) => `%${char.charCodeAt(0).toString(16)}`)
+        .join(""),
+  ],
+  [
+    "in JSON escapes",
+    (secret) =>
+      secret
+        .split("")
+        .map((char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+        .join(""),
+  ],
+  ["in base64 behind a user", (secret) => Buffer.from(`admin:${secret}`).toString("base64")],
+  [
+    "in HTML entities",
+    (secret) =>
+      secret
+        .split("")
+        .map((char) => `&#${char.charCodeAt(0)};`)
+        .join(""),
+  ],
+];
+
+test.each(writings)("a server that quotes the key %s is not quoted, by any command or function", async (_, write) => {
+  const { apiKey, baseUrl } = line.emulator;
+  const { serviceId } = landscape();
+  const quoted = write(apiKey);
+  line.emulator.faults.add({ kind: "status", status: 403, body: { message: `got ${quoted}` }, times: Infinity });
+  const debug = { PATH: "", DBCLOUD_DEBUG: "1" };
+  const said: string[] = [];
+  for (const args of [["doctor"], ["import", "--all"], ["import", `service:${serviceId}`], ["logs", serviceId]]) {
+    const { out, error } = await line.run(args, { environment: debug });
+    said.push(out + error);
+  }
+  vi.stubEnv("DBCLOUD_API_KEY", apiKey);
+  vi.stubEnv("DBCLOUD_BASE_URL", baseUrl);
+  await startProgram({ asksApi: true });
+  for (const work of [
+    getService({ serviceId }),
+    getServices(),
+    getVpc({ name: "x" }),
+    collect(serviceLogs({ serviceId })),
+  ]) {
+    said.push(await failureOf(work));
+  }
+  for (const text of said) {
+    expect(text).toContain("403");
+    expect(text).not.toContain(quoted);
+    expect(text).not.toContain(apiKey);
+  }
+});
+
 async function failureOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
