@@ -25,6 +25,7 @@ export {
   ProviderError,
   TransportError,
 } from "./domain/errors";
+export type { Listed, Unreadable } from "./domain/listed";
 export type { Peering } from "./domain/peering";
 export type { Project } from "./domain/project";
 export type { ReadReplicaSet } from "./domain/readReplicaSet";

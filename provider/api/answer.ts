@@ -3,6 +3,8 @@
 
 import { z } from "zod";
 import { ContractError } from "../domain/errors";
+import { listed, type Listed } from "../domain/listed";
+import { type Items, problemsOf, readItems } from "./items";
 import type { Subject } from "./operation";
 import { answeredId } from "./wire";
 
@@ -33,23 +35,29 @@ export type Check<T, Input> = (value: T, input: Input) => string | undefined;
 /** One object with all that hangs on it, read replica sets for instance. */
 const OBJECT_BYTES = 1024 * 1024;
 
-/** Several with one id count once: the first. An item that does not fit fails the list, which would lie without it. */
-export function list<T, Input>(
-  schema: z.ZodType<T>,
-  idOf: (item: T) => string,
-  check?: Check<T, Input>,
-): Answer<Input, T[]> {
-  const items = z.array(schema);
+export interface ListOptions<T, Input> extends Items<T> {
+  check?: Check<T, Input>;
+}
+
+/**
+ * Items that do not fit are named and left out. One that belongs elsewhere shows that the list is not to be trusted with
+ * its id; a list of nothing but such items is the answer to another question.
+ */
+export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
+  // What is no object is no item, and no list of this API.
+  const raw = z.array(z.looseObject({}));
   return {
     needsBody: true,
     decode: (body, input, subject) => {
-      const byId = new Map<string, T>();
-      for (const [index, item] of parse(items, body, subject).entries()) {
-        const problem = check?.(item, input);
-        if (problem !== undefined) throw contractError(subject, `${index}: ${problem}`);
-        if (!byId.has(idOf(item))) byId.set(idOf(item), item);
-      }
-      return [...byId.values()];
+      const read = readItems(parse(raw, body, subject), items);
+      if (check === undefined) return read;
+      const problems = read.map((item) => check(item, input));
+      const problem = problems.find((found) => found !== undefined);
+      if (problem === undefined) return read;
+      const mine = read.filter((_, index) => problems[index] === undefined);
+      if (mine.length === 0) throw contractError(subject, `${problems.indexOf(problem)}: ${problem}`);
+      const foreign = problems.flatMap((found) => (found === undefined ? [] : [{ problem: found }]));
+      return listed(mine, [...read.unreadable, ...foreign]);
     },
   };
 }
@@ -135,10 +143,7 @@ function parse<T>(schema: z.ZodType<T>, body: Body, subject: Subject): T {
   if ("problem" in body) throw contractError(subject, body.problem);
   const parsed = schema.safeParse(body.json);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, 5).map(({ path, message }) => {
-    return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
-  });
-  throw contractError(subject, issues.join("; "));
+  throw contractError(subject, problemsOf(parsed.error));
 }
 
 function contractError(subject: Subject, problem: string): ContractError {

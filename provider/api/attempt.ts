@@ -9,7 +9,7 @@ import { isTooManifold } from "./manifold";
 import type { Operation } from "./operation";
 import type { Gate, Turn } from "./rate";
 import type { Redact, Secrets } from "./redaction";
-import { isHtml, refusal, requestIdOf } from "./refusal";
+import { isHtml, isOfProject, refusal, requestIdOf } from "./refusal";
 import type { EncodedRequest } from "./request";
 import type { RetryBudget } from "./retry";
 import type { Flights } from "./singleflight";
@@ -41,6 +41,8 @@ export interface Call<Input, Output> {
   redact: Redact;
   /** When the caller's patience ends, if they said so. */
   deadlineMs: number | undefined;
+  /** How long the caller gives one attempt, if they said so. */
+  timeoutMs: number | undefined;
   /** Throws when the caller no longer wants it sent. */
   confirm: (() => void) | undefined;
   /** Tells the caller, once per call, of a wait that is worth telling. */
@@ -135,9 +137,10 @@ async function send<Input, Output>(
 }
 
 /** A read need not outlast its caller; a change that is cut short leaves everybody wondering what became of it. */
-function timeLimitMs<Input, Output>({ shared, operation, deadlineMs }: Call<Input, Output>): number {
-  if (operation.method !== "GET" || deadlineMs === undefined) return LIMIT_MS;
-  return Math.min(LIMIT_MS, Math.max(SHORTEST_LIMIT_MS, deadlineMs - shared.clock.now()));
+function timeLimitMs<Input, Output>({ shared, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
+  const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
+  if (operation.method !== "GET" || deadlineMs === undefined) return limitMs;
+  return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - shared.clock.now()));
 }
 
 function headersOf(shared: Shared, request: EncodedRequest): Record<string, string> {
@@ -150,12 +153,15 @@ function headersOf(shared: Shared, request: EncodedRequest): Record<string, stri
 }
 
 function refused<Input, Output>(
-  { shared, request, url, redact }: Call<Input, Output>,
+  { shared, operation, request, url, redact }: Call<Input, Output>,
   answer: WireAnswer,
   turn: Turn,
 ): ApiError {
   const error = refusal({ subject: request.subject, answer, url, redact, now: shared.clock.now() });
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
+  // API: a read of one object that is refused so says nothing of the others; whoever reads it leaves it alone.
+  else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))
+    turn.paused(error.retryAfterMs ?? 0);
   return error;
 }
 

@@ -20,8 +20,13 @@ export interface CallOptions {
   deadlineMs?: number | undefined;
   /** Told once, in one line, when the client waits for more than about two seconds before it sends. */
   report?: ((line: string) => void) | undefined;
-  /** `"once"`: whatever happens, nothing is sent a second time. */
-  attempts?: "once" | undefined;
+  /**
+   * `"once"`: whatever happens, nothing is sent a second time. `"onlyThrottled"`: it is where the server asked for fewer
+   * requests, and nowhere else.
+   */
+  attempts?: "once" | "onlyThrottled" | undefined;
+  /** How long one attempt may take, in milliseconds, from when it is sent. Default: two minutes. */
+  timeoutMs?: number | undefined;
   /** Called right before each sending, when all waiting is over. What it throws ends the call: nothing is sent. */
   confirm?: (() => void) | undefined;
 }
@@ -50,6 +55,7 @@ export function createCaller(shared: Shared): Caller {
       url: new URL(shared.baseUrl + request.path),
       redact: shared.secrets.redact,
       deadlineMs: options.deadlineMs,
+      timeoutMs: options.timeoutMs,
       confirm: options.confirm,
       tell: teller(request.subject.label, options.report),
     };
@@ -81,7 +87,7 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>, options: Cal
     try {
       story.attempts += 1;
       const output = await attemptOnce(call, story.attempts, options.signal);
-      shared.budget.succeeded();
+      shared.budget.succeeded(call.request.path);
       return output;
     } catch (error) {
       const failure = orAborted(error, call, options.signal);
@@ -107,7 +113,7 @@ async function pause<Input, Output>(
 }
 
 function nextDelayMs<Input, Output>(
-  { shared, operation }: Call<Input, Output>,
+  { shared, operation, request }: Call<Input, Output>,
   error: Error,
   story: Story,
   options: CallOptions,
@@ -117,6 +123,7 @@ function nextDelayMs<Input, Output>(
   const trouble = troubleOf(error);
   if (trouble === "unclear") story.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
+  if (options.attempts === "onlyThrottled" && trouble !== "rate") return undefined;
   const patienceMs = operation.method === "GET" ? READ_PATIENCE_MS : WRITE_PATIENCE_MS;
   const patient = options.deadlineMs ?? story.firstFailureMs + patienceMs;
   const isStranger = trouble === "unsent" && !shared.reached;
@@ -128,6 +135,7 @@ function nextDelayMs<Input, Output>(
     deadlineMs: isStranger ? Math.min(patient, story.firstFailureMs + STRANGER_PATIENCE_MS) : patient,
     random: shared.random,
     budget: shared.budget,
+    path: request.path,
   });
 }
 

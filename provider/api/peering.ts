@@ -42,7 +42,8 @@ export const peeringOperations = {
     documented: true,
     repeat: "freely",
     input: z.strictObject(vpc),
-    answer: list(peeringSchema, (peering) => peering.peeringId),
+    // API: a peering has no name; the VPC at its other end is what tells two of them apart.
+    answer: list({ schema: peeringSchema, idOf: (peering) => peering.peeringId, idKey: "id", nameKey: "peer_vpc_id" }),
   }),
   /** One peering. */
   get: operation({

@@ -17,6 +17,8 @@ export interface Gate {
 export interface Turn {
   /** The server wants fewer requests, and none at all for so long. */
   refused(pauseMs: number): void;
+  /** The server wants nothing at all for so long, and says nothing of its pace. */
+  paused(pauseMs: number): void;
   /** The server had nothing against this request coming when it did. */
   answered(): void;
   /** It is over; whoever entered must say so once. */
@@ -94,12 +96,16 @@ function enter(line: Line, signal?: AbortSignal): Promise<Turn> {
 
 function turnIn(line: Line): Turn {
   const enteredMs = line.clock.now();
+  const paused = (pauseMs: number): void => {
+    line.pausedUntil = Math.max(line.pausedUntil, line.clock.now() + pauseMs);
+  };
   return {
     answered() {
       line.spacingMs = Math.max(line.leastSpacingMs, line.spacingMs * SHRINK);
     },
+    paused,
     refused(pauseMs) {
-      line.pausedUntil = Math.max(line.pausedUntil, line.clock.now() + pauseMs);
+      paused(pauseMs);
       // Those sent before it was slowed say nothing about the new pace.
       if (enteredMs <= line.slowedMs) return;
       line.slowedMs = line.clock.now();

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { ReadReplicaSet } from "../domain/readReplicaSet";
 import { created, list, nothing } from "./answer";
+import type { Items } from "./items";
 import { operation } from "./operation";
 import {
   amount,
@@ -44,6 +45,13 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
     }),
   );
 
+export const readReplicaSetItems: Items<ReadReplicaSet> = {
+  schema: readReplicaSetSchema,
+  idOf: (found) => found.replicaSetId,
+  idKey: "id",
+  nameKey: "name",
+};
+
 const service = { projectId: id, serviceId: id };
 const set = { ...service, replicaSetId: id };
 
@@ -56,7 +64,7 @@ export const readReplicaSetOperations = {
     documented: false,
     repeat: "freely",
     input: z.strictObject(service),
-    answer: list(readReplicaSetSchema, (found) => found.replicaSetId),
+    answer: list(readReplicaSetItems),
   }),
   /** Makes a replica set; the service needs a first backup for it. */
   create: operation({

@@ -155,7 +155,7 @@ export const CHECK_URL =
   "check dbcloud:baseUrl (DBCLOUD_BASE_URL), which ends in the version segment, and whether a proxy answers in its place.";
 
 /** A collection is missing only where its project is. */
-function isOfProject(url: URL): boolean {
+export function isOfProject(url: URL): boolean {
   return /\/projects\/[^/]+\/[^/]+$/.test(url.pathname);
 }
 

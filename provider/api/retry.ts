@@ -42,26 +42,31 @@ export function backoffMs(attempt: number, random: () => number): number {
 
 /**
  * What all calls of a client may spend on repeats. A server that is down is not hammered by everybody at once: with
- * nothing left each caller waits the longest delay, and goes on, since it is a deadline that ends a wait.
+ * nothing left each caller waits the longest delay, and goes on, since it is a deadline that ends a wait. One place that
+ * never answers spends its own share and no more, so that the others can still be repeated at once.
  */
 export interface RetryBudget {
   /** True when the repeat was paid for. */
-  spend(timeout: boolean): boolean;
-  succeeded(): void;
+  spend(timeout: boolean, path: string): boolean;
+  succeeded(path: string): void;
 }
 
-export const BUDGET = { most: 500, retry: 5, timeout: 10, success: 1 };
+export const BUDGET = { most: 500, each: 100, retry: 5, timeout: 10, success: 1 };
 
 export function createRetryBudget(): RetryBudget {
   let left = BUDGET.most;
+  const spent = new Map<string, number>();
   return {
-    spend: (timeout) => {
+    spend: (timeout, path) => {
       const cost = timeout ? BUDGET.timeout : BUDGET.retry;
-      if (left < cost) return false;
+      const mine = (spent.get(path) ?? 0) + cost;
+      if (left < cost || mine > BUDGET.each) return false;
+      spent.set(path, mine);
       left -= cost;
       return true;
     },
-    succeeded: () => {
+    succeeded: (path) => {
+      spent.delete(path);
       left = Math.min(BUDGET.most, left + BUDGET.success);
     },
   };
@@ -77,15 +82,17 @@ export interface RetryQuestion {
   deadlineMs: number;
   random: () => number;
   budget: RetryBudget;
+  /** What is asked for: the budget is shared out by it. */
+  path: string;
 }
 
 /** Milliseconds to wait before the next attempt; undefined when there should be none. */
 export function retryDelayMs(question: RetryQuestion): number | undefined {
-  const { error, repeat, attempt, now, deadlineMs, random, budget } = question;
+  const { error, repeat, attempt, now, deadlineMs, random, budget, path } = question;
   if (!repeats[repeat][troubleOf(error)]) return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
   const delay = Math.max(asked, backoffMs(attempt, random));
-  const isPaid = budget.spend(error instanceof ExchangeFailure && error.timeout);
+  const isPaid = budget.spend(error instanceof ExchangeFailure && error.timeout, path);
   const patient = isPaid ? delay : Math.max(delay, BACKOFF.capMs);
   return now + patient > deadlineMs ? undefined : patient;
 }

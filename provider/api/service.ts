@@ -32,7 +32,13 @@ export const serviceOperations = {
     documented: true,
     repeat: "freely",
     input: z.strictObject(project),
-    answer: list(serviceSchema, (found) => found.serviceId, isOfProject),
+    answer: list({
+      schema: serviceSchema,
+      idOf: (found) => found.serviceId,
+      idKey: "service_id",
+      nameKey: "name",
+      check: isOfProject,
+    }),
   }),
   /** One service. */
   get: operation({

@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { VpcEndpoint } from "../domain/endpoint";
 import type { Service, ServiceResource } from "../domain/service";
-import { readReplicaSetSchema } from "./readReplicaSet";
+import { readItems } from "./items";
+import { readReplicaSetItems } from "./readReplicaSet";
 import { answeredId, connectionPooler, endpoint, listOf, metadata, present, word } from "./wire";
 
 const number = z.number().nullish();
@@ -48,7 +49,8 @@ const wireService = z.object({
   log_exporter_id: someWord,
   metric_exporter_id: someWord,
   metrics: z.object({ memory_mb: number, milli_cpu: number, storage_mb: number }).nullish(),
-  read_replica_sets: listOf(readReplicaSetSchema),
+  // One set that cannot be read does not make its service unreadable.
+  read_replica_sets: listOf(z.unknown()).transform((sets) => readItems(sets, readReplicaSetItems)),
 });
 
 export const serviceSchema: z.ZodType<Service> = wireService.transform(decodeService);

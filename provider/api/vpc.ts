@@ -32,7 +32,7 @@ export const vpcOperations = {
     documented: true,
     repeat: "freely",
     input: z.strictObject({ projectId: id }),
-    answer: list(vpcSchema, (vpc) => vpc.vpcId),
+    answer: list({ schema: vpcSchema, idOf: (vpc) => vpc.vpcId, idKey: "id", nameKey: "name" }),
   }),
   /** One VPC. */
   get: operation({

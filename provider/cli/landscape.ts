@@ -3,6 +3,7 @@
 
 import { ProviderError } from "../domain/errors";
 import { isEqual } from "../domain/value";
+import { describeUnreadable, unreadableOf } from "../domain/listed";
 import { peering } from "../lifecycle/peering";
 import { readReplicaSet } from "../lifecycle/readReplicaSet";
 import type { Place, Resource, Values } from "../lifecycle/resource";
@@ -51,10 +52,16 @@ export async function findAll(session: Session, projectId: string): Promise<Land
   // The same project gives the same names and the same files, in whatever order a server lists.
   const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
   const services = someServices.toSorted(by((item) => `${item.name} ${item.serviceId}`));
+  const hidden = [
+    ...unread(vpc.noun, someVpcs),
+    ...unread(service.noun, someServices),
+    ...someServices.flatMap(({ readReplicaSets }) => unread(readReplicaSet.noun, readReplicaSets)),
+  ];
   const peerings = await Promise.all(
     vpcs.map(async ({ vpcId }) => {
       const inVpc = { projectId, vpcId };
       const items = await peering.present(session, inVpc, deadlineMs);
+      hidden.push(...unread(peering.noun, items));
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),
   );
@@ -72,12 +79,19 @@ export async function findAll(session: Session, projectId: string): Promise<Land
   return {
     projectId,
     found: declarable.map(({ found }) => found),
-    notes: sights.flatMap(({ condition, found }) => {
-      if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
-      if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
-      return onTheMove(found, condition);
-    }),
+    notes: [
+      ...hidden,
+      ...sights.flatMap(({ condition, found }) => {
+        if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
+        if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
+        return onTheMove(found, condition);
+      }),
+    ],
   };
+}
+
+function unread(noun: string, items: readonly unknown[]): string[] {
+  return unreadableOf(items).map((item) => `left out, because it cannot be read: ${noun} ${describeUnreadable(item)}`);
 }
 
 function by<T>(keyOf: (item: T) => string): (one: T, other: T) => number {

@@ -17,7 +17,7 @@ import type { Run } from "./run";
 import { fateOf } from "./send";
 import type { Session } from "./session";
 import { visible } from "./state";
-import { isPassing, nextPauseMs, waitFor } from "./wait";
+import { isPassing, lookOrNothing, nextPauseMs, waitFor } from "./wait";
 import { isProtected } from "./wanted";
 
 /** So long may the look take that comes before a delete. */
@@ -180,10 +180,18 @@ async function waitUntilGone<Inputs extends object, Observed>(
       },
       session.pace,
     );
-    if (last !== undefined || (await isGoneSince(resource, session, id, place, { sinceMs, deadlineMs }))) return;
-    if (session.clock.now() >= deadlineMs) throw contradiction(run);
+    if (last !== undefined) return;
+    const isGone = await isGoneSince(resource, session, id, place, { sinceMs, deadlineMs }).catch(orLater);
+    if (isGone === true) return;
+    if (session.clock.now() >= deadlineMs) throw isGone === false ? contradiction(run) : isGone;
     await session.clock.sleep(session.pace.intervalMs);
   }
+}
+
+/** Passing trouble is met again, or not, at the next look. */
+function orLater(error: unknown): Error {
+  if (error instanceof Error && isPassing(error)) return error;
+  throw error;
 }
 
 function progressOf<Inputs extends object, Observed>({ resource }: Removal<Inputs, Observed>, item: Observed): string {
@@ -228,14 +236,5 @@ async function soonOrNothing<T>({ clock }: Session, look: Promise<T | undefined>
     return await Promise.race([look.catch(() => undefined), limit]);
   } finally {
     over.abort();
-  }
-}
-
-async function lookOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    return undefined;
   }
 }

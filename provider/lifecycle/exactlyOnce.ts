@@ -4,15 +4,16 @@
 import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../domain/errors";
 import { shellWord } from "../domain/printable";
 import { show } from "../domain/value";
+import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../domain/listed";
 import { allowsTwin, wayOut } from "./claims";
 import type { Context } from "./context";
-import { watchForNew } from "./lostAnswer";
+import { idsOf, watchForNew } from "./lostAnswer";
 import { isHeld } from "./held";
 import { objectOf } from "./memory";
 import type { CallLimits, Created, Host, Place, Resource } from "./resource";
 import { fateOf } from "./send";
 import type { Session } from "./session";
-import { nextPauseMs } from "./wait";
+import { lookOrNothing, nextPauseMs } from "./wait";
 
 /** An older list says nothing of what there is before a create. */
 const OLDEST_LIST_MS = 2_000;
@@ -32,7 +33,7 @@ export interface Birth<Inputs extends object, Observed> {
 }
 
 /** What a create found: an object to take over, or what was there before. */
-type Look<Observed> = { adopt: Observed } | { before: readonly Observed[] };
+type Look<Observed> = { adopt: Observed } | { before: Listed<Observed> };
 
 /** The new object, or one that is there already and that this run may take over. Posts once. */
 export async function findOrPost<Inputs extends object, Observed>(
@@ -55,7 +56,7 @@ export async function findOrPost<Inputs extends object, Observed>(
     context.progress(`${operation}: ${resource.claim(inputs, place)}`);
     try {
       const created = await resource.post(session, inputs, place, limits);
-      if (look.before.some((item) => resource.idOf(item) === created.id)) throw notNew(operation, created.id);
+      if (idsOf(resource, look.before).has(created.id)) throw notNew(operation, created.id);
       return { created };
     } catch (error) {
       const fate = fateOf(error);
@@ -82,7 +83,8 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   const view = resource.view(session, place);
   const shared = await view.all({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
   // Whoever shows in a shared list may have got another name in this very run since.
-  const there = twinsAmong(birth, shared).length === 0 ? shared : await view.all({ deadlineMs });
+  const isFree = twinsAmong(birth, shared).length === 0 && unreadableAmong(birth, shared).length === 0;
+  const there = isFree ? shared : await view.all({ deadlineMs });
   const twins = twinsAmong(birth, there);
   const free = twins.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
   const named = free.filter((item) => context.adopt.includes(resource.idOf(item)));
@@ -92,6 +94,8 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   if (meant.length > 1) throw severalTwins(birth, meant);
   const [twin] = free.length > 0 ? free : twins;
   if (twin !== undefined && !isTwinWanted) throw alreadyThere(birth, twin);
+  const [hidden] = unreadableAmong(birth, there);
+  if (hidden !== undefined && !isTwinWanted) throw unreadableThere(birth, hidden);
   return { before: there };
 }
 
@@ -106,6 +110,35 @@ function twinsAmong<Inputs extends object, Observed>(
     const isReplaced = memory.replacing.has(object) || predecessorIds.includes(id);
     return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
   });
+}
+
+/** What has the name, and cannot be read: as far as anybody can tell, it is the same. */
+function unreadableAmong<Inputs extends object, Observed>(
+  { resource, session: { memory }, inputs, predecessorIds }: Birth<Inputs, Observed>,
+  items: readonly Observed[],
+): Unreadable[] {
+  return unreadableOf(items).filter(({ id, name }) => {
+    if (name !== resource.nameOf(inputs)) return false;
+    const object = id === undefined ? undefined : objectOf(resource, id);
+    const isOver = object !== undefined && (memory.replacing.has(object) || memory.removed.has(object));
+    return !isOver && (id === undefined || !predecessorIds.includes(id));
+  });
+}
+
+function unreadableThere<Inputs extends object, Observed>(
+  { resource }: Birth<Inputs, Observed>,
+  item: Unreadable,
+): ProviderError {
+  const isTwinAllowed = "allowDuplicateName" in resource.fields;
+  return new InputError(
+    resource.isNamed ? "name" : "adoptId",
+    `there is already a ${resource.noun} that cannot be read: ${describeUnreadable(item)}; nothing was created`,
+    [
+      "It cannot be taken over as long as that is so.",
+      ...(resource.isNamed ? ["Give yours another `name`."] : []),
+      ...(isTwinAllowed ? ["If two of one name are wanted, say `allowDuplicateName: true`."] : []),
+    ].join(" "),
+  );
 }
 
 function belongsToProgram({ memory }: Session, object: string): boolean {
@@ -166,7 +199,7 @@ async function waitForHost(session: Session, host: Host, sinceMs: number, untilM
   const { clock, pace } = session;
   do {
     const pauseMs = Math.min(nextPauseMs(clock.now() - sinceMs, pace), Math.max(0, untilMs - clock.now()));
-    if (await host.isIdle(pauseMs, untilMs)) return;
+    if ((await lookOrNothing(() => host.isIdle(pauseMs, untilMs))) === true) return;
   } while (clock.now() < untilMs);
 }
 

@@ -2,6 +2,9 @@
 // delete that was taken, when the project answers and the object is missing once more. A wrong address, a wrong project or
 // a proxy that answers 404 to everything cannot pass that.
 
+import { ContractError } from "../domain/errors";
+import { describeUnreadable, mayHold, unreadableOf } from "../domain/listed";
+import { show } from "../domain/value";
 import type { Place, Resource } from "./resource";
 import type { Session } from "./session";
 
@@ -17,8 +20,24 @@ export async function whereabouts<Inputs extends object, Observed>(
 ): Promise<Whereabouts> {
   const there = await resource.present(session, place, deadlineMs);
   const item = there.find((one) => resource.idOf(one) === id);
+  if (item === undefined && mayHold(there, id)) return hiddenIn(resource, there, id);
   if (item === undefined || isDeleted(resource, item)) return "gone";
   return resource.condition(item) === "gone" ? "leaving" : "there";
+}
+
+/** One that cannot be read is there; one of which not even the id can be read may be any. */
+function hiddenIn<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  there: readonly Observed[],
+  id: string,
+): "there" {
+  const unreadable = unreadableOf(there);
+  if (unreadable.some((item) => item.id === id)) return "there";
+  throw new ContractError(
+    "list",
+    `the list lacks ${resource.noun} ${show(id)}, and holds what cannot be read and may be it (${unreadable.map(describeUnreadable).join("; ")}); nothing was concluded`,
+    "Run the same command again once the server lists it readably.",
+  );
 }
 
 /**
@@ -43,7 +62,7 @@ export async function isGoneSince<Inputs extends object, Observed>(
     return (await view.own(id, deadlineMs)) === undefined;
   }
   const shared = await view.all(since).catch(() => undefined);
-  if (shared !== undefined && !shared.some((item) => resource.idOf(item) === id)) return true;
+  if (shared !== undefined && !mayHold(shared, id) && !shared.some((item) => resource.idOf(item) === id)) return true;
   return (await whereabouts(resource, session, id, place, deadlineMs)) === "gone";
 }
 

@@ -13,6 +13,7 @@ import type {
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "../domain/lookups";
+import { describeUnreadable, listed, type Unreadable } from "../domain/listed";
 import { isServiceGone, type Service } from "../domain/service";
 import { show } from "../domain/value";
 import { isVpcGone } from "../domain/vpc";
@@ -40,7 +41,9 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
-      const there = (await vpcs.list({ projectId })).filter(({ status }) => !isVpcGone(status));
+      const all = await vpcs.list({ projectId });
+      const there = all.filter(({ status }) => !isVpcGone(status));
+      refuseUnreadable("VPC", wanted.name, all.unreadable);
       return onlyOne(there, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
     },
 
@@ -55,14 +58,16 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
-      const there = (await services.list({ projectId })).filter(({ status }) => !isServiceGone(status));
+      const all = await services.list({ projectId });
+      const there = all.filter(({ status }) => !isServiceGone(status));
+      refuseUnreadable("service", wanted.name, all.unreadable);
       const idOf = ({ serviceId }: Service): string => serviceId;
       return withoutPassword(onlyOne(there, { what: "service", name: wanted.name, projectId, idOf }));
     },
 
     getServices: async (args) => {
       const all = await services.list({ projectId: await projectOf(args) });
-      return all.map(withoutPassword);
+      return listed(all.map(withoutPassword), all.unreadable);
     },
 
     // API: a service lists its own sets; the contract has no other way to see them.
@@ -151,6 +156,17 @@ function idOrName(
   if (name !== undefined && id === undefined) return { name };
   const given = id === undefined ? "neither" : "both";
   throw new InputError(idKey, `${lookup}: given ${given} of ${idKey} and name; allowed: exactly one of them`);
+}
+
+/** One that cannot be read may be the one that is meant, or one too many of its name. */
+function refuseUnreadable(what: string, name: string, unreadable: readonly Unreadable[]): void {
+  const inTheWay = unreadable.find((item) => (item.name ?? name) === name);
+  if (inTheWay === undefined) return;
+  throw new InputError(
+    "name",
+    `which ${what} is ${JSON.stringify(name)} cannot be told, because one cannot be read: ${describeUnreadable(inTheWay)}`,
+    "Say which one by its id.",
+  );
 }
 
 function onlyOne<T extends { name: string }>(

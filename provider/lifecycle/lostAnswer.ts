@@ -5,13 +5,23 @@ import { formatDuration } from "../domain/duration";
 import { OutcomeUnknownError, type ProviderError } from "../domain/errors";
 import type { Birth } from "./exactlyOnce";
 import { objectOf } from "./memory";
-import type { Created } from "./resource";
+import { describeUnreadable, type Unreadable, unreadableOf } from "../domain/listed";
+import type { Created, Resource } from "./resource";
 import { isPassing } from "./wait";
 
 /** How long the list is watched, from the first list that answers. */
 const WATCH_MS = 60_000;
 /** API: the server's clock and ours may differ. */
 const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** The ids of all that a list showed, readable or not. */
+export function idsOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  list: readonly Observed[],
+): Set<string> {
+  const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
+}
 
 export async function watchForNew<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
@@ -20,7 +30,7 @@ export async function watchForNew<Inputs extends object, Observed>(
   cause: unknown,
 ): Promise<Created<Observed>> {
   const { resource, session, context, inputs, deadlineMs } = birth;
-  const idsBefore = new Set(before.map((item) => resource.idOf(item)));
+  const idsBefore = idsOf(resource, before);
   const { clock, pace } = session;
   const lostMs = clock.now();
   context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
@@ -32,11 +42,27 @@ export async function watchForNew<Inputs extends object, Observed>(
     const fitting = fresh.filter((item) => resource.couldBe?.(inputs, item) ?? true);
     const [only] = fitting;
     if (fitting.length > 1) throw severalFound(birth, fitting, cause);
+    if (only !== undefined && mayBeOlder(birth, before)) throw severalFound(birth, fitting, cause);
     if (only !== undefined) return found(birth, only);
     const nowMs = clock.now();
-    if (nowMs >= (untilMs ?? deadlineMs)) throw nothingFound(birth, fresh, nowMs - postedMs, cause);
+    if (nowMs >= (untilMs ?? deadlineMs))
+      throw nothingFound(birth, fresh, hiddenIn(there ?? [], idsBefore), nowMs - postedMs, cause);
     await clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs));
   }
+}
+
+/** One that had the name, and of which not even the id could be read, can be read by now: nobody knows which it is. */
+function mayBeOlder<Inputs extends object, Observed>(
+  { resource, inputs }: Birth<Inputs, Observed>,
+  before: readonly Observed[],
+): boolean {
+  const name = resource.nameOf(inputs);
+  return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
+}
+
+/** What cannot be read and may be new. */
+function hiddenIn(there: readonly unknown[], idsBefore: ReadonlySet<string>): Unreadable[] {
+  return unreadableOf(there).filter(({ id }) => id === undefined || !idsBefore.has(id));
 }
 
 /** All who watch share a list, if it surely began after the answer was lost. Undefined while it does not answer. */
@@ -84,12 +110,15 @@ const LOOK_AGAIN =
 function nothingFound<Inputs extends object, Observed>(
   birth: Birth<Inputs, Observed>,
   others: readonly Observed[],
+  hidden: readonly Unreadable[],
   elapsedMs: number,
   cause: unknown,
 ): ProviderError {
   const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
-  if (others.length === 0) return unknown(birth, cause, what, LOOK_AGAIN);
-  return unknown(birth, cause, `${what}; what is new and differs:\n${listed(birth, others)}`, SAY_WHICH);
+  const lines = [listed(birth, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
+  const shown = lines.filter((line) => line !== "").join("\n");
+  if (shown === "") return unknown(birth, cause, what, LOOK_AGAIN);
+  return unknown(birth, cause, `${what}; what is new and differs:\n${shown}`, SAY_WHICH);
 }
 
 const SAY_WHICH = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";

@@ -1,6 +1,7 @@
 // Peerings, as the lifecycle sees them. Nothing about one changes in place; a failed one is replaced, the old one first.
 
 import { ApiError } from "../domain/errors";
+import { listed, type Listed, mayHold } from "../domain/listed";
 import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "../domain/peering";
 import { textOf } from "../domain/value";
 import { isVpcSettled } from "../domain/vpc";
@@ -55,6 +56,7 @@ export const peering: Resource<PeeringInputs, Peering> = {
   }),
 
   claim: (inputs) => `${inputs.vpcId} with ${inputs.peerVpcId} of ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
+  nameOf: (inputs) => inputs.peerVpcId,
   isTwin: (inputs, item) =>
     item.peerAccountId === inputs.peerAccountId &&
     item.peerRegionCode === inputs.peerRegionCode &&
@@ -104,7 +106,7 @@ function hasFailed(status: string | undefined, errorMessage: string | undefined)
 }
 
 /** A VPC that is gone by its project's list has taken its peerings with it. */
-async function present(session: Session, place: Place, deadlineMs: number): Promise<Peering[]> {
+async function present(session: Session, place: Place, deadlineMs: number): Promise<Listed<Peering>> {
   const { projectId } = place;
   const vpcId = vpcOf(place);
   try {
@@ -112,7 +114,7 @@ async function present(session: Session, place: Place, deadlineMs: number): Prom
   } catch (error) {
     if (!(error instanceof ApiError) || error.category !== "notFound") throw error;
     const vpcs = await session.client.vpcs.list({ projectId }, { deadlineMs });
-    if (vpcs.some((item) => item.vpcId === vpcId)) throw error;
-    return [];
+    if (mayHold(vpcs, vpcId) || vpcs.some((item) => item.vpcId === vpcId)) throw error;
+    return listed([]);
   }
 }

@@ -8,9 +8,11 @@ import { deadlineOf, type Context } from "./context";
 import { INVISIBLE_MS, labelOf, withProtection } from "./create";
 import { isDeleted, whereabouts } from "./gone";
 import { noteEntry, noteRead } from "./held";
+import type { View } from "./looks";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
 import { driftOf, managedKeys, pendingOf, visible, writeState } from "./state";
+import { isPassing } from "./wait";
 import { fieldsOf, isProtected } from "./wanted";
 
 export interface Reading {
@@ -133,13 +135,28 @@ async function confirmDrift<Inputs extends object, Observed>(
   let shown = shownBy(first);
   for (let look = 1; look < LOOKS_FOR_DRIFT; look++) {
     if (isSame(shown.state, props) || resource.condition(shown.item) !== "settled") return shown;
-    const again = await resource.view(session, place).next(id, session.pace.intervalMs, deadlineMs);
+    const again = await nextLook(resource.view(session, place), id, session, deadlineMs);
     if (again === undefined) return shown;
     const before = shown;
     shown = shownBy(again);
     if (isSame(before.state, shown.state)) return shown;
   }
   return shown;
+}
+
+/** The next shared look, or one for this object alone where that came to nothing. */
+async function nextLook<Observed>(
+  view: View<Observed>,
+  id: string,
+  { pace }: Session,
+  deadlineMs: number,
+): Promise<Observed | undefined> {
+  try {
+    return await view.next(id, pace.intervalMs, deadlineMs);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return view.look(id, { deadlineMs });
+  }
 }
 
 /** While a change is under way, half of it may show. What was never recorded is taken as it shows all the same. */

@@ -1,7 +1,8 @@
 // Read replica sets, as the lifecycle sees them: through their parent service, because the contract has no GET of
 // their own, and under its lock, because their changes count against the parent's one at a time.
 
-import { InputError } from "../domain/errors";
+import { ContractError, InputError } from "../domain/errors";
+import { describeUnreadable, listed, type Listed, unreadableOf } from "../domain/listed";
 import {
   isReplicaSetFailed,
   isReplicaSetSettled,
@@ -82,6 +83,7 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
   outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
 
   claim: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
+  nameOf: (inputs) => inputs.name,
   isTwin: (inputs, item) => item.name === inputs.name,
   createOperation: () => "createReplicaSet",
   couldBe: (inputs, item) =>
@@ -135,13 +137,16 @@ function view(session: Session, place: Place): View<ShownSet> {
   const serviceId = parentOf(place);
   const find = (parent: Service | undefined, id: string): ShownSet | undefined => {
     const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
-    return item === undefined || parent === undefined ? undefined : { ...item, parentStatus: parent.status };
+    if (parent === undefined) return undefined;
+    if (item === undefined) throwIfUnreadable(parent, id);
+    return item && { ...item, parentStatus: parent.status };
   };
   return {
     async look(id, options) {
       const seen = find(await services.look(serviceId, options), id);
       // What was seen a moment ago, or a list that lags behind, is no proof of absence.
-      return seen ?? find(await services.look(serviceId), id);
+      const { maxAgeMs: _, ...fresh } = options ?? {};
+      return seen ?? find(await services.look(serviceId, fresh), id);
     },
     own: async (id, deadlineMs) => find(await services.own(serviceId, deadlineMs), id),
     next: async (id, inMs, deadlineMs) => find(await services.next(serviceId, inMs, deadlineMs), id),
@@ -149,7 +154,7 @@ function view(session: Session, place: Place): View<ShownSet> {
     lacks: () => false,
     async all(options) {
       const parent = await services.look(serviceId, options);
-      if (parent !== undefined) return parent.readReplicaSets;
+      if (parent !== undefined) return listed([...parent.readReplicaSets], unreadableOf(parent.readReplicaSets));
       throw new InputError(
         "serviceId",
         `serviceId: there is no service ${show(serviceId)} in project ${place.projectId}; nothing was created`,
@@ -162,11 +167,23 @@ function view(session: Session, place: Place): View<ShownSet> {
 }
 
 /** By the parent itself and by its project's list: the parent's field with the sets may vanish for a moment. */
-async function present(session: Session, place: Place, deadlineMs: number): Promise<ReadReplicaSet[]> {
+async function present(session: Session, place: Place, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
   const services = session.services(place.projectId);
   const serviceId = parentOf(place);
   const parent = await services.look(serviceId, { deadlineMs });
-  const listed = (await services.all({ deadlineMs })).find((item) => item.serviceId === serviceId);
+  const shown = (await services.all({ deadlineMs })).find((item) => item.serviceId === serviceId);
   // A service that is gone has taken its sets with it; one that only lags behind in the list has not.
-  return [...(parent?.readReplicaSets ?? []), ...(listed?.readReplicaSets ?? [])];
+  const both = [parent?.readReplicaSets ?? [], shown?.readReplicaSets ?? []];
+  return listed(both.flat(), both.flatMap(unreadableOf));
+}
+
+/** A set that its service shows in a way that cannot be read: said for this set alone. */
+function throwIfUnreadable({ serviceId, readReplicaSets }: Service, id: string): void {
+  const unreadable = unreadableOf(readReplicaSets).find((item) => item.id === id);
+  if (unreadable === undefined) return;
+  throw new ContractError(
+    "getService",
+    `getService (services/${serviceId}): its read replica set ${describeUnreadable(unreadable)}, which is not what the contract says.`,
+    "The other sets and the service itself are not affected. If this persists, the server and this version of the provider disagree.",
+  );
 }

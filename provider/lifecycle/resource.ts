@@ -2,6 +2,7 @@
 // from it, so that no handler asks "which kind is this?".
 
 import type { Fields } from "../domain/fields";
+import type { Listed } from "../domain/listed";
 import type { FixedRows } from "../plan/conflicts";
 import type { Live, Plan, Step, Wanted } from "../plan/step";
 import type { Context } from "./context";
@@ -91,7 +92,7 @@ export interface Resource<Inputs extends object, Observed> {
   place(values: Values, projectId: string): Place;
   view(session: Session, place: Place): View<Observed>;
   /** Everything in that place by the server's own lists; a place that is gone itself holds nothing. */
-  present(session: Session, place: Place, deadlineMs: number): Promise<Observed[]>;
+  present(session: Session, place: Place, deadlineMs: number): Promise<Listed<Observed>>;
   /** Where that can be thousands: something small that the place answers, or answered a short time ago. */
   reach?(session: Session, place: Place, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
@@ -110,6 +111,8 @@ export interface Resource<Inputs extends object, Observed> {
   /** What makes two objects the same to a person: the key of a claim, and the test for an object in a list. */
   claim(inputs: Inputs, place: Place): string;
   isTwin(inputs: Inputs, item: Observed): boolean;
+  /** The name by which an object that cannot be read is known for one that is in the way of this create. */
+  nameOf(inputs: Inputs): string;
   /** False when a twin shows something that this create cannot have asked for. */
   couldBe?(inputs: Inputs, item: Observed): boolean;
   /** When it was made, where the API says so. */

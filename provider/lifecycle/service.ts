@@ -71,6 +71,7 @@ export const service: Resource<ServiceInputs, Service> = {
   outputs,
 
   claim: (inputs) => inputs.name,
+  nameOf: (inputs) => inputs.name,
   isTwin: (inputs, item) => item.name === inputs.name,
   couldBe,
   createdMs: (item) => Date.parse(item.created),

@@ -5,6 +5,7 @@ import type { Client } from "../api/client";
 import type { Clock } from "../domain/clock";
 import type { ProviderConfig } from "../domain/config";
 import { ApiError, ConfigError } from "../domain/errors";
+import { describeUnreadable } from "../domain/listed";
 import type { Peering } from "../domain/peering";
 import type { Service } from "../domain/service";
 import type { Vpc } from "../domain/vpc";
@@ -71,21 +72,20 @@ export function createSession({ config, client, clock, memory, locks, random }: 
     },
     services: (projectId) =>
       view(`services/${projectId}`, {
-        one: (serviceId, deadlineMs) => absentIfMissing(client.services.get({ projectId, serviceId }, { deadlineMs })),
-        all: (deadlineMs) => client.services.list({ projectId }, { deadlineMs }),
+        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+        all: (limits) => client.services.list({ projectId }, limits),
         idOf: (service) => service.serviceId,
       }),
     vpcs: (projectId) =>
       view(`vpcs/${projectId}`, {
-        one: (vpcId, deadlineMs) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, { deadlineMs })),
-        all: (deadlineMs) => client.vpcs.list({ projectId }, { deadlineMs }),
+        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+        all: (limits) => client.vpcs.list({ projectId }, limits),
         idOf: (vpc) => vpc.vpcId,
       }),
     peerings: (projectId, vpcId) =>
       view(`peerings/${projectId}/${vpcId}`, {
-        one: (peeringId, deadlineMs) =>
-          absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, { deadlineMs })),
-        all: (deadlineMs) => client.peerings.list({ projectId, vpcId }, { deadlineMs }),
+        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
         idOf: (peering) => peering.peeringId,
       }),
   };
@@ -104,12 +104,17 @@ export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefi
 async function findOnlyProject(client: Client): Promise<string> {
   const projects = await client.projects.list();
   const [only] = projects;
-  if (only !== undefined && projects.length === 1) return only.id;
-  const choices = projects.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
+  const { unreadable } = projects;
+  const count = projects.length + unreadable.length;
+  if (only !== undefined && count === 1) return only.id;
+  const choices = [
+    ...projects.map(({ id, name }) => `  ${id}  ${name}`),
+    ...unreadable.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
+  ].join("\n");
   throw new ConfigError(
-    projects.length === 0
+    count === 0
       ? "no project: the key sees none, and dbcloud:projectId is not set"
-      : `which project? The key sees ${projects.length}, and dbcloud:projectId is not set:\n${choices}`,
+      : `which project? The key sees ${count}, and dbcloud:projectId is not set:\n${choices}`,
     "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.",
   );
 }

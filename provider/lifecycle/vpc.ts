@@ -45,6 +45,7 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   outputs: (item) => ({ status: item.status }),
 
   claim: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
+  nameOf: (inputs) => inputs.name,
   isTwin: (inputs, item) =>
     item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && item.regionCode === inputs.regionCode,
   beforeCreate: refuseToLeaveServices,

@@ -14,9 +14,9 @@ export type Verdict =
   /**
    * `seen` is counted for the story a timeout tells; a change of it is progress, unless it is nothing to talk about. The
    * next look comes after a pause, or at once and for this object alone where it is to confirm this one. `why` is what a
-   * timeout tells of a look that got no answer.
+   * timeout tells of a look that got no answer, `unreadable` that the answer is not what the contract says.
    */
-  | { is: "pending"; seen: string; isQuiet?: true; again?: "own"; why?: string }
+  | { is: "pending"; seen: string; isQuiet?: true; again?: "own"; why?: string; unreadable?: ContractError }
   | { is: "failed"; why: string };
 
 /** The first look of a wait; all others are shared. */
@@ -54,6 +54,9 @@ export interface WaitPace {
   random(): number;
 }
 
+/** So long an object may show what cannot be read: a field may be odd for a moment, and not for good. */
+const UNREADABLE_MS = 5 * 60_000;
+
 /** The pause grows with the time since the last change: this share of it. */
 const SHARE_OF_AGE = 0.015;
 const JITTER = 0.05;
@@ -69,9 +72,13 @@ export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): 
   const { clock } = pace;
   const story = createStory(wait, clock.now());
   let how: FirstLook | undefined = wait.first ?? "shared";
+  let readableMs = clock.now();
   for (;;) {
     const [verdict, item]: [Verdict, O | undefined] = await judged(lookNow(view, wait, pace, story, how), wait, clock);
     const nowMs = clock.now();
+    const unreadable = verdict.is === "pending" ? verdict.unreadable : undefined;
+    if (unreadable === undefined) readableMs = nowMs;
+    else if (nowMs - readableMs >= UNREADABLE_MS) throw unreadable;
     if (verdict.is === "done") {
       story.end(verdict.seen, nowMs);
       return item;
@@ -133,7 +140,7 @@ function lookNow<O>(
   const nowMs = pace.clock.now();
   switch (how) {
     case "recent":
-      return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs });
+      return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs, isOnce: true });
     case "own":
       return view.own(id, deadlineMs);
     case "shared":
@@ -156,7 +163,9 @@ async function judged<O>(look: Promise<O | undefined>, wait: Wait<O>, clock: Clo
   } catch (error) {
     if (!isPassing(error)) throw error;
     const why = error instanceof ProviderError ? error.story : String(error);
-    return [{ is: "pending", seen: `no answer (${shorten(error)})`, why }, undefined];
+    if (error instanceof ContractError)
+      return [{ is: "pending", seen: error.message, why, unreadable: error }, undefined];
+    return [{ is: "pending", seen: `no answer (${shorten(error)})`, isQuiet: true, why }, undefined];
   }
 }
 
@@ -171,6 +180,16 @@ async function judgeAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Verdict> {
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError || error instanceof ContractError) return true;
   return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
+}
+
+/** One look, where a later one will be made anyway: undefined when it met passing trouble. */
+export async function lookOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return undefined;
+  }
 }
 
 function shorten(error: unknown): string {

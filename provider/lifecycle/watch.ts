@@ -11,6 +11,9 @@ import { waitFor, type FirstLook, type Verdict } from "./wait";
 /** So many settled looks are given to the effect of a call that may have arrived, before it is sent again. */
 export const LOOKS_BEFORE_REPEAT = 8;
 
+/** How long a list may take that tells whether a 404 is true. */
+const DOUBT_MS = 20_000;
+
 /** Whether the last look shows the effect of the step. */
 export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): boolean {
   if (run.observed === undefined || step.proof === undefined) return false;
@@ -49,7 +52,7 @@ export async function watch<Inputs extends object, Observed>(
         deadlineMs,
         first,
         isNewUntilMs,
-        isReallyGone: async () => (await whereabouts(resource, session, id, place, deadlineMs)) === "gone",
+        isReallyGone: async () => (await whereabouts(resource, session, id, place, doubtUntilMs(run))) === "gone",
         report,
         judge: (seen) => {
           run.observed = seen;
@@ -63,6 +66,11 @@ export async function watch<Inputs extends object, Observed>(
   const item = await (run.hasTouched ? seeOut(run, wait) : wait(run.context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
+}
+
+/** A wait that doubts a 404 looks again anyway: the list that tells has only so long. */
+function doubtUntilMs<Inputs extends object, Observed>({ session, deadlineMs }: Run<Inputs, Observed>): number {
+  return Math.min(deadlineMs, session.clock.now() + DOUBT_MS);
 }
 
 /** Undefined when the status alone says nothing against going on. */

@@ -26,7 +26,11 @@ export async function lookUp<Name extends keyof Lookups>(
   const release = pulumi.runtime.rpcKeepAlive();
   try {
     const { lookups, config } = await open(opts);
-    const ask = lookups[name] as (question: object) => Promise<Result<Name>>;
+    const ask = async (asked: object): Promise<Result<Name>> => {
+      const result = await (lookups[name] as (question: object) => Promise<Result<Name>>)(asked);
+      if (Array.isArray(result)) warn(name, await unreadableIn(result));
+      return result;
+    };
     const question = withProject(args, config);
     if (isLate) return await ask(question);
     return await oncePerRun([name, config.baseUrl, config.apiKey, question], () => ask(question));
@@ -35,6 +39,18 @@ export async function lookUp<Name extends keyof Lookups>(
   } finally {
     release();
   }
+}
+
+/** What a plural look-up leaves out, in words. */
+async function unreadableIn(items: readonly unknown[]): Promise<string[]> {
+  const { describeUnreadable, unreadableOf } = await import("../domain/listed.js");
+  return unreadableOf(items).map(describeUnreadable);
+}
+
+/** A list that lacks something must not pass for one that is complete. */
+function warn(name: string, unreadable: readonly string[]): void {
+  if (unreadable.length === 0) return;
+  void pulumi.log.warn(`${name}: left out, because the answer is not what the contract says: ${unreadable.join("; ")}`);
 }
 
 export function lookUpOutput<Name extends keyof Lookups>(

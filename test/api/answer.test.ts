@@ -1,7 +1,8 @@
 // Answers with a 2xx: open to what is new, closed to what is wrong, and never at the price of a created object.
 
 import { describe, expect, test } from "vitest";
-import { ContractError, TransportError } from "../../provider/client";
+import { ContractError, type Service, TransportError } from "../../provider/client";
+import { type Listed, unreadableOf } from "../../provider/domain/listed";
 import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "./fixtures";
 import { createWorld, failureOf, inProject, ofService } from "../support/client";
 
@@ -10,10 +11,12 @@ const get = async (json: unknown): Promise<unknown> => {
   return client.services.get(ofService);
 };
 
-const list = async (json: unknown): Promise<unknown> => {
+const list = (json: unknown): Promise<unknown> => listedBy(json);
+
+async function listedBy(json: unknown): Promise<Listed<Service>> {
   const { client } = await createWorld([{ json }]);
   return client.services.list(inProject);
-};
+}
 
 describe("open", () => {
   test("the least a service can be, with words nobody knows", async () => {
@@ -120,24 +123,44 @@ describe("closed", () => {
     });
   });
 
-  test("an item that does not fit fails its list, named by index and member", async () => {
-    const error = await failureOf(list([wireBareService, { ...wireBareService, service_id: "b", region_code: 5 }]));
-    expect(error).toMatchObject({
-      code: "CONTRACT",
-      message:
-        "listServices (projects/prj0000001): the answer is not what the contract says: " +
-        "1.region_code: Invalid input: expected string, received number.",
-    });
+  test("an item that does not fit is named with what is wrong, and the others stand", async () => {
+    const odd = { ...wireBareService, service_id: "b", name: "odd", region_code: 5 };
+    const services = await listedBy([wireBareService, odd, { ...odd, service_id: 7, name: null }]);
+    expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
+    expect(services.unreadable).toEqual([
+      { id: "b", name: "odd", problem: "region_code: Invalid input: expected string, received number" },
+      { problem: expect.stringMatching(/^service_id: .*; name: .*; region_code: /) as string },
+    ]);
+    // For whoever does not ask, it is the array that it is.
+    expect(JSON.parse(JSON.stringify(services))).toHaveLength(1);
   });
 
-  test("a service of another project fails its list", async () => {
-    const error = await failureOf(list([wireBareService, { ...wireBareService, service_id: "b", project_id: "p2" }]));
-    expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("1: project_id") as string });
+  test("of two with one id, one that cannot be read, the other counts", async () => {
+    const services = await listedBy([{ ...wireBareService, status: 1 }, wireBareService]);
+    expect([services.length, services.unreadable]).toEqual([1, []]);
+  });
+
+  test("a service of another project is not believed, and a list of nothing else fails", async () => {
+    const foreign = { ...wireBareService, service_id: "b", project_id: "p2" };
+    const services = await listedBy([wireBareService, foreign]);
+    expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
+    expect(services.unreadable).toEqual([{ problem: "project_id: it is a service of another project" }]);
+    const error = await failureOf(list([foreign]));
+    expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("0: project_id") as string });
+  });
+
+  test("a replica set that cannot be read leaves its service and the other sets readable", async () => {
+    const [wireReplicaSet] = wireService.read_replica_sets;
+    const read_replica_sets = [wireReplicaSet, { ...wireReplicaSet, id: "odd", nodes: "two" }];
+    const [parent] = await listedBy([{ ...wireBareService, read_replica_sets }]);
+    expect(parent?.readReplicaSets.map(({ replicaSetId }) => replicaSetId)).toEqual([wireReplicaSet?.id]);
+    expect(unreadableOf(parent?.readReplicaSets ?? [])).toMatchObject([{ id: "odd", name: wireReplicaSet?.name }]);
   });
 
   test.each([
     ["null", null],
     ["an object", { services: [] }],
+    ["a list of lists", [[]]],
     ["nothing", undefined],
   ])("%s is no empty list", async (_, json) => {
     expect(await failureOf(list(json))).toBeInstanceOf(ContractError);

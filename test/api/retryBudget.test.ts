@@ -14,21 +14,35 @@ describe("the budget", () => {
     const drain = (timeout: boolean): number => {
       const budget = createRetryBudget();
       let paid = 0;
-      while (budget.spend(timeout)) paid += 1;
+      while (budget.spend(timeout, `/${paid}`)) paid += 1;
       return paid;
     };
     expect([drain(false), drain(true)]).toEqual([100, 50]);
 
     const budget = createRetryBudget();
-    while (budget.spend(false));
-    for (let i = 0; i < 4; i += 1) budget.succeeded();
-    expect(budget.spend(false)).toBe(false);
-    budget.succeeded();
-    expect(budget.spend(false)).toBe(true);
-    for (let i = 0; i < 10 * BUDGET.most; i += 1) budget.succeeded();
+    let path = 0;
+    const spend = (): boolean => budget.spend(false, `/${(path += 1)}`);
+    while (spend());
+    for (let i = 0; i < 4; i += 1) budget.succeeded("/other");
+    expect(spend()).toBe(false);
+    budget.succeeded("/other");
+    expect(spend()).toBe(true);
+    for (let i = 0; i < 10 * BUDGET.most; i += 1) budget.succeeded("/other");
     let paid = 0;
-    while (budget.spend(false)) paid += 1;
+    while (spend()) paid += 1;
     expect(paid).toBe(100);
+  });
+
+  test("is shared out: what never answers spends its own part, until it answers", () => {
+    const budget = createRetryBudget();
+    const spendAll = (path: string): number => {
+      let paid = 0;
+      while (budget.spend(false, path)) paid += 1;
+      return paid;
+    };
+    expect([spendAll("/sick"), spendAll("/sick"), spendAll("/well")]).toEqual([20, 0, 20]);
+    budget.succeeded("/sick");
+    expect(budget.spend(false, "/sick")).toBe(true);
   });
 
   test("belongs to the client: what its calls earn, they may spend", async () => {
@@ -43,7 +57,7 @@ describe("the budget", () => {
 
   test("with nothing left, the longest delay instead of a failure", () => {
     const empty = { spend: () => false, succeeded: () => undefined };
-    const question = { repeat: "freely", attempt: 1, now: 0, random: () => 0, budget: empty } as const;
+    const question = { repeat: "freely", attempt: 1, now: 0, random: () => 0, budget: empty, path: "/" } as const;
     const error = new ExchangeFailure("x", { sent: "maybe", passing: true });
     expect(retryDelayMs({ ...question, error, deadlineMs: 60_000 })).toBe(20_000);
     expect(retryDelayMs({ ...question, error, deadlineMs: 19_000 })).toBeUndefined();

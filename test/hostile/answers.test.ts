@@ -148,8 +148,13 @@ describe("to the look before a create: nothing is posted on a guess", () => {
     world.emulator.faults.add({ kind: "garbage", body: [twice, twice], operation: "listServices" });
     expect((await world.service.create(ARGS)).failed).toBeUndefined();
     world.restart();
-    world.emulator.faults.add({ kind: "garbage", body: [{ ...twice, service_id: "." }], operation: "listServices" });
-    expect((await outcome(world.service.create({ ...ARGS, name: "next" }))).error).toBeInstanceOf(ProviderError);
+    const climbing = [{ ...twice, service_id: "." }];
+    world.emulator.faults.add({ kind: "garbage", body: climbing, operation: "listServices", times: 2 });
+    // Its name can be read, and is taken; another one is free.
+    const { error } = await outcome(world.service.create({ ...ARGS, name: "another" }));
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(error?.message).toContain("there is already a service that cannot be read");
+    expect((await world.service.create({ ...ARGS, name: "next" })).failed).toBeUndefined();
   });
 });
 

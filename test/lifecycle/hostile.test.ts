@@ -83,7 +83,6 @@ describe("nonsense about a service", () => {
     { vpc_endpoint: "10.0.0.1", vpcEndpoint: "10.0.0.1" },
     { ha_replicas: { replica_count: "two" } },
     { metadata: "PROD" },
-    { read_replica_sets: [{}] },
     { read_replica_sets: { id: "set1" } },
     { created: 1_700_000_000 },
   ];

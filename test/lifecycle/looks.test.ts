@@ -2,7 +2,9 @@
 // fails is nothing to the others.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createLooks, type Source, type View } from "../../provider/lifecycle/looks";
+import { ApiError } from "../../provider/domain/errors";
+import { listed, type Unreadable } from "../../provider/domain/listed";
+import { createLooks, type ReadLimits, type Source, type View } from "../../provider/lifecycle/looks";
 import { createTestClock, type TestClock } from "../support/clock";
 
 interface Thing {
@@ -18,6 +20,9 @@ let things: Map<string, number>;
 let unlisted: Set<string>;
 /** Ids whose own request fails. */
 let broken: Set<string>;
+/** Ids whose own request is never answered. */
+let silent: Set<string>;
+let unreadable: Unreadable[];
 let asked: string[];
 let view: View<Thing>;
 
@@ -30,6 +35,8 @@ beforeEach(() => {
   ]);
   unlisted = new Set();
   broken = new Set();
+  silent = new Set();
+  unreadable = [];
   asked = [];
   view = createLooks(source(), clock, 1_000);
 });
@@ -42,6 +49,7 @@ function source(): Source<Thing> {
     async one(id) {
       asked.push(id);
       await Promise.resolve();
+      if (silent.has(id)) await new Promise(() => undefined);
       if (broken.has(id)) throw new Error(`${id} is broken`);
       const value = things.get(id);
       return value === undefined ? undefined : { id, value };
@@ -49,8 +57,12 @@ function source(): Source<Thing> {
     async all() {
       asked.push("*");
       await Promise.resolve();
+      if (silent.has("*")) await new Promise(() => undefined);
       if (broken.has("*")) throw new Error("the list is broken");
-      return [...things].filter(([id]) => !unlisted.has(id)).map(([id, value]) => ({ id, value }));
+      return listed(
+        [...things].filter(([id]) => !unlisted.has(id)).map(([id, value]) => ({ id, value })),
+        unreadable,
+      );
     },
     idOf: (item) => item.id,
   };
@@ -122,6 +134,83 @@ describe("a list", () => {
     broken.add("b");
     const looks = await Promise.allSettled([view.next("a", 0, FAR), view.next("b", 0, FAR), view.next("c", 0, FAR)]);
     expect(looks.map((look) => look.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+});
+
+describe("an object that does not answer", () => {
+  beforeEach(() => {
+    silent.add("a");
+  });
+
+  test("keeps nobody waiting, whoever asked first", async () => {
+    const own = view.next("a", 0, 60_000).catch(() => "no answer");
+    await clock.sleep(10);
+    expect(await all(view.next("b", 0, FAR), view.next("c", 0, FAR))).toEqual([2, 3]);
+    expect(await all(view.look("b"))).toEqual([2]);
+    expect(clock.now()).toBeLessThanOrEqual(2_000);
+    expect(await own).toBe("no answer");
+  });
+
+  test.each<[string, (deadlineMs: number) => Promise<unknown>]>([
+    ["a shared read", (deadlineMs) => view.next("a", 0, deadlineMs)],
+    ["a read of its own", (deadlineMs) => view.own("a", deadlineMs)],
+    ["a look", (deadlineMs) => view.look("a", { deadlineMs })],
+  ])("%s ends at the deadline of who asked, and each has their own", async (_, ask) => {
+    const endsMs = async (deadlineMs: number): Promise<number> => {
+      await expect(ask(deadlineMs)).rejects.toThrow("no answer before the deadline");
+      return clock.now();
+    };
+    expect(await Promise.all([endsMs(30_000), endsMs(20_000), endsMs(90_000)])).toEqual([30_000, 20_000, 90_000]);
+  });
+
+  test("a list that does not answer ends for everyone at their own deadline too", async () => {
+    silent.add("*");
+    const endsMs = async (deadlineMs: number): Promise<number> => {
+      await expect(view.all({ deadlineMs })).rejects.toThrow("no answer before the deadline");
+      return clock.now();
+    };
+    expect(await Promise.all([endsMs(30_000), endsMs(20_000)])).toEqual([30_000, 20_000]);
+  });
+
+  test("a read that begins at the deadline still has a while", async () => {
+    expect(await all(view.next("b", 5_000, 5_000))).toEqual([2]);
+  });
+
+  test("is read once at a time, within a limit of its own; where the server asks for a pause, it is kept", async () => {
+    const requests: ReadLimits[] = [];
+    let refusals = 0;
+    const limited = createLooks<Thing>(
+      {
+        one: (_, limits) => {
+          requests.push(limits);
+          refusals += 1;
+          const details = { operation: "getService", status: 503, category: "server", retryAfterMs: 7_000 } as const;
+          return Promise.reject(new ApiError(details, "503"));
+        },
+        all: () => Promise.resolve(listed([])),
+        idOf: (item) => item.id,
+      },
+      clock,
+      1_000,
+    );
+    for (let look = 0; look < 9; look += 1) {
+      await expect(limited.next("a", 1_000, FAR)).rejects.toThrow("503");
+    }
+    expect(refusals).toBe(2);
+    expect(requests[0]).toMatchObject({ attempts: "onlyThrottled", timeoutMs: 15_000 });
+  });
+});
+
+describe("what cannot be read", () => {
+  test("is asked for by itself, and never counts as missing", async () => {
+    unreadable.push({ id: "a", name: "a", problem: "value: not a number" });
+    unlisted.add("a");
+    expect(await all(view.next("a", 0, FAR), view.next("b", 0, FAR))).toEqual([1, 2]);
+    expect(asked).toEqual(["*", "a"]);
+    expect([view.lacks("a"), view.lacks("none")]).toEqual([false, true]);
+    unreadable.push({ problem: "id: not a text" });
+    await view.all();
+    expect(view.lacks("none")).toBe(false);
   });
 });
 

@@ -3,6 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
+import { listed } from "../../provider/domain/listed";
 import { createLooks } from "../../provider/lifecycle/looks";
 import { createTestClock } from "../support/clock";
 import { openWorld, type Kept, type World } from "./kit";
@@ -199,7 +200,7 @@ describe("a long wait", () => {
       },
     };
     const view = createLooks(
-      { one: (id) => Promise.resolve(id), all: () => Promise.resolve([]), idOf: String },
+      { one: (id) => Promise.resolve(id), all: () => Promise.resolve(listed([])), idOf: String },
       counted,
       1_000,
     );

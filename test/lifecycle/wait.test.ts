@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../provider/domain/errors";
+import { listed } from "../../provider/domain/listed";
 import type { View } from "../../provider/lifecycle/looks";
 import { nextPauseMs, waitFor, type Verdict, type Wait, type WaitPace } from "../../provider/lifecycle/wait";
 import { createJumpingClock, type JumpingClock } from "./jumpingClock";
@@ -42,7 +43,7 @@ function viewOf(...answers: Answer[]): View<Thing> {
     look: () => answer(0),
     own: () => answer(0),
     next: (_id, inMs) => answer(inMs),
-    all: () => Promise.resolve([]),
+    all: () => Promise.resolve(listed([])),
     lacks: () => false,
     changed: () => undefined,
   };
