@@ -13,6 +13,13 @@ import { countTests, type Count, type Report } from "./testCount.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+// The tests start hundreds of Node processes that load the same packages. With Node's compile cache each of them takes
+// some 40 % less CPU time to load Pulumi and this package.
+const env = {
+  NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "node-compile"),
+  ...process.env,
+};
+
 interface Check {
   title: string;
   run: () => boolean | Promise<boolean>;
@@ -82,7 +89,11 @@ function tool(packageName: string, program: string, args: readonly string[]): bo
   };
   const script = bin[program];
   if (script === undefined) throw new Error(`${packageName} has no program ${program}`);
-  const { status } = spawnSync(process.execPath, [path.join(folder, script), ...args], { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [path.join(folder, script), ...args], {
+    cwd: root,
+    env,
+    stdio: "inherit",
+  });
   return status === 0;
 }
 

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { compile } from "./compile.ts";
-import { mutants, mutate } from "./mutants.mjs";
+import { mutants, mutate } from "./mutants.ts";
 import { runAll } from "./workers.ts";
 
 export interface Detection {

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { mutants, mutate } from "../../scripts/invariants/mutants.mjs";
+import { mutants, mutate } from "../../scripts/invariants/mutants";
 
 const root = path.resolve(__dirname, "../..");
 

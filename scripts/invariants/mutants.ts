@@ -1,7 +1,16 @@
 // Safeguards of the provider, each with the edit that switches it off. The invariant machine must notice every one of
 // them missing; that is how we know that it would notice. Texts are searched for as they stand, once per file.
 
-export const mutants = [
+export interface Mutant {
+  name: string;
+  /** What the provider does without the safeguard. */
+  what: string;
+  file: string;
+  find: string;
+  replace: string;
+}
+
+export const mutants: readonly Mutant[] = [
   {
     name: "id-first saving",
     what: "a create that fails after its answer forgets the id",
@@ -81,13 +90,12 @@ export const mutants = [
   },
 ];
 
-/**
- * The text of a file with the safeguard switched off; every other text as it is.
- * @param {{ file: string, find: string, replace: string }} mutant
- * @param {string} text
- * @param {string} name
- */
-export function mutate({ file, find, replace }, text, name) {
+/** The text of a file with the safeguard switched off; every other text as it is. */
+export function mutate(
+  { file, find, replace }: Pick<Mutant, "file" | "find" | "replace">,
+  text: string,
+  name: string,
+): string {
   if (name !== file) return text;
   if (text.split(find).length !== 2) throw new Error(`${file} does not have exactly one "${find}"`);
   return text.replace(find, () => replace);
