@@ -174,6 +174,11 @@ export function isServiceSettled(status: string): boolean {
   return word === "READY" || word === "PAUSED";
 }
 
+/** The words for a change that is under way and ends by itself. */
+export function isServiceOnItsWay(status: string): boolean {
+  return ["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING"].includes(status.toUpperCase());
+}
+
 export function isServicePaused(status: string): boolean {
   return status.toUpperCase() === "PAUSED";
 }

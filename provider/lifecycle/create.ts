@@ -7,9 +7,11 @@ import { takeOver } from "./adoption";
 import { claim, nameOf } from "./claims";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
+import { addressOf } from "./deployment";
 import { findOrPost, type Birth } from "./exactlyOnce";
 import { idIn, objectOf, type Predecessor } from "./memory";
 import { asPartial } from "./partial";
+import { noteOwner, noteProtection, ownerMark } from "./owner";
 import { paced } from "./progress";
 import type { Created, Place, Resource, Values } from "./resource";
 import { openRun, type Run } from "./run";
@@ -30,6 +32,7 @@ export async function create<Inputs extends object, Observed>(
   const context = paced(given, session.clock);
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const place = resource.place(inputs, projectId);
+  noteOwner(resource, context.memory, inputs);
   const predecessors = predecessorsOf(context, raw["__urn"]);
   refuseReplacement(resource, context, inputs, predecessors);
   const adoptId = adoptionOf(resource, context, inputs, predecessors);
@@ -203,8 +206,13 @@ async function finish<Inputs extends object, Observed>(
     const asked = withProtection(resource, inputs as Values, live as Values);
     const { projectId } = place;
     const managed = inputKeys(raw);
-    const state = { resource, item, live, asked, olds: {}, projectId, urn: raw["__urn"], managed, initialPassword };
-    return { id: run.id, outs: writeState(state) };
+    const address = addressOf(run.session);
+    const { memory } = run.session;
+    const owner = ownerMark(resource, memory, inputs as Values);
+    const kept = { olds: {}, projectId, urn: raw["__urn"], managed, initialPassword, address, owner };
+    const outs = writeState({ resource, item, live, asked, ...kept });
+    noteProtection(resource, memory, run.id, outs["deletionProtection"] === true);
+    return { id: run.id, outs };
   });
 }
 

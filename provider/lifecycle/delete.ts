@@ -1,22 +1,23 @@
 // Delete: only what is unprotected, only what no resource of the program goes on with, and done only when it is gone.
 
 import { ApiError, ProviderError, RefusedError } from "../domain/errors";
-import { textOf } from "../domain/value";
 import { explainAbsence } from "./absentRoute";
 import { seeOut } from "./aftermath";
 import { stillBusy } from "./busy";
 import { releaseClaim } from "./claims";
 import { deadlineOf, type Context } from "./context";
 import { labelOf } from "./create";
+import { confirmObject } from "./deployment";
 import { isDeleted, isGoneSince, whereabouts } from "./gone";
 import { isKept, noteEntry } from "./held";
 import { objectOf } from "./memory";
+import { refuseWithOwner } from "./owner";
 import { paced } from "./progress";
 import type { Leaving, Resource, Values } from "./resource";
 import type { Run } from "./run";
 import { fateOf } from "./send";
 import type { Session } from "./session";
-import { visible } from "./state";
+import { projectOf, unseenUntilOf, visible } from "./state";
 import { isPassing, lookOrNothing, nextPauseMs, waitFor } from "./wait";
 import { isProtected } from "./wanted";
 
@@ -39,11 +40,14 @@ export async function remove<Inputs extends object, Observed>(
     return;
   }
   if (isProtected(olds)) throw protectedError(label);
+  refuseWithOwner(resource, context.memory, id, label, props);
   const session = context.session();
-  const projectId = textOf(olds, "projectId") ?? (await session.projectId());
+  const projectId = projectOf(olds) ?? (await session.projectId());
   const place = resource.place(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "delete", olds["timeouts"] as object, resource.deadlinesMs(olds));
-  const run = { resource, context: paced(context, session.clock), session, id, place, label, deadlineMs };
+  const isNewUntilMs = unseenUntilOf(props);
+  const run = { resource, context: paced(context, session.clock), session, id, place, label, deadlineMs, isNewUntilMs };
+  await confirmObject(resource, session, { id, place, label, state: props, deadlineMs });
   const { leave } = resource;
   if (olds["onDelete"] === "stop" && leave !== undefined) {
     await session.locks.run(resource.lock(id, place), () => leaveBehind(run, leave));
@@ -104,7 +108,7 @@ function taggedSince(label: string): RefusedError {
 
 type Removal<Inputs extends object, Observed> = Pick<
   Run<Inputs, Observed>,
-  "resource" | "context" | "session" | "id" | "place" | "label" | "deadlineMs"
+  "resource" | "context" | "session" | "id" | "place" | "label" | "deadlineMs" | "isNewUntilMs"
 >;
 
 async function leaveBehind<Inputs extends object, Observed>(
@@ -149,6 +153,8 @@ async function tryRemoval<Inputs extends object, Observed>(
   } catch (error) {
     if (error instanceof ApiError && fateOf(error) === "busy") return error;
     const isMissing = error instanceof ApiError && error.category === "notFound";
+    // It was never seen, and may be there tomorrow.
+    if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
     const where = isMissing ? await whereabouts(resource, session, id, place, deadlineMs) : "there";
     if (where === "there") throw await explainAbsence(run, resource.deleteOperation, error);
   } finally {

@@ -1,37 +1,27 @@
 // Diff: what an update would do, decided by the same planner, without I/O and without a key.
-// Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what inputs cannot
-// show; `false` only when nothing but the hidden URN differs.
 
 import { InputError } from "../domain/errors";
-import type { Field } from "../domain/fields";
 import { containsUnknown } from "../domain/unknown";
-import { isEqual, pick } from "../domain/value";
+import { pick } from "../domain/value";
 import { describeConflict, type Live, type Plan, type Wanted } from "../plan/step";
+import { isShownByInputs, judgeChanges, unseenChange, type Difference } from "./changes";
 import type { Context } from "./context";
 import { labelOf } from "./create";
 import { noteComparison, noteEntry, noteReplacement } from "./held";
 import { objectOf, type Memory } from "./memory";
+import { changedMark, noteOwner, noteProtection } from "./owner";
 import type { Resource, Values } from "./resource";
-import {
-  driftOf,
-  inputKeys,
-  isAsWanted,
-  isSameValue,
-  managedKeys,
-  MOVED,
-  pendingOf,
-  SETTLE,
-  STATE_VERSION,
-  visible,
-} from "./state";
+import { isAsWanted, MOVED, pendingOf, SETTLE, visible } from "./state";
 import { whatUnknownsBring } from "./unknowns";
-import { conflictWith, fieldsOf, isDropped, isProtected, refusedReplacement, wantedOf } from "./wanted";
-
-export interface Difference {
-  changes?: boolean;
-  replaces?: string[];
-  deleteBeforeReplace?: boolean;
-}
+import {
+  conflictWith,
+  effectiveProtection,
+  fieldsOf,
+  isDropped,
+  isProtected,
+  refusedReplacement,
+  wantedOf,
+} from "./wanted";
 
 export function diff<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
@@ -40,8 +30,10 @@ export function diff<Inputs extends object, Observed>(
   olds: Values,
   raw: Values,
 ): Difference {
-  const isHeld = noteComparison(context.memory, resource, id, olds, raw["__urn"]);
-  noteEntry(context.memory, resource, id, olds);
+  const { memory } = context;
+  const isHeld = noteComparison(memory, resource, id, olds, raw["__urn"]);
+  noteEntry(memory, resource, id, olds);
+  if (isHeld) noteOwner(resource, memory, { ...olds, ...visible(raw) });
   // An imported resource that was never read: nothing is known that could be compared.
   if (olds["__version"] === undefined) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
@@ -51,22 +43,37 @@ export function diff<Inputs extends object, Observed>(
   const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
   const label = labelOf(resource, olds, id);
 
+  // What an update would store, where there is one to come.
+  const isUpdated = isShownByInputs(resource, olds, news) || pendingOf(olds).length > 0;
+  const protection = isUpdated ? effectiveProtection(known, { ...olds, ...known }) === true : isProtected(olds);
+  if (isHeld) noteProtection(resource, memory, id, protection);
+
   const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
   const failed = resource.mustReplace?.(olds);
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
-    noteReplacement(context.memory, resource, id, raw["__urn"]);
+    noteReplacement(memory, resource, id, raw["__urn"]);
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
+    if (resource.holdsData === true) context.warn(`${label} is replaced: its data are lost with the old one`);
     return {
-      ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
+      ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
     };
   }
-  if (isHeld) announce(resource, context, { id, label, olds, news });
+  const mark = changedMark(resource, memory, olds, news);
+  if (isHeld) {
+    announce(resource, context, { id, label, olds, news });
+    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.kind} is ${OWNER_IS[mark]}; this is saved`);
+  }
   const { object: other } = resource.movesWith?.(olds) ?? {};
-  const isMoving = isHeld && other !== undefined && context.memory.moving.has(other);
-  return judgeChanges(resource, { olds, raw, news, isMoving });
+  const isMoving = isHeld && other !== undefined && memory.moving.has(other);
+  return judgeChanges(resource, { olds, raw, news, isDue: isMoving || mark !== undefined });
 }
+
+const OWNER_IS = {
+  protected: "protected against deletion now, so this one is not deleted together with it",
+  open: "no longer protected against deletion",
+};
 
 /** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
 function replacedInputs<Inputs extends object, Observed>(
@@ -157,15 +164,15 @@ function announce<Inputs extends object, Observed>(
     ...possible.effects,
     ...takenAlong(resource, context.memory, olds),
   ]);
-  const moved = driftOf(olds);
   const takenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.ends,
     ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${takenBack}`]),
-    ...(moved.length === 0 ? [] : [`moved outside Pulumi: ${moved.join(", ")}${steps.length === 0 ? SAVES_ONLY : ""}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
+  const trouble = resource.trouble?.(olds);
+  if (trouble !== undefined) context.warn(`${label} ${trouble}`);
   const dropped = fieldsOf(resource)
     .filter(([key, field]) => field.change !== "lifecycle" && key !== "vpcId" && isDropped(key, olds, news))
     .map(([key]) => key);
@@ -190,34 +197,8 @@ function takenAlong<Inputs extends object, Observed>(
 }
 
 const TAKEN_BACK = "; where it has taken effect, it is set to what the program says now";
-const SAVES_ONLY = "; the update only saves this";
 
 function inWords(step: string): string {
   if (step === MOVED) return "a look at what moved with it";
   return step === SETTLE ? "the wait until it is settled" : step;
-}
-
-function judgeChanges<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { olds, raw, news, isMoving }: { olds: Values; raw: Values; news: Values; isMoving: boolean },
-): Difference {
-  const fields = resource.fields as Readonly<Record<string, Field>>;
-  const isOwed = pendingOf(olds).length > 0 || driftOf(olds).length > 0;
-  const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
-  if (isOwed || isOldLayout) return { changes: true };
-  const [before, now] = [managedKeys(olds), inputKeys(raw)];
-  const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
-  const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
-  if (isSame && isMoving) return { changes: true };
-  if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
-  // The same said in other words is no difference; the engine would compare the words.
-  const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
-  if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
-  return {};
-}
-
-function isOtherEntry(olds: Values, raw: Values): boolean {
-  return (
-    olds["__provider"] !== undefined && raw["__provider"] !== undefined && olds["__provider"] !== raw["__provider"]
-  );
 }

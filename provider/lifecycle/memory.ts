@@ -49,6 +49,14 @@ export interface Memory {
   readonly removed: Set<string>;
   /** By object: reads of a refresh whose `diff` is still to come. */
   readonly justRead: Map<string, number>;
+  /** By object: whether it is protected against deletion, as its state says or will say. */
+  readonly protections: Map<string, boolean>;
+  /** What resources of the running program belong to. */
+  readonly owners: Set<string>;
+  /** Looks at objects of the state that have no answer yet. */
+  readonly looking: Set<symbol>;
+  /** Pairs of addresses: an object that the state knows from the first was seen at the second. */
+  readonly sameDeployments: Set<string>;
 }
 
 /** A resource goes on with its object, or gets another one in this run. */
@@ -76,6 +84,10 @@ export function createMemory(): Memory {
     initialPasswords: new Map(),
     removed: new Set(),
     justRead: new Map(),
+    protections: new Map(),
+    owners: new Set(),
+    looking: new Set(),
+    sameDeployments: new Set(),
   };
 }
 

@@ -3,6 +3,8 @@
 import { PartialError, ProviderError } from "../domain/errors";
 import { pick } from "../domain/value";
 import type { Live, Step } from "../plan/step";
+import { addressOf } from "./deployment";
+import { ownerMark } from "./owner";
 import type { Values } from "./resource";
 import { touchedBy, type Run } from "./run";
 import { inputKeys, managedKeys, MOVED, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
@@ -45,6 +47,10 @@ export function asPartial<Inputs extends object, Observed>(
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
     pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     initialPassword,
+    // Its create was answered there, or it was seen there.
+    address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
+    unseenUntilMs: run.isNewUntilMs,
+    owner: ownerMark(resource, run.session.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
   const story = `${label} exists and is kept in the state, but is not as declared yet.\n${tellRun(run, error)}`;

@@ -1,17 +1,19 @@
-// Read: what a refresh and a `get` see. Drift is shown by property, a passing flicker is none, and "gone" is only said
-// when the project itself answers and does not know the object.
+// Read: what a refresh and a `get` see. Drift is shown by property, a passing flicker is none, and what does not answer
+// is a matter of its own.
 
-import { ProviderError, RefusedError } from "../domain/errors";
-import { isEqual, pick, show, textOf } from "../domain/value";
+import { compact, isEqual, pick, show } from "../domain/value";
 import type { Live } from "../plan/step";
 import { deadlineOf, type Context } from "./context";
-import { INVISIBLE_MS, labelOf, withProtection } from "./create";
-import { isDeleted, whereabouts } from "./gone";
+import { labelOf, withProtection } from "./create";
+import { addressOf, confirmIdentity, looking } from "./deployment";
+import { isDeleted } from "./gone";
 import { noteEntry, noteRead } from "./held";
 import type { View } from "./looks";
+import { whenMissing } from "./missing";
+import { noteProtection, ownerMark } from "./owner";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
-import { driftOf, managedKeys, pendingOf, visible, writeState } from "./state";
+import { managedKeys, pendingOf, projectOf, visible, writeState } from "./state";
 import { isPassing } from "./wait";
 import { fieldsOf, isProtected } from "./wanted";
 
@@ -35,74 +37,41 @@ export async function read<Inputs extends object, Observed>(
   props: Values,
 ): Promise<Reading> {
   const session = context.session();
-  noteEntry(context.memory, resource, id, props);
+  const { memory } = context;
+  noteEntry(memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = props["__version"] !== undefined;
-  const projectId = textOf(olds, "projectId") ?? (await session.projectId());
+  // Before the first look: what belongs to it may be read at the same time.
+  if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
+  const projectId = projectOf(olds) ?? (await session.projectId());
   const place = resource.place(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "read", olds["timeouts"] as object, resource.deadlinesMs(olds));
   const view = resource.view(session, place);
   // A `get` may follow a change of this very run; a refresh comes before all of them.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
-  const first = await view.look(id, { ...age, deadlineMs });
   const label = labelOf(resource, olds, id);
-  if (first === undefined || isDeleted(resource, first)) {
-    return whenMissing(resource, session, { id, place, label, props, isRefresh, deadlineMs });
-  }
-  const { item, state: shown } = await confirmDrift(resource, session, { id, place, props, first, deadlineMs });
-  const state = isConclusive(resource, props, item)
+  const missing = { id, place, label, props, isRefresh, deadlineMs };
+  const look = await looking(memory, async () => {
+    const seen = await view.look(id, { ...age, deadlineMs });
+    if (seen === undefined || isDeleted(resource, seen)) return undefined;
+    confirmIdentity(resource, session, { label, place, state: props }, seen);
+    return seen;
+  });
+  const first = look ?? (await whenMissing(resource, context, session, missing));
+  if (first === undefined) return {};
+  const address = addressOf(session);
+  const sighting = { id, place, props, first, address, deadlineMs };
+  const { item, state: shown } = await confirmDrift(resource, session, sighting);
+  const seen = isConclusive(resource, props, item)
     ? shown
-    : stateAfterRead(resource, { props, item, live: steady(resource, context, label, props, item, place), place });
-  if (isRefresh) noteRead(context.memory, resource, id);
+    : stateAfterRead(resource, { ...sighting, item, live: steady(resource, context, label, props, item, place) });
+  if (isRefresh) {
+    noteRead(memory, resource, id);
+    warnOfMoves(resource, context, label, props, item);
+  }
+  const state = compact({ ...seen, __owner: ownerMark(resource, memory, seen) ?? props["__owner"] });
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
-}
-
-interface Missing {
-  id: string;
-  place: Place;
-  label: string;
-  props: Values;
-  isRefresh: boolean;
-  deadlineMs: number;
-}
-
-async function whenMissing<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  session: Session,
-  { id, place, label, props, isRefresh, deadlineMs }: Missing,
-): Promise<Reading> {
-  if ((await whereabouts(resource, session, id, place, deadlineMs)) !== "gone") {
-    throw new ProviderError(
-      "API",
-      `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
-      "Run the refresh again.",
-    );
-  }
-  if (isJustMade(props, session.clock.now())) {
-    throw new ProviderError(
-      "API",
-      `${label} was made a moment ago and does not show yet; nothing was concluded`,
-      "Run the refresh again in two minutes.",
-    );
-  }
-  if (!isRefresh) {
-    throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${place.projectId}`);
-  }
-  const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
-  if (onMissing === "error") {
-    throw new RefusedError(
-      `${label} is gone: project ${place.projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
-      'Restore it, or say that it may be made anew: set `onMissing: "recreate"` (and `deletionProtection: false`) and run `pulumi up`, or take it out of the state with `pulumi state delete`.',
-    );
-  }
-  return {};
-}
-
-/** API: a new object can be missing from single answers and from lists for a while. */
-function isJustMade(props: Values, nowMs: number): boolean {
-  const createdMs = Date.parse(textOf(props, "created") ?? "");
-  return !Number.isNaN(createdMs) && nowMs - createdMs < INVISIBLE_MS;
 }
 
 interface Sighting<Observed> {
@@ -110,6 +79,8 @@ interface Sighting<Observed> {
   place: Place;
   props: Values;
   first: Observed;
+  /** Where it was seen. */
+  address: string | undefined;
   deadlineMs: number;
 }
 
@@ -123,11 +94,11 @@ interface Shown<Observed> {
 async function confirmDrift<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
   session: Session,
-  { id, place, props, first, deadlineMs }: Sighting<Observed>,
+  { id, place, props, first, address, deadlineMs }: Sighting<Observed>,
 ): Promise<Shown<Observed>> {
   const shownBy = (item: Observed): Shown<Observed> => ({
     item,
-    state: stateAfterRead(resource, { props, item, live: resource.live(item, place), place }),
+    state: stateAfterRead(resource, { props, item, live: resource.live(item, place), place, address }),
   });
   // What is compared: the managed inputs and the addresses.
   const facts = props["__version"] === undefined ? [] : [...managedKeys(props), ...resource.addresses];
@@ -195,11 +166,12 @@ interface Sight<Inputs extends object, Observed> {
   item: Observed;
   live: Live<Inputs>;
   place: Place;
+  address: string | undefined;
 }
 
 function stateAfterRead<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  { props, item, live, place }: Sight<Inputs, Observed>,
+  { props, item, live, place, address }: Sight<Inputs, Observed>,
 ): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
@@ -210,29 +182,31 @@ function stateAfterRead<Inputs extends object, Observed>(
     item,
     live,
     asked: isFirst ? withProtection(resource, asked, live as Values) : asked,
-    olds,
+    olds: props,
     projectId: place.projectId,
     urn: props["__urn"],
     managed: managedKeys(props),
     pending: pendingOf(props),
-    drift: isFirst ? [] : movedAddresses(resource, props, item),
+    address,
   });
   return isMoving ? { ...state, ...pick(props, resource.addresses) } : state;
 }
 
 /**
- * Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. What an earlier read
- * saw moving stays said until an update has saved it; while the object is changing, nothing is concluded.
+ * Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. It is no change that
+ * an update could make: the refresh saves it and hands it to dependents. While the object is changing nothing is said.
  */
-function movedAddresses<Inputs extends object, Observed>(
+function warnOfMoves<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
+  context: Context,
+  label: string,
   props: Values,
   item: Observed,
-): string[] {
+): void {
+  if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
-  const said = driftOf(props);
-  if (resource.condition(item) === "pending") return [...said];
-  return resource.addresses.filter(
-    (key) => said.includes(key) || (props[key] !== undefined && !isEqual(props[key], now[key])),
-  );
+  const moved = resource.addresses.filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
+  if (moved.length === 0) return;
+  const moves = moved.map((key) => `${key} from ${show(props[key])} to ${show(now[key])}`);
+  context.warn(`${label} moved outside Pulumi: ${moves.join("; ")}. This is saved, and nothing is left to do here`);
 }

@@ -40,11 +40,17 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
   rows: readReplicaSetRows,
   fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
+  owner: { kind: "service", key: "serviceId" },
   addresses: ["endpoint", "connectionPooler"],
   // API: where a service goes, its read replica sets go.
   movesWith: (state) => ({ object: objectOf({ kind: "service" }, textOf(state, "serviceId") ?? ""), noun: "service" }),
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
+
+  mustReplace: (state) => {
+    const status = textOf(state, "status");
+    return status !== undefined && isReplicaSetFailed(status) ? `has failed (${status})` : undefined;
+  },
 
   rules: ({ cpuMillis, memoryGbs }, isKnown) => {
     if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {

@@ -58,6 +58,8 @@ export interface Resource<Inputs extends object, Observed> {
   /** What people call it. */
   readonly noun: string;
   readonly fields: Fields<Inputs>;
+  /** A new one in place of an old one has lost what was in it. */
+  readonly holdsData?: true;
   /** False for objects without a name of their own. */
   readonly isNamed: boolean;
   /** How long each operation may take unless `timeouts` says otherwise. */
@@ -69,12 +71,16 @@ export interface Resource<Inputs extends object, Observed> {
   readonly fixed: FixedRows<Inputs>;
   /** The input that names the object this one lives in; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
+  /** Where that one is protected against deletion, this one is not deleted together with it. */
+  readonly owner?: { readonly kind: "service"; readonly key: string };
   /** Outputs that clients connect to: when one moves, it is said. */
   readonly addresses: readonly string[];
   /** What takes these addresses along when its own move; the object as `Memory` names it. */
   movesWith?(state: Values): { object: string; noun: string };
   /** Why the object is beyond repair and must be replaced, judged by the state. */
   mustReplace?(state: Values): string | undefined;
+  /** What is wrong with the object and what can be done, judged by the state; follows its label. */
+  trouble?(state: Values): string | undefined;
   /** The state seen as the server would show it, where that is not simply the inputs. */
   recorded?(state: Values): Values;
 

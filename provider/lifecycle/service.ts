@@ -25,7 +25,7 @@ import type { Live } from "../plan/step";
 import { converge } from "./converge";
 import { openRun } from "./run";
 import { createSender } from "./sendCall";
-import { rulesOfService } from "./serviceRules";
+import { rulesOfService, troubleOf } from "./serviceRules";
 import type { Session } from "./session";
 import type { CallLimits, Created, Host, Leaving, Place, Resource, Values } from "./resource";
 
@@ -35,6 +35,7 @@ export const service: Resource<ServiceInputs, Service> = {
   kind: "service",
   noun: "service",
   fields: serviceFields,
+  holdsData: true,
   isNamed: true,
   rows: serviceRows,
   fixed: fixedOfService,
@@ -47,6 +48,7 @@ export const service: Resource<ServiceInputs, Service> = {
     read: 5 * MINUTE_MS,
   }),
 
+  trouble: (state) => troubleOf(textOf(state, "status")),
   rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({

@@ -1,6 +1,13 @@
-// The rules about services that look at several inputs at once, or at what plans usually offer. Pure.
+// The rules about services that look at several inputs at once, at what plans usually offer, or at a
+// status that the state has kept. Pure.
 
-import type { ForkFrom, ServiceInputs } from "../domain/service";
+import {
+  isServiceGone,
+  isServiceOnItsWay,
+  isServiceSettled,
+  type ForkFrom,
+  type ServiceInputs,
+} from "../domain/service";
 import { isUsualSize } from "../domain/size";
 import { show } from "../domain/value";
 import type { Finding } from "./resource";
@@ -67,4 +74,14 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]):
         ? 'is missing; allowed: an RFC 3339 time, which the strategy "PITR" needs'
         : `given ${show(targetTime)}; allowed: nothing, because only the strategy "PITR" takes a time`,
   });
+}
+
+/** A status that says of itself how it goes on is no trouble. */
+export function troubleOf(status: string | undefined): string | undefined {
+  if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
+  const seen = `was ${show(status)} when it was last seen`;
+  if (isServiceGone(status)) {
+    return `${seen}: somebody deletes it. \`pulumi refresh\` sees when it is gone; what the next \`pulumi up\` makes then is new and EMPTY`;
+  }
+  return `${seen}: a change waits until it is READY or PAUSED. Look into the console; \`pulumi refresh\` looks again. One that failed while it was made, and holds nothing yet, is made anew by \`pulumi destroy --target\` with its URN and then \`pulumi up\``;
 }

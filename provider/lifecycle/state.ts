@@ -1,7 +1,9 @@
 // What is kept in the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs` names the inputs the program gave (a handler never sees the old ones), `__pending` the steps that an
-// interrupted operation still owes, `__drift` the outputs that moved outside Pulumi, `__version` the layout. The first is
-// one text: Pulumi makes a message of its own of every value, each time that a state travels.
+// interrupted operation still owes, `__deployment` the addresses at which the object has answered, `__unseenUntil` until
+// when an object that was never seen may be too young for that, `__owner` whether what the object belongs to is protected,
+// `__version` the layout. Lists are one text: Pulumi makes
+// a message of its own of every value, each time that a state travels.
 
 import { compact, isEqual, pick } from "../domain/value";
 import type { Field } from "../domain/fields";
@@ -49,11 +51,33 @@ export function pendingOf(state: Values): readonly string[] {
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
 }
 
-/** The outputs that a read saw moved and no update has saved since. */
-export function driftOf(state: Values): readonly string[] {
-  const keys = state["__drift"];
-  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+/** The project that a state names; none before the first read of an import. */
+export function projectOf(values: Values): string | undefined {
+  const projectId = values["projectId"];
+  return typeof projectId === "string" && projectId !== "" ? projectId : undefined;
 }
+
+/** Until when the object of this state may be too young to be seen; undefined once it was seen. */
+export function unseenUntilOf(state: Values): number | undefined {
+  const untilMs = state["__unseenUntil"];
+  return typeof untilMs === "number" ? untilMs : undefined;
+}
+
+/** Where the object of a state has answered, the last place first; nothing in old states. */
+export function addressesOf(state: Values): readonly string[] {
+  const text = state["__deployment"];
+  return typeof text === "string" && text !== "" ? text.split(" ") : [];
+}
+
+/** What `addressesOf` reads, once the object has answered at this address. */
+function addressesWith(state: Values, address: string | undefined): string | undefined {
+  const before = addressesOf(state).filter((other) => other !== address);
+  const all = address === undefined ? before : [address, ...before];
+  return all.length === 0 ? undefined : all.slice(0, MOST_ADDRESSES).join(" ");
+}
+
+/** A deployment that is renamed has two or three addresses. */
+const MOST_ADDRESSES = 4;
 
 export interface StateParts<Inputs extends object, Observed> {
   resource: Resource<Inputs, Observed>;
@@ -68,12 +92,18 @@ export interface StateParts<Inputs extends object, Observed> {
   urn: unknown;
   managed: readonly string[];
   pending?: readonly string[];
-  drift?: readonly string[];
   initialPassword?: string | undefined;
+  /** Where the object has answered in this operation; undefined when it was not asked. */
+  address?: string | undefined;
+  /** For an object that was never seen: until when it may be too young for that. */
+  unseenUntilMs?: number | undefined;
+  /** Whether what the object belongs to is protected, where this process knows. */
+  owner?: string | undefined;
 }
 
 export function writeState<Inputs extends object, Observed>(parts: StateParts<Inputs, Observed>): Values {
-  const { resource, item, live, asked, olds, projectId, urn, managed, pending, drift, initialPassword } = parts;
+  const { resource, item, live, asked, olds, projectId, urn, managed, pending, initialPassword } = parts;
+  const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const seen = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
   const state: Values = {
     ...seen,
@@ -83,7 +113,9 @@ export function writeState<Inputs extends object, Observed>(parts: StateParts<In
     __urn: urn,
     __inputs: managedText(managed),
     __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
-    __drift: drift === undefined || drift.length === 0 ? undefined : [...drift],
+    __deployment: addressesWith(olds, address),
+    __unseenUntil: item === undefined ? unseenUntilMs : undefined,
+    __owner: parts.owner ?? olds["__owner"],
     __version: STATE_VERSION,
   };
   return compact(state);

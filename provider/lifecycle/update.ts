@@ -2,18 +2,30 @@
 // repaired unannounced.
 
 import type { Timeouts } from "../domain/fields";
-import { compact, isEqual, pick, show, textOf } from "../domain/value";
+import { compact, isEqual, pick, show } from "../domain/value";
 import type { Live } from "../plan/step";
 import { deadlineOf, stepLimitOf, type Context } from "./context";
 import { converge } from "./converge";
+import { addressOf, confirmObject } from "./deployment";
 import { labelOf, withProtection } from "./create";
 import { noteUpdate } from "./held";
 import type { Memory } from "./memory";
 import { asPartial, asUntouched } from "./partial";
+import { ownerMark } from "./owner";
 import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
 import { openRun, touchedBy, type Run } from "./run";
-import { inputKeys, isAsWanted, pendingOf, SETTLE, visible, withoutDrift, writeState } from "./state";
+import {
+  inputKeys,
+  isAsWanted,
+  pendingOf,
+  projectOf,
+  SETTLE,
+  unseenUntilOf,
+  visible,
+  withoutDrift,
+  writeState,
+} from "./state";
 import { fieldsOf, wantedOf } from "./wanted";
 import { LOOKS_BEFORE_REPEAT } from "./watch";
 
@@ -39,13 +51,20 @@ async function change<Inputs extends object, Observed>(
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const pending = pendingOf(olds);
-  if (Object.keys(wanted).length === 0 && pending.length === 0 && !isMoving(resource, context.memory, olds)) {
+  const owner = ownerMark(resource, context.memory, news);
+  const recorded = projectOf(olds);
+  // What was imported and never read names no project: it is looked at first.
+  const isRead = olds["__version"] !== undefined && recorded !== undefined;
+  const isDue = pending.length > 0 || isMoving(resource, context.memory, olds);
+  if (Object.keys(wanted).length === 0 && !isDue && isRead) {
     // Nothing for the server: lifecycle inputs, inputs no longer managed, a new urn.
     const live = pick(olds, visibleCallKeys(resource)) as Live<Inputs>;
-    return save(resource, { item: undefined, live, news, olds, raw, projectId: textOf(olds, "projectId") ?? "" });
+    return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
   const run = await prepare(resource, context, id, olds, news);
-  const { session, place } = run;
+  const { session, place, label } = run;
+  const deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
+  await confirmObject(resource, session, { id, place, label, state: olds, deadlineMs });
   try {
     const item = await session.locks.run(resource.lock(id, place), () => {
       run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
@@ -56,10 +75,12 @@ async function change<Inputs extends object, Observed>(
       warnOfDrift(run, news, resource.live(run.start, place) as Values);
     }
     const live = withoutDrift(resource, resource.live(item, place), olds, news, touchedBy(run));
-    return save(resource, { item, live, news, olds, raw, projectId });
+    const address = addressOf(session);
+    return save(resource, { item, live, news, olds, raw, projectId, address, owner });
   } catch (error) {
-    // Nothing was taken and nothing was owed: the old state is still the truth.
-    if (!run.hasTouched && pending.length === 0) throw asUntouched(run, error);
+    // Nothing was taken and nothing was owed: the old state is still the truth, unless the object is beyond repair.
+    const isFailed = run.observed !== undefined && resource.condition(run.observed) === "failed";
+    if (!run.hasTouched && pending.length === 0 && !isFailed) throw asUntouched(run, error);
     throw asPartial(run, { olds, raw }, error);
   }
 }
@@ -72,7 +93,7 @@ async function prepare<Inputs extends object, Observed>(
   news: Values,
 ): Promise<Run<Inputs, Observed>> {
   const session = context.session();
-  const projectId = textOf(olds, "projectId") ?? (await session.projectId());
+  const projectId = projectOf(olds) ?? projectOf(news) ?? (await session.projectId());
   const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
   return openRun({
     resource,
@@ -86,6 +107,7 @@ async function prepare<Inputs extends object, Observed>(
     missing: (item) => resource.missing?.(news as Inputs, item) ?? stale?.(item),
     recorded: olds["__version"] === undefined ? undefined : olds,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
+    isNewUntilMs: unseenUntilOf(olds),
   });
 }
 
@@ -136,11 +158,15 @@ interface Saved<Inputs extends object, Observed> {
   olds: Values;
   raw: Values;
   projectId: string;
+  /** Where it was seen; undefined when nobody looked. */
+  address?: string | undefined;
+  /** Whether what it belongs to is protected, where this process knows. */
+  owner: string | undefined;
 }
 
 function save<Inputs extends object, Observed>(
   resource: Resource<Inputs, Observed>,
-  { item, live, news, olds, raw, projectId }: Saved<Inputs, Observed>,
+  { item, live, news, olds, raw, projectId, address, owner }: Saved<Inputs, Observed>,
 ): Values {
   // What the server never shows stays as it was last asked for, also when the program stops managing it.
   const kept = pick(olds, visibleCallKeys(resource));
@@ -154,6 +180,8 @@ function save<Inputs extends object, Observed>(
     projectId,
     urn: raw["__urn"],
     managed: inputKeys(raw),
+    address,
+    owner,
   });
 }
 

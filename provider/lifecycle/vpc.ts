@@ -2,7 +2,7 @@
 
 import { InputError } from "../domain/errors";
 import type { Shown } from "../domain/fields";
-import { show, withoutUndefined } from "../domain/value";
+import { show, textOf, withoutUndefined } from "../domain/value";
 import { isSameBlock, isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
 import type { PathIds, Requests } from "../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../plan/vpc";
@@ -22,6 +22,12 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   addresses: [],
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
+
+  trouble: (state) => {
+    const word = textOf(state, "status");
+    if (!isVpcFailed(word)) return undefined;
+    return `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` make it anew`;
+  },
 
   rules: () => ({ errors: [], warnings: [] }),
   plan: planVpc,

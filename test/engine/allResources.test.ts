@@ -106,7 +106,11 @@ test("an equal program previews nothing, and with a refresh calls nothing but GE
   world.methods();
   await succeed(project.pulumi("preview --expect-no-changes"));
   expect(world.methods()).toEqual([]);
-  await succeed(project.pulumi("up --yes --skip-preview --refresh --expect-no-changes"));
+  // An output that moves of its own is told, saved and no change.
+  world.emulator.mutate.service(service("idle-test").id, { endpoint: { host: "elsewhere.example", port: 1 } });
+  const { text } = await succeed(project.pulumi("up --yes --skip-preview --refresh --expect-no-changes"));
+  expect(text).toMatch(/service idle-test .* moved outside Pulumi: endpoint from .*elsewhere\.example/);
+  expect((await project.resources())["idle"]).toMatchObject({ outputs: { endpoint: { host: "elsewhere.example" } } });
   expect(new Set(world.methods())).toEqual(new Set(["GET"]));
 });
 

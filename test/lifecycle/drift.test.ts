@@ -180,21 +180,55 @@ describe("an update without a refresh", () => {
 });
 
 describe("addresses", () => {
-  test("that moved outside are said until an update has saved them", async () => {
+  test("that moved outside are said once, by the refresh that saves them, and make no plan", async () => {
     world = await openWorld();
     const args = { name: "orders" };
     const kept = await world.service.create(args);
-    world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 } });
+    const { endpoint } = kept.outputs;
+    world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
     const once = await refreshed(kept);
+    expect(world.warnings).toEqual([
+      expect.stringContaining(
+        `moved outside Pulumi: endpoint from ${JSON.stringify(endpoint)} to {"host":"elsewhere.example","port":1}`,
+      ),
+    ]);
+    world.emulator.mutate.service(kept.id, { poolerEnabled: false });
     const twice = await refreshed(once);
+    expect(world.warnings.at(-1)).toMatch(/moved outside Pulumi: connectionPooler from .* to nothing/);
+    expect(await refreshed(twice)).toEqual(twice);
+    expect(world.warnings).toHaveLength(2);
     world.restart();
-    expect(world.service.preview(twice, args)).toMatchObject({ changes: true, operations: [] });
-    expect(world.warnings.at(-1)).toContain("moved outside Pulumi: endpoint");
+    expect(world.service.preview(twice, args)).toMatchObject({ changes: undefined, properties: [], operations: [] });
+    expect(twice.outputs["endpoint"]).toEqual({ host: "elsewhere.example", port: 1 });
     world.calls();
-    const saved = await world.service.update(twice, args);
+    expect(await world.service.update(twice, args)).toBe(twice);
     expect(world.calls()).toEqual([]);
-    expect(saved.outputs["endpoint"]).toEqual({ host: "elsewhere.example", port: 1 });
-    expect(world.service.preview(saved, args).changes).toBeUndefined();
+    expect(world.warnings).toHaveLength(2);
+  });
+
+  test("of a state that was written when such a move was a change: no plan either, and the mark goes", async () => {
+    world = await openWorld();
+    const args = { name: "orders" };
+    const kept = await world.service.create(args);
+    const old = { ...kept, outputs: { ...kept.outputs, __drift: ["endpoint"] } };
+    expect(world.service.preview(old, args).changes).toBeUndefined();
+    expect((await refreshed(old)).outputs).not.toHaveProperty("__drift");
+    expect((await world.service.update(old, { ...args, poolerEnabled: true })).outputs).not.toHaveProperty("__drift");
+  });
+});
+
+describe("a step that an interrupted run owes", () => {
+  test("is a change of its own only where the inputs do not show one", async () => {
+    world = await openWorld();
+    const args = { name: "orders", ...SIZE };
+    const kept = await world.service.create(args);
+    const owing = { ...kept, outputs: { ...kept.outputs, __pending: ["enablePooler"] } };
+    expect(world.service.preview(owing, args)).toMatchObject({ changes: true, properties: [] });
+    expect(world.service.preview(owing, { ...args, poolerEnabled: true })).toMatchObject({
+      changes: undefined,
+      properties: ["poolerEnabled"],
+    });
+    expect(world.service.preview(owing, { name: "orders" }).changes).toBeUndefined();
   });
 });
 

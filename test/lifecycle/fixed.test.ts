@@ -53,6 +53,7 @@ describe.each(Object.entries(CHANGES))("%s", (_name, { to, property, says }) => 
     world.restart();
     const next = { ...args, ...to, allowReplace: true };
     expect(world.service.preview(kept, next)).toMatchObject({ replaces: [property], isOldFirst: false });
+    expect(world.warnings.at(-1)).toMatch(/service orders .* is replaced: its data are lost with the old one/);
     // Another project needs another emulator; everything else is really replaced, under the very same name.
     if (property === "projectId") return;
     const made = await world.service.replace(kept, next);

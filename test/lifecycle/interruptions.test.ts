@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, FaultScope } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/lifecycle/resource";
+import { isAsWanted } from "../../provider/lifecycle/state";
 import { openWorld, type Kept, type World } from "./kit";
 import { combine, serviceChanges, type Change } from "./serviceChanges";
 
@@ -220,7 +221,7 @@ test("a plain preview may repeat what landed, and a refreshed one is exact", asy
   ]);
   expect(world.service.preview(first, after).operations).toEqual(["enablePooler"]);
   const seen = (await world.service.refresh(first)) ?? first;
-  expect(world.service.preview(seen, after)).toMatchObject({ properties: ["poolerEnabled"], changes: true });
+  expect(world.service.preview(seen, after)).toMatchObject({ properties: ["poolerEnabled"], changes: undefined });
   world.calls();
   const whole = await world.service.update(seen, after);
   expect(world.calls()).toEqual(["enablePooler"]);
@@ -304,9 +305,11 @@ async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Pr
   world.emulator.settle();
   world.restart();
   // What landed is in the state; what changed nothing is not.
-  expect(world.service.preview(stopped, args).changes).toBe(
-    step === 0 && !stopped.outputs["__pending"] ? undefined : true,
-  );
+  const { changes } = world.service.preview(stopped, args);
+  // Pulumi: after an operation that ended early there is an update in any case. What the record shows is left to the engine.
+  const isDropped = args["vpcId"] === undefined && stopped.outputs["vpcId"] !== undefined;
+  const isShown = isDropped || Object.keys(args).some((key) => !isAsWanted(undefined, args[key], stopped.outputs[key]));
+  expect(changes).toBe(isShown || !stopped.outputs["__pending"] ? undefined : true);
   const whole = await world.service.update(stopped, args);
   expect(whole.failed).toBeUndefined();
   return whole;

@@ -170,3 +170,19 @@ describe("deletion", () => {
     expect(world.calls()).toEqual(["deletePeering"]);
   });
 });
+
+test("an imported one that was never read: an update looks first, and its state names the project from then on", async () => {
+  const kept = await world.peering.create(peer());
+  for (const outputs of [{ vpcId: kept.outputs["vpcId"] }, { ...kept.outputs, projectId: "" }]) {
+    world.restart();
+    world.calls();
+    const imported = { ...kept, outputs };
+    const next = await world.peering.update(imported, peer({ waitFor: "none" }));
+    expect(next.outputs).toMatchObject({ ...peer(), projectId: "proj000001", status: kept.outputs["status"] });
+    expect((await world.peering.refresh(imported))?.outputs).toMatchObject({ projectId: "proj000001" });
+    expect(world.calls()).toEqual([]);
+  }
+  world.restart();
+  await world.peering.remove({ ...kept, outputs: { ...kept.outputs, projectId: "" } });
+  expect(world.emulator.state().peerings).toEqual([]);
+});

@@ -91,10 +91,31 @@ describe("creation", () => {
     const kept = await world.readReplicaSet.create(readers());
     expect(kept.failed).toContain("it failed (error)");
     expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
-    world.emulator.settle();
-    const whole = await world.readReplicaSet.update(kept, readers());
+    // It holds no data: the next up makes another one by itself.
+    const preview = world.readReplicaSet.preview(kept, readers());
+    expect(preview).toMatchObject({ changes: true, replaces: ["status"], isOldFirst: true });
+    expect(world.warnings.at(-1)).toContain("has failed (error); it is replaced, the old one first");
+    world.emulator.mutate.replicaSet(kept.id, { status: "error" });
+    world.emulator.faults.clear();
+    const whole = await world.readReplicaSet.replace(kept, readers());
     expect(whole.failed).toBeUndefined();
-    expect(world.calls()).toEqual(["createReplicaSet"]);
+    expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet", "createReplicaSet"]);
+    expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([whole.id]);
+  });
+
+  test("that fails later is replaced after a refresh, or after the first update that meets it", async () => {
+    const kept = await world.readReplicaSet.create(readers());
+    world.emulator.mutate.replicaSet(kept.id, { status: "error" });
+    const seen = (await world.readReplicaSet.refresh(kept)) ?? kept;
+    expect(world.readReplicaSet.preview(seen, readers())).toMatchObject({ replaces: ["status"], isOldFirst: true });
+    const large = readers({ cpuMillis: 1000, memoryGbs: 4 });
+    const tried = await world.readReplicaSet.update(kept, large);
+    expect(tried.failed).toContain("it failed (error)");
+    // The inputs differ: the engine names them.
+    expect(world.readReplicaSet.preview(tried, large)).toMatchObject({ changes: undefined, replaces: ["status"] });
+    const whole = await world.readReplicaSet.replace(tried, large);
+    expect(whole.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
+    expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([whole.id]);
   });
 });
 
@@ -320,6 +341,92 @@ describe("deletion", () => {
     await world.readReplicaSet.remove(kept);
     expect(world.emulator.state().replicaSets).toEqual([]);
     expect(looks).toBeGreaterThan(3);
+  });
+});
+
+describe("of a protected service", () => {
+  const PROD = { name: "orders", environment: "PROD" };
+  const OPEN = { ...PROD, deletionProtection: false };
+  let service: Kept;
+  let set: Kept;
+  beforeEach(async () => {
+    service = await world.service.update(parent, PROD);
+    set = await world.readReplicaSet.create(readers());
+    world.restart();
+    world.calls();
+  });
+
+  test("a set is refused together with its service, before anything is deleted", async () => {
+    for (const isRefreshed of [false, true]) {
+      if (isRefreshed) {
+        // With --refresh the engine reads and compares what is about to be deleted as well.
+        service = (await world.service.refresh(service)) ?? service;
+        set = (await world.readReplicaSet.refresh(set)) ?? set;
+        world.service.compare(service);
+        world.readReplicaSet.compare(set);
+      }
+      await expect(world.readReplicaSet.remove(set)).rejects.toThrow(
+        `read replica set readers (${set.id}) belongs to service ${parent.id}, which is protected against deletion`,
+      );
+      await expect(world.service.remove(service)).rejects.toThrow("is protected against deletion");
+    }
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("a set goes alone while the program still declares the service", async () => {
+    world.service.preview(service, PROD);
+    await world.readReplicaSet.removePending(set);
+    expect(world.calls()).toEqual(["deleteReplicaSet"]);
+  });
+
+  test("a set is replaced, also where the service itself is not looked at", async () => {
+    const next = await world.readReplicaSet.replace(set, readers({ nodes: 3 }));
+    expect(next.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet"]);
+  });
+
+  test("what the set knows keeps step with its service, in a preview that says so", async () => {
+    world.service.preview(service, OPEN);
+    expect(world.readReplicaSet.preview(set, readers())).toMatchObject({ changes: true, operations: [] });
+    expect(world.warnings.at(-1)).toContain("its service is no longer protected against deletion; this is saved");
+    const open = await world.service.update(service, OPEN);
+    const freed = await world.readReplicaSet.update(set, readers());
+    world.restart();
+    await world.readReplicaSet.remove(freed);
+    await world.service.remove(open);
+    expect(world.calls()).toEqual(["deleteReplicaSet", "deleteService"]);
+  });
+
+  test("a set of an unprotected service learns of its protection, and of a drifted tag nothing", async () => {
+    const open = await world.service.update(service, OPEN);
+    const freed = await world.readReplicaSet.update(set, readers());
+    world.restart();
+    const closed = await world.service.update(open, PROD);
+    expect(world.readReplicaSet.preview(freed, readers())).toMatchObject({ changes: true, operations: [] });
+    const held = await world.readReplicaSet.update(freed, readers());
+    world.restart();
+    await expect(world.readReplicaSet.remove(held)).rejects.toThrow("belongs to service");
+    await expect(world.service.remove(closed)).rejects.toThrow("is protected");
+    // Protection is what was stored, not what the server shows.
+    world.restart();
+    const plain = await world.service.create({ name: "plain" });
+    const beside = await world.readReplicaSet.create(readers({ serviceId: plain.id }));
+    world.emulator.mutate.service(plain.id, { environment: "PROD" });
+    const drifted = (await world.service.refresh(plain)) ?? plain;
+    world.service.preview(drifted, { name: "plain" });
+    world.service.preview(drifted, { name: "plain" });
+    expect(world.readReplicaSet.preview(beside, readers({ serviceId: plain.id })).changes).toBeUndefined();
+  });
+
+  test("an old state says nothing: no plan comes of it, and a refresh makes it known", async () => {
+    const { __owner: _, ...outputs } = set.outputs;
+    const old = { ...set, outputs };
+    world.service.preview(service, PROD);
+    expect(world.readReplicaSet.preview(old, readers()).changes).toBeUndefined();
+    world.restart();
+    const [, seen = old] = await Promise.all([world.service.refresh(service), world.readReplicaSet.refresh(old)]);
+    world.restart();
+    await expect(world.readReplicaSet.remove(seen)).rejects.toThrow("belongs to service");
   });
 });
 

@@ -63,3 +63,26 @@ test("delete waits until it is gone, and a protected one is refused", async () =
   await world.service.remove(open);
   expect(world.emulator.state().services).toEqual([]);
 });
+
+test("one in trouble says in the preview what is wrong and what can be done, and each of that works", async () => {
+  const args = { name: "orders", ...SIZE };
+  let kept = await world.service.create(args);
+  const look = async (status: string): Promise<string | undefined> => {
+    world.emulator.mutate.service(kept.id, { status });
+    kept = (await world.service.refresh(kept)) ?? kept;
+    world.restart();
+    world.warnings.length = 0;
+    world.service.preview(kept, args);
+    return world.warnings[0];
+  };
+  expect(await look("UPGRADING")).toBeUndefined();
+  expect(await look("DELETING")).toMatch(/was "DELETING" when it was last seen: somebody deletes it/);
+  expect(await look("FAILED")).toMatch(/service orders .* was "FAILED" when it was last seen: a change waits/);
+  expect(await look("READY")).toBeUndefined();
+  expect((await world.service.update(kept, { ...args, poolerEnabled: true })).failed).toBeUndefined();
+  await look("FAILED");
+  await world.service.remove(kept);
+  world.restart();
+  const next = await world.service.create(args);
+  expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
+});

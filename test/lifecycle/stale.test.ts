@@ -164,9 +164,9 @@ describe("one odd answer among good ones", () => {
     const kept = await created(world.service.create(ALL));
     world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
     const seen = (await world.service.refresh(kept)) ?? kept;
-    world.restart();
-    expect(world.service.preview(seen, ALL)).toMatchObject({ changes: true, properties: ["poolerEnabled"] });
     expect(world.warnings.at(-1)).toContain("moved outside Pulumi: connectionPooler");
+    world.restart();
+    expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
   });
 });
 
@@ -185,14 +185,61 @@ describe("an old value that comes back", () => {
 });
 
 describe("gone", () => {
-  test("is not said of one that was made a moment ago", async () => {
+  test("is said at any age of one that was seen, after two looks", async () => {
     await open();
     const kept = await created(world.service.create(ALL));
     world.restart();
     world.emulator.mutate.deleteService(kept.id);
-    await expect(world.service.refresh(kept)).rejects.toThrow("was made a moment ago and does not show yet");
-    await world.clock.sleep(3 * 60_000);
     expect(await world.service.refresh(kept)).toBeUndefined();
+    expect(world.warnings.at(-1)).toMatch(/service orders .* is gone.* a new and EMPTY one/);
+  });
+
+  test("is not said after one look: a single 404 and a list without it pass", async () => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
+    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices" });
+    expect((await world.service.refresh(kept))?.inputs).toEqual(kept.inputs);
+    expect(world.warnings).toEqual([]);
+  });
+
+  describe("of one that was made and never seen", () => {
+    const timeouts = { create: "30s" };
+    const LAG = { ms: 100_000 };
+
+    async function createUnseen(): Promise<Kept> {
+      await open({ notFoundAfterCreate: LAG, listLag: LAG });
+      const kept = await world.service.create({ ...ALL, timeouts });
+      expect(kept.failed).toContain("not visible yet");
+      world.restart();
+      return kept;
+    }
+
+    test("a refresh concludes nothing until it could be seen", async () => {
+      const kept = await createUnseen();
+      await expect(world.service.refresh(kept)).rejects.toThrow("was made a moment ago and does not show yet");
+      const other = await world.service.create({ name: "other", timeouts });
+      world.emulator.mutate.deleteService(other.id);
+      await world.clock.sleep(3 * 60_000);
+      const seen = await world.service.refresh(kept);
+      expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
+      expect(await world.service.refresh(other)).toBeUndefined();
+    });
+
+    test("an update waits until it is seen", async () => {
+      const kept = await createUnseen();
+      const whole = await created(world.service.update(kept, ALL));
+      expect(whole.outputs).toMatchObject({ status: "READY" });
+    });
+
+    test("a delete does not forget it", async () => {
+      const kept = await createUnseen();
+      world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: 3 });
+      await world.service.remove(kept);
+      await world.clock.sleep(60_000);
+      expect(world.emulator.state().services).toEqual([]);
+    });
   });
 
   test("during an update is an error that forgets nothing", async () => {

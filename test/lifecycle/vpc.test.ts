@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../provider/lifecycle/resource";
-import { openWorld, type World } from "./kit";
+import { openWorld, type Kept, type World } from "./kit";
 
 let world: World;
 beforeEach(async () => {
@@ -45,6 +45,50 @@ describe("a life", () => {
     const kept = await world.vpc.create(NET);
     expect(kept.failed).toContain("it failed (ERROR)");
     expect(world.emulator.state().vpcs.map((vpc) => vpc.id)).toEqual([kept.id]);
+    world.vpc.preview(kept, NET);
+    expect(world.warnings.at(-1)).toMatch(/VPC net .* has failed \(ERROR\): changes to it fail until it is repaired/);
+  });
+
+  describe("one that failed later says in the preview what can be done, and each of that works", () => {
+    let kept: Kept;
+    beforeEach(async () => {
+      Object.assign(world.emulator.settings.switches, { vpcStatus: true });
+      kept = await world.vpc.create(NET);
+      world.emulator.mutate.vpc(kept.id, { status: "ERROR" });
+      kept = (await world.vpc.refresh(kept)) ?? kept;
+      world.restart();
+    });
+
+    test("a repair in the console and a refresh", async () => {
+      world.vpc.preview(kept, NET);
+      expect(world.warnings.at(-1)).toMatch(/VPC net .* has failed \(ERROR\)/);
+      world.emulator.mutate.vpc(kept.id, { status: "CREATED" });
+      const seen = (await world.vpc.refresh(kept)) ?? kept;
+      world.warnings.length = 0;
+      expect((await world.vpc.update(seen, { ...NET, name: "mesh" })).failed).toBeUndefined();
+      expect(world.warnings).toEqual([]);
+    });
+
+    test("another block, its services with it", async () => {
+      const service = await world.service.create({ name: "orders" });
+      world.emulator.mutate.service(service.id, { vpcId: kept.id });
+      const inside = (await world.service.refresh(service)) ?? service;
+      const wide = { ...NET, cidr: "10.1.0.0/24" };
+      expect(world.vpc.preview(kept, wide).replaces).toEqual(["cidr"]);
+      const next = await world.vpc.create(wide);
+      const moved = await world.service.update(inside, { name: "orders", vpcId: next.id });
+      await world.vpc.remove(kept);
+      expect(moved.outputs["vpcId"]).toBe(next.id);
+      expect(world.emulator.state().vpcs.map(({ id }) => id)).toEqual([next.id]);
+    });
+
+    test("a delete, and the same anew", async () => {
+      await world.vpc.remove(kept);
+      world.restart();
+      const next = await world.vpc.create(NET);
+      expect(next.failed).toBeUndefined();
+      expect(world.emulator.state().vpcs.map(({ id }) => id)).toEqual([next.id]);
+    });
   });
 
   test("its name may be longer than those of services", async () => {

@@ -1,5 +1,5 @@
 // The wrong place: a proxy that answers for somebody else, another server, a key or a project that is not ours. A refresh
-// forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd. The one limit is last.
+// forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
@@ -33,8 +33,6 @@ beforeEach(async () => {
     service,
     readReplicaSet: await world.readReplicaSet.create(set),
   };
-  // Objects that were made a moment ago are a case of their own.
-  await world.clock.sleep(3_600_000);
   world.calls();
 });
 
@@ -51,8 +49,8 @@ async function answering(reply: Reply): Promise<WireServer> {
 }
 
 /** Another control plane, on the same clock. */
-async function another(projectId: string, apiKey: string): Promise<Emulator> {
-  const emulator = await createEmulator({ seed: 2, projectId, apiKey, now: () => world.clock.now() });
+async function another(projectId: string, apiKey: string, seed = 2): Promise<Emulator> {
+  const emulator = await createEmulator({ seed, projectId, apiKey, now: () => world.clock.now() });
   opened.push(emulator);
   return emulator;
 }
@@ -131,21 +129,113 @@ describe("another server", () => {
     );
   });
 
-  // The limit: it takes the key, has the project, and its list lacks the id. That is what "gone" looks like.
-  test("that has the project and nothing in it: only what says so is kept", async () => {
+  test("that has the project and nothing in it: nothing is forgotten, and the error names both addresses", async () => {
     const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
     const there = world.elsewhere(settings({ baseUrl }));
-    for (const kind of KINDS) expect(await there[kind].refresh(kept[kind])).toBeUndefined();
-    const careful = await world.service.update(kept.service, {
+    const words = new RegExp(
+      `${baseUrl} has no such .*knows it from ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`,
+      "s",
+    );
+    expect(await unlike(there, words)).toEqual([]);
+    // Side by side, as the engine does it, and with an object of today in its state.
+    const fresh = await there.service.create({ name: "of-today" });
+    const [seen, ...outcomes] = await Promise.all([
+      there.service.refresh(fresh),
+      ...KINDS.map((kind) => refusal(there[kind].refresh(kept[kind]))),
+    ]);
+    expect(outcomes.filter((said) => !words.test(said))).toEqual([]);
+    expect(seen).toMatchObject({ id: fresh.id });
+  });
+
+  test("where the ids are the same and the objects are others: nothing is changed, deleted or believed", async () => {
+    const { projectId, apiKey, baseUrl } = world.emulator;
+    const twin = await another(projectId, apiKey, 1);
+    const theirs = twin.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
+    expect(theirs.id).toBe(kept.vpc.id);
+    const there = world.elsewhere(settings({ baseUrl: twin.baseUrl }));
+    const words = new RegExp(`what has this id at ${twin.baseUrl} is another VPC.*knows it from ${baseUrl}`, "s");
+    const args = { name: "renamed", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+    expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
+    expect(await refusal(there.vpc.update(kept.vpc, args))).toMatch(words);
+    expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(words);
+    expect(new Set(twin.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  // The limit: a state of old names no address. It takes the key, has the project, and its list lacks the id.
+  test("is not told apart by a state that names no address: only what says so is kept", async () => {
+    const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
+    const there = world.elsewhere(settings({ baseUrl }));
+    const nameless = (one: Kept): Kept => {
+      const { __deployment: _, ...outputs } = one.outputs;
+      return { ...one, outputs };
+    };
+    for (const kind of KINDS) expect(await there[kind].refresh(nameless(kept[kind]))).toBeUndefined();
+    const careful = await world.service.update(nameless(kept.service), {
       name: "orders",
       environment: "DEV",
       onMissing: "error",
     });
     expect(await refusal(there.service.refresh(careful))).toMatch(/orders .*is gone: project proj000001 answers/);
     const precious = await world.service.update(careful, { name: "orders", environment: "PROD" });
-    expect(await refusal(there.service.refresh(precious))).toMatch(/stays in the state/);
+    expect(await refusal(there.service.refresh(nameless(precious)))).toMatch(/stays in the state/);
     expect(await refusal(there.service.remove(precious))).toMatch(/is protected against deletion/);
     expect(world.emulator.state().services).toHaveLength(1);
+  });
+});
+
+describe("the same deployment under another address", () => {
+  const renamed = (): World =>
+    world.elsewhere(settings({ baseUrl: world.emulator.baseUrl.replace("127.0.0.1", "localhost") }));
+
+  test("is refreshed, remembered, changed and cleared, and no plan comes of it", async () => {
+    const there = renamed();
+    const refreshed = { ...kept };
+    for (const kind of KINDS) {
+      const seen = await there[kind].refresh(kept[kind]);
+      expect(seen?.inputs).toEqual(kept[kind].inputs);
+      refreshed[kind] = seen ?? kept[kind];
+      const args = Object.fromEntries(Object.entries(kept[kind].inputs).filter(([key]) => !key.startsWith("__")));
+      expect(there[kind].preview(refreshed[kind], args)).toMatchObject({ changes: undefined, properties: [] });
+    }
+    expect(there.warnings).toEqual([]);
+    // The old address is believed as before, and so is the new one, each without a look at anything else.
+    world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
+    expect(await world.readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
+    expect(await renamed().readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
+    const args = { timeouts: { update: "3m" }, name: "orders", environment: "DEV", poolerEnabled: true };
+    expect((await renamed().service.update(kept.service, args)).failed).toBeUndefined();
+    for (const kind of ["service", "peering", "vpc"] as const) await renamed()[kind].remove(kept[kind]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
+  });
+
+  test("loses what is gone, as soon as another object of the stack is seen there, in whatever order they are read", async () => {
+    world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
+    for (const order of [KINDS, KINDS.toReversed()]) {
+      const there = renamed();
+      const outcomes = await Promise.all(
+        order.map(async (kind) => [kind, (await there[kind].refresh(kept[kind])) === undefined] as const),
+      );
+      expect(Object.fromEntries(outcomes)).toEqual({
+        vpc: false,
+        peering: false,
+        service: false,
+        readReplicaSet: true,
+      });
+    }
+    // A delete of what is gone, beside one of what is there.
+    const there = renamed();
+    await Promise.all([there.readReplicaSet.remove(kept.readReplicaSet), there.service.remove(kept.service)]);
+    expect(world.emulator.state().services).toEqual([]);
+  });
+
+  test("is not guessed when nothing of the stack is seen there", async () => {
+    world.emulator.mutate.deleteService(kept.service.id);
+    expect(await refusal(renamed().service.refresh(kept.service))).toMatch(/this may be another deployment/);
+    // Neither by what was made there since.
+    const there = renamed();
+    await there.service.create({ name: "of-today" });
+    expect(await refusal(there.service.refresh(kept.service))).toMatch(/this may be another deployment/);
+    expect(await world.service.refresh(kept.service)).toBeUndefined();
   });
 });
 
