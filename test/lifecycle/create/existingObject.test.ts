@@ -1,0 +1,142 @@
+// A create looks before it posts: what is there already is named or adopted, and an adopted object is not deleted by the
+// resource that had it before.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/lifecycle/resource";
+import { type Kept, type World } from "../../support/world";
+import { createCases, MINUTE_MS, openScene, refusal, type Scene, SIZE } from "./createCases";
+
+let scene: Scene;
+let world: World;
+
+beforeEach(async () => {
+  scene = await openScene();
+  world = scene.world;
+});
+afterEach(() => world.close());
+
+const cases = createCases(() => scene);
+const kinds = Object.entries(cases);
+
+describe("what is there already", () => {
+  test.each(kinds)("a %s is named, and nothing is created", async (_name, kind) => {
+    const { id } = kind.makeDuplicate();
+    const { message, hint } = await refusal(kind.handlers().create(kind.args()));
+    expect(message).toContain(id);
+    expect(message).toContain("nothing was created");
+    expect(hint).toContain(`adoptId: "${id}"`);
+    expect(hint).toContain(`DBCLOUD_ADOPT=${id}`);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("its age and status are told, and another name is offered", async () => {
+    const { id } = cases.service.makeDuplicate();
+    await world.clock.sleep(90 * MINUTE_MS);
+    const { message, hint } = await refusal(world.service.create({ name: "orders" }));
+    expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
+    expect(hint).toContain("give yours another `name`");
+  });
+
+  test.each(kinds)("a %s is taken over by DBCLOUD_ADOPT with its id", async (_name, kind) => {
+    const { id } = kind.makeDuplicate();
+    world.adopt.push("somebody-else", id);
+    expect((await kind.handlers().create(kind.args())).id).toBe(id);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each(kinds)("a %s is taken over by adoptId", async (_name, kind) => {
+    const { id } = kind.makeDuplicate();
+    expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each(kinds.filter(([name]) => name !== "peering"))("a %s is taken over by its name", async (_name, kind) => {
+    const { id } = kind.makeDuplicate();
+    world.adopt.push(String(kind.args()["name"]));
+    expect((await kind.handlers().create(kind.args())).id).toBe(id);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("of several with one name, one must be said", async () => {
+    const ids = [1, 2].map(() => world.emulator.mutate.createService({ name: "orders" }).id);
+    world.adopt.push("orders");
+    const { message } = await refusal(world.service.create({ name: "orders" }));
+    for (const id of ids) expect(message).toContain(id);
+    world.adopt.push(ids[1] ?? "");
+    expect((await world.service.create({ name: "orders" })).id).toBe(ids[1]);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("an id in DBCLOUD_ADOPT that is not the same thing is not taken over", async () => {
+    world.adopt.push(scene.serviceId);
+    expect((await world.service.create({ name: "orders" })).id).not.toBe(scene.serviceId);
+  });
+
+  test("one that is being deleted is in nobody's way, and cannot be taken over", async () => {
+    const { id } = world.emulator.mutate.createService({ name: "orders", status: "DELETING" });
+    const { message } = await refusal(world.service.create({ name: "orders", adoptId: id }));
+    expect(message).toContain("is going or gone (DELETING)");
+    expect((await world.service.create({ name: "orders" })).id).not.toBe(id);
+  });
+
+  test("is looked for anew after the host of the create kept it waiting", async () => {
+    world.emulator.settings.timings.resize = 5 * MINUTE_MS;
+    const parent = await world.service.create({ name: "parent", ...SIZE });
+    const { baseUrl, apiKey, projectId } = world.emulator;
+    await fetch(`${baseUrl}/projects/${projectId}/services/${parent.id}/resize`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ cpu_millis: "1000", memory_gbs: "4" }),
+    });
+    const forked = world.service.create({ name: "orders", forkFrom: { serviceId: parent.id, strategy: "NOW" } });
+    await world.clock.sleep(MINUTE_MS);
+    const { id } = world.emulator.mutate.createService({ name: "orders" });
+    expect((await refusal(forked)).message).toContain(id);
+    expect(world.emulator.ledger().some(({ operation }) => operation === "forkService")).toBe(false);
+  });
+});
+
+describe("what was taken over", () => {
+  const urn = (name: string): Values => ({
+    __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${name}`,
+  });
+  let old: Kept;
+
+  beforeEach(async () => {
+    old = await world.service.create({ name: "orders", ...urn("old") });
+    world.restart();
+  });
+
+  test("is not deleted with the resource that had it, in the same run", async () => {
+    const taken = await world.service.create({ name: "orders", adoptId: old.id, ...urn("new") });
+    await world.service.remove(old);
+    expect(taken.id).toBe(old.id);
+    expect(cases.service.count()).toBe(1);
+  });
+
+  test("nor a run later", async () => {
+    const taken = await world.service.create({ name: "orders", adoptId: old.id, ...urn("new") });
+    world.restart();
+    world.service.preview(taken, { name: "orders", adoptId: old.id, ...urn("new") });
+    await world.service.removePending(old);
+    expect(world.warnings.at(-1)).toContain("is kept: a resource of this program goes on with it");
+    expect(cases.service.count()).toBe(1);
+  });
+
+  test("is deleted with the resource that has it", async () => {
+    world.service.preview(old, { name: "orders", ...urn("old") });
+    await world.service.remove(old);
+    expect(cases.service.count()).toBe(0);
+  });
+
+  test("an adoptId that stays in the program does not stop a replacement", async () => {
+    const args = { name: "net", cidr: "10.1.0.0/24", regionCode: "us-east-1" };
+    const { id } = world.emulator.mutate.createVpc(args);
+    const taken = await world.vpc.create({ ...args, adoptId: id });
+    world.restart();
+    const next = await world.vpc.replace(taken, { ...args, cidr: "10.2.0.0/24", adoptId: id });
+    expect(next.failed).toBeUndefined();
+    expect(next.id).not.toBe(id);
+    expect(world.emulator.state().vpcs.some((vpc) => vpc.id === id)).toBe(false);
+  });
+});
