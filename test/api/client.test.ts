@@ -9,6 +9,7 @@ import { ApiError, ConfigError, createClient, fromEnvironment, operations } from
 import type { ClientOptions } from "../../provider/client";
 import { wireBareService } from "./fixtures";
 import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
+import { textWith } from "../support/matchers";
 
 const configError = (options: Partial<ClientOptions>): unknown => {
   try {
@@ -42,13 +43,13 @@ describe("what it takes", () => {
   ])("not %s", (baseUrl, problem) => {
     const error = configError({ baseUrl });
     expect(error).toBeInstanceOf(ConfigError);
-    expect(error).toMatchObject({ message: expect.stringContaining(problem) as string });
+    expect(error).toMatchObject({ message: textWith(problem) });
     expect(JSON.stringify(error) + String(error)).not.toContain("pa55word");
   });
 
   test.each(["", "  ", "two words", "line\nbreak", "kéy"])("not the key %j", (apiKey) => {
     const error = configError({ apiKey });
-    expect(error).toMatchObject({ code: "CONFIG", hint: expect.stringContaining("DBCLOUD_API_KEY") as string });
+    expect(error).toMatchObject({ code: "CONFIG", hint: textWith("DBCLOUD_API_KEY") });
   });
 
   test("a key that is not taken is not shown either", () => {

@@ -1,12 +1,13 @@
 // Connections: which are used again, which are new, and the way through a proxy.
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chooseProxy, isLoopback } from "../../provider/api/origin";
 import { createClient } from "../../provider/client";
 import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
+import { listen } from "../support/scriptedServer";
 import { answering } from "./transportFixture";
+import { textWith } from "../support/matchers";
 
 describe("connections", () => {
   test("are used again for reads, and for changes apart from those", async () => {
@@ -85,9 +86,8 @@ describe("proxies", () => {
       seen.push(request.url, request.headers["proxy-authorization"], request.headers.authorization);
       socket.end("HTTP/1.1 407 Nope\r\n\r\n");
     });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const port = await listen(proxy);
     onTestFinished(() => void proxy.close());
-    const { port } = proxy.address() as AddressInfo;
     const client = throughProxy(`http://user:pr0xy-pass@127.0.0.1:${port}`, "https://db.example/v1");
     const error = await failureOf(client.services.create({ ...inProject, name: "orders" }));
     expect(error).toMatchObject({
@@ -102,7 +102,7 @@ describe("proxies", () => {
 
   test("that are no addresses are a matter of configuration", async () => {
     const error = await failureOf(throughProxy("::nonsense::", "https://db.example/v1").projects.list());
-    expect(error).toMatchObject({ code: "CONFIG", message: expect.stringContaining("HTTPS_PROXY") as string });
+    expect(error).toMatchObject({ code: "CONFIG", message: textWith("HTTPS_PROXY") });
     expect(String(error)).not.toContain("nonsense");
   });
 });

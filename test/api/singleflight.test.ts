@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createFlights } from "../../provider/api/singleflight";
 import type { Reply } from "../support/scriptedServer";
 import { createWorld, failureOf, inProject, ofService } from "../support/client";
+import { textWith } from "../support/matchers";
 
 /** Answers only when the test says so. */
 function held(json: unknown): { reply: Reply; release: () => void } {
@@ -57,7 +58,7 @@ describe("the same read at the same moment", () => {
     one.abort();
     expect(await failureOf(left)).toMatchObject({
       code: "TRANSPORT",
-      message: expect.stringContaining("was aborted") as string,
+      message: textWith("was aborted"),
     });
     release();
     expect(await stays).toEqual([]);

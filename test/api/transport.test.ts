@@ -1,10 +1,10 @@
 // The transport: every way an exchange can fail, whether the request can have arrived, and the limits of time and size.
 
-import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ExchangeFailure } from "../../provider/api/exchange";
 import { describeFailure } from "../../provider/api/transportFailure";
-import { type Reply, startScriptedServer } from "../support/scriptedServer";
+import { listen, type Reply, startScriptedServer } from "../support/scriptedServer";
 import { failureOf } from "../support/client";
 import { answering, wireTo } from "./transportFixture";
 
@@ -54,9 +54,9 @@ describe("failures", () => {
 
   test("a connection that is reset: maybe sent", async () => {
     const server = createTcpServer((socket: Socket) => socket.once("data", () => void socket.resetAndDestroy()));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const port = await listen(server);
     onTestFinished(() => void server.close());
-    const { ask } = wireTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { ask } = wireTo(`http://127.0.0.1:${port}`);
     expect(await failureOf(ask())).toMatchObject({ sent: "maybe", passing: true, systemCode: "ECONNRESET" });
   });
 
@@ -64,9 +64,9 @@ describe("failures", () => {
     const server = createTcpServer((socket: Socket) =>
       socket.once("data", () => void socket.end("SECRET banner\r\n\r\n")),
     );
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const port = await listen(server);
     onTestFinished(() => void server.close());
-    const { ask } = wireTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { ask } = wireTo(`http://127.0.0.1:${port}`);
     const failure = await failureOf(ask());
     expect(failure).toMatchObject({ sent: "maybe" });
     expect(JSON.stringify(failure) + String(failure)).not.toContain("SECRET");

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkNode, checkPackage } from "../../provider/cli/installation";
 import { isAtLeast } from "../../provider/cli/pulumiCli";
 import { type CommandLine, openCommandLine } from "./program";
+import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");
 let line: CommandLine;
@@ -77,19 +78,17 @@ test("the package counts as a program in that folder finds it", () => {
   const modules = path.join(line.folder, "project/node_modules");
   mkdirSync(path.join(modules, "pulumi-dbcloud"), { recursive: true });
   writeFileSync(path.join(modules, "pulumi-dbcloud/package.json"), JSON.stringify({ version: "9.9.9" }));
-  expect(checkPackage(folder)).toMatchObject([
-    { verdict: "bad", text: expect.stringContaining("lacks its files") as string },
-  ]);
+  expect(checkPackage(folder)).toMatchObject([{ verdict: "bad", text: textWith("lacks its files") }]);
   mkdirSync(path.join(modules, "pulumi-dbcloud/dist/provider"), { recursive: true });
   writeFileSync(path.join(modules, "pulumi-dbcloud/dist/provider/host.js"), "");
   const [own, sdk] = checkPackage(folder);
   expect(own).toMatchObject({
     verdict: "good",
-    text: expect.stringMatching(/^pulumi-dbcloud 9\.9\.9 in .*; this command is version/) as string,
+    text: textLike(/^pulumi-dbcloud 9\.9\.9 in .*; this command is version/),
   });
   expect(sdk).toMatchObject({
     verdict: "bad",
-    text: expect.stringContaining("does not find @pulumi/pulumi") as string,
+    text: textWith("does not find @pulumi/pulumi"),
   });
   symlinkSync(path.join(root, "node_modules/@pulumi"), path.join(modules, "@pulumi"), "junction");
   expect(checkPackage(folder)[1]).toMatchObject({ verdict: "good" });

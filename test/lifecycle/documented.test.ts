@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Switches } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
 import { openWorld, type World } from "./kit";
+import { textLike } from "../support/matchers";
 
 let world: World;
 afterEach(() => world.close());
@@ -63,7 +64,7 @@ describe.each(Object.entries(ROUTES))("missing routes answer %s", (_name, switch
     const kept = await world.service.create({ name: "orders" });
     await expect(world.service.remove(kept)).rejects.toThrow("deleteService of service orders");
     await expect(world.service.remove(kept)).rejects.toMatchObject({
-      hint: expect.stringMatching(/`onDelete: "stop"`.*`retainOnDelete`/s) as unknown,
+      hint: textLike(/`onDelete: "stop"`.*`retainOnDelete`/s),
     });
     expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
     const stored = await world.service.update(kept, { name: "orders", onDelete: "stop" });

@@ -28,7 +28,8 @@ const programs = {
   },
   readReplicaSet: { name: "reports", nodes: 1, cpuMillis: 500, memoryGbs: 2, poolerEnabled: true },
 };
-type Landscape = Record<keyof typeof programs, Kept>;
+type Stack = Record<keyof typeof programs, Kept>;
+const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 
 let world: World;
 beforeEach(async () => {
@@ -36,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-async function build(): Promise<Landscape> {
+async function build(): Promise<Stack> {
   const vpc = await world.vpc.create(programs.vpc);
   const peering = await world.peering.create({ ...programs.peering, vpcId: vpc.id });
   const service = await world.service.create({ ...programs.service, vpcId: vpc.id });
@@ -51,7 +52,7 @@ test.each(versions)("a state of %s is read, compared, changed and deleted", asyn
   world.calls();
   const refreshed = await refreshAll(old);
   const args = programsOf(now);
-  for (const kind of Object.keys(programs) as (keyof Landscape)[]) {
+  for (const kind of KINDS) {
     expect(world[kind].preview(refreshed[kind], args[kind]).properties).toEqual([]);
   }
   expect(world.calls()).toEqual([]);
@@ -74,7 +75,7 @@ test("the version in package.json has its state on file", async () => {
   expect(readdirSync(folder)).toContain(current);
 });
 
-function programsOf(now: Landscape): Record<keyof Landscape, Record<string, unknown>> {
+function programsOf(now: Stack): Record<keyof Stack, Record<string, unknown>> {
   return {
     vpc: programs.vpc,
     peering: { ...programs.peering, vpcId: now.vpc.id },
@@ -84,17 +85,17 @@ function programsOf(now: Landscape): Record<keyof Landscape, Record<string, unkn
 }
 
 /** The old state, with the ids of the objects that this test has just made. */
-function recall(file: string, now: Landscape): Landscape {
+function recall(file: string, now: Stack): Stack {
   let text = readFileSync(path.join(folder, file), "utf8");
-  const then = JSON.parse(text) as Landscape;
-  for (const kind of Object.keys(programs) as (keyof Landscape)[]) text = text.replaceAll(then[kind].id, now[kind].id);
+  const then = JSON.parse(text) as Stack;
+  for (const kind of KINDS) text = text.replaceAll(then[kind].id, now[kind].id);
   text = text.replaceAll(String(then.service.outputs["projectId"]), world.emulator.projectId);
-  return JSON.parse(text) as Landscape;
+  return JSON.parse(text) as Stack;
 }
 
-async function refreshAll(old: Landscape): Promise<Landscape> {
-  const refreshed: Landscape = { ...old };
-  for (const kind of Object.keys(programs) as (keyof Landscape)[]) {
+async function refreshAll(old: Stack): Promise<Stack> {
+  const refreshed: Stack = { ...old };
+  for (const kind of KINDS) {
     const kept = await world[kind].refresh(old[kind]);
     if (kept === undefined) throw new Error(`${kind} is taken for gone`);
     refreshed[kind] = kept;

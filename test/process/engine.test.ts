@@ -3,13 +3,14 @@
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { type Engine, startEngine } from "./engine";
 import { failureOf, type Provider, startProvider, type Values } from "./provider";
+import { listen } from "../support/scriptedServer";
+import { textLike, textWith } from "../support/matchers";
 
 const line = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";
@@ -57,7 +58,7 @@ test("progress stands on the resource's own row and goes with it; what it says h
   expect(engine.lines).toEqual(texts.map((text) => ({ urn, text, severity: "info", isEphemeral: true })));
 
   await provider.delete(id, outs);
-  expect(engine.lines.at(-1)).toMatchObject({ urn, text: expect.stringMatching(/^deleteService: gone/) as string });
+  expect(engine.lines.at(-1)).toMatchObject({ urn, text: textLike(/^deleteService: gone/) });
   expect(JSON.stringify(engine.lines)).not.toContain("not for rows");
 });
 
@@ -80,9 +81,7 @@ test("a missing key is worth one warning in a preview, and an error that says wh
   await start({ apiKey: undefined });
   const inputs = await checked({ __urn: urn });
   await checked({ __urn: urn, name: "another" });
-  expect(engine.lines).toEqual([
-    { urn, severity: "warning", isEphemeral: false, text: expect.stringContaining("DBCLOUD_API_KEY") as string },
-  ]);
+  expect(engine.lines).toEqual([{ urn, severity: "warning", isEphemeral: false, text: textWith("DBCLOUD_API_KEY") }]);
   const { message } = await failureOf(provider.create(inputs));
   expect(message).toContain("dbcloud:apiKey is not set");
   expect(message).toContain("pulumi config set --secret dbcloud:apiKey");
@@ -101,7 +100,7 @@ test("a malformed setting is an error in preview, and nothing is said of a key",
   expect(failures).toEqual([
     {
       property: "",
-      reason: expect.stringContaining('configuration dbcloud:pollInterval: given "soon"; allowed: ') as string,
+      reason: textWith('configuration dbcloud:pollInterval: given "soon"; allowed: '),
     },
   ]);
   expect(engine.lines).toEqual([]);
@@ -178,9 +177,8 @@ const otherProvider = (work: string): string => `exports.handler = () => ({
 
 test.each(others)("and not before what others do in it is finished: %s", async (_, work) => {
   const slow = createServer((_request, response) => void setTimeout(() => response.end("late"), 1_500));
-  await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${await listen(slow)}`;
   onTestFinished(() => void slow.close());
-  const address = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
   await start({}, { SLOW_ADDRESS: address });
   const file = path.join(mkdtempSync(path.join(tmpdir(), "dbcloud-others-")), "said");
   onTestFinished(() => rmSync(path.dirname(file), { recursive: true, force: true }));

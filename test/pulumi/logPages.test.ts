@@ -14,7 +14,7 @@ let clock: TestClock;
 afterEach(() => server.close());
 
 async function messagesOf(limit?: number, query: Partial<ServiceLogsArgs> = {}): Promise<string[]> {
-  clock = createTestClock();
+  clock = createTestClock(Date.parse("2026-03-01T00:00:00Z"));
   const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock });
   try {
     const session = { client, clock, projectId: () => Promise.resolve("p1") };

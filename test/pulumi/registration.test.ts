@@ -15,6 +15,7 @@ import {
   type VpcArgs,
 } from "../../provider/index";
 import { sentBy, startProgram, valueOf } from "./program";
+import { textLike } from "../support/matchers";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -44,7 +45,7 @@ const kinds = [
     defaultName: true,
     getter: "vpcId",
     importForm: "vpc:x123",
-    make: (args: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", args as VpcArgs, opts),
+    make: (more: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", { ...vpcArgs, ...more }, opts),
   },
   {
     className: "Peering",
@@ -53,7 +54,7 @@ const kinds = [
     defaultName: false,
     getter: "peeringId",
     importForm: "peering:VPC/x123",
-    make: (args: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", args as PeeringArgs, opts),
+    make: (more: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", { ...peeringArgs, ...more }, opts),
   },
   {
     className: "ReadReplicaSet",
@@ -62,8 +63,8 @@ const kinds = [
     defaultName: true,
     getter: "replicaSetId",
     importForm: "replica:SERVICE/x123",
-    make: (args: object, opts?: pulumi.CustomResourceOptions) =>
-      new ReadReplicaSet("a", args as ReadReplicaSetArgs, opts),
+    make: (more: object, opts?: pulumi.CustomResourceOptions) =>
+      new ReadReplicaSet("a", { ...replicaArgs, ...more }, opts),
   },
 ];
 
@@ -223,6 +224,6 @@ test("what a transformation throws still says where, and leaves traces as they w
     throw new Error("not here");
   };
   const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
-  expect(make).toThrow(expect.objectContaining({ stack: expect.stringMatching(/not here\n +at refuse/) as string }));
+  expect(make).toThrow(expect.objectContaining({ stack: textLike(/not here\n +at refuse/) }));
   expect(Error.stackTraceLimit).toBe(before);
 });

@@ -2,7 +2,7 @@
 // API: every answer is spelled out in the test that wants it.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Server } from "node:net";
 
 export interface Asked {
   method: string;
@@ -46,8 +46,7 @@ export async function startScriptedServer(...replies: Reply[]): Promise<Scripted
     });
   });
   server.on("connection", () => (counts.connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     port,
@@ -65,6 +64,14 @@ export async function startScriptedServer(...replies: Reply[]): Promise<Scripted
         server.closeAllConnections();
       }),
   };
+}
+
+/** Listens on a free port of this machine, and resolves with it. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return address.port;
 }
 
 function answer(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
