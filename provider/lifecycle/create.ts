@@ -11,6 +11,7 @@ import { addressOf } from "./deployment";
 import { findOrPost, type Birth } from "./exactlyOnce";
 import { idIn, objectOf, type Predecessor } from "./memory";
 import { asPartial } from "./partial";
+import { withAddress } from "./lateAddress";
 import { noteOwner, noteProtection, ownerMark } from "./owner";
 import { paced } from "./progress";
 import type { Created, Place, Resource, Values } from "./resource";
@@ -201,17 +202,16 @@ async function finish<Inputs extends object, Observed>(
   return keepingIt(run, raw, initialPassword, async () => {
     const seen = raised.observed;
     const isComplete = seen !== undefined && missing(seen) === undefined;
-    const item = isComplete ? seen : await converge(run, {});
+    const item = await withAddress(run, isComplete ? seen : await converge(run, {}));
     const live = resource.live(item, place);
     const asked = withProtection(resource, inputs as Values, live as Values);
     const { projectId } = place;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const { memory } = run.session;
-    const owner = ownerMark(resource, memory, inputs as Values);
+    const owner = ownerMark(resource, run.session.memory, inputs as Values);
     const kept = { olds: {}, projectId, urn: raw["__urn"], managed, initialPassword, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
-    noteProtection(resource, memory, run.id, outs["deletionProtection"] === true);
+    noteProtection(resource, run.session.memory, run.id, outs["deletionProtection"] === true);
     return { id: run.id, outs };
   });
 }

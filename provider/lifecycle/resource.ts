@@ -137,6 +137,8 @@ export interface Resource<Inputs extends object, Observed> {
   readonly tooEarlyMs?: number;
   /** What must be there besides a settled status before a create is done; answers what is missing. */
   missing?(inputs: Inputs, item: Observed): string | undefined;
+  /** What clients connect to, where a settled object should show it and does not; awaited for a while. */
+  lateAddress?(item: Observed): string | undefined;
   /** The same, as far as its host is kept busy: others may change the host once this is over. */
   occupies?(inputs: Inputs, item: Observed): string | undefined;
   /**

@@ -93,6 +93,11 @@ export const service: Resource<ServiceInputs, Service> = {
     if (attach !== undefined) await checkVpc(session, place, String(attach.request["vpcId"]), item.regionCode);
   },
 
+  lateAddress: ({ status, vpcEndpoint, endpoint }) => {
+    const isThere = endpoint?.host !== undefined && endpoint.port !== undefined;
+    return isThere || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
+  },
+
   send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
     createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
       step,

@@ -11,6 +11,7 @@ import { labelOf, withProtection } from "./create";
 import { noteUpdate } from "./held";
 import type { Memory } from "./memory";
 import { asPartial, asUntouched } from "./partial";
+import { withAddress } from "./lateAddress";
 import { ownerMark } from "./owner";
 import { paced } from "./progress";
 import type { Resource, Values } from "./resource";
@@ -68,7 +69,7 @@ async function change<Inputs extends object, Observed>(
   try {
     const item = await session.locks.run(resource.lock(id, place), () => {
       run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
-      return converge(run, wanted);
+      return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
     const { projectId } = place;
     if (run.start !== undefined) {

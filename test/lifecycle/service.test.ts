@@ -1,7 +1,7 @@
 // The life of one service, handler by handler, against the emulator.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openWorld, type World } from "./kit";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorld, type Kept, type World } from "./kit";
 
 let world: World;
 beforeEach(async () => {
@@ -85,4 +85,41 @@ test("one in trouble says in the preview what is wrong and what can be done, and
   world.restart();
   const next = await world.service.create(args);
   expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
+});
+
+describe("an address that comes a moment after READY", () => {
+  const gap = async (ms: number): Promise<{ kept: Kept; tookMs: number }> => {
+    let shownAtMs = Number.POSITIVE_INFINITY;
+    const watched = await openWorld({
+      onRequest: ({ operation }) => {
+        const [made] = watched.emulator.state().services;
+        if (made === undefined || operation === "createService") return;
+        if (made.status === "READY") shownAtMs = Math.min(shownAtMs, watched.clock.now() + ms);
+        const isThere = watched.clock.now() >= shownAtMs;
+        watched.emulator.mutate.service(made.id, {
+          wire: { endpoint: isThere ? { host: "late.example", port: 5432 } : null },
+        });
+      },
+    });
+    await world.close();
+    world = watched;
+    const startedMs = world.clock.now();
+    const kept = await world.service.create({ name: "orders" });
+    return { kept, tookMs: world.clock.now() - startedMs };
+  };
+
+  test("is awaited by the create", async () => {
+    const { kept } = await gap(5_000);
+    expect(kept.failed).toBeUndefined();
+    expect(kept.outputs["endpoint"]).toEqual({ host: "late.example", port: 5432 });
+    expect(world.warnings).toEqual([]);
+  });
+
+  test("is given up after a while, with a word on the row", async () => {
+    const { kept, tookMs } = await gap(3_600_000);
+    expect(kept.failed).toBeUndefined();
+    expect(kept.outputs).not.toHaveProperty("endpoint");
+    expect(world.warnings.at(-1)).toContain("has no endpoint yet");
+    expect(tookMs).toBeLessThan(90_000);
+  });
 });
