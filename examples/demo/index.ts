@@ -42,7 +42,7 @@ const copy = new Service("rehearsal", {
 const readers = new ReadReplicaSet("reports", { serviceId: db.serviceId, nodes: 2, ...reports });
 
 export const ordersUrl = db.connectionString({ via: "pooler" });
-export const ordersAddress = db.vpcEndpoint.apply((address) => address?.host);
+export const ordersAddress = db.host;
 export const rehearsalId = copy.serviceId;
-export const reportsAddress = readers.endpoint.apply((address) => address?.host);
+export const reportsAddress = readers.host;
 export const peeringToAccept = webServers.provisionedId;

@@ -13,7 +13,7 @@ import { whenMissing } from "./missing";
 import { noteProtection, ownerMark } from "./owner";
 import type { Place, Resource, Values } from "./resource";
 import type { Session } from "./session";
-import { managedKeys, pendingOf, projectOf, visible, writeState } from "./state";
+import { managedKeys, pendingOf, projectOf, visible, withDerived, writeState } from "./state";
 import { isPassing } from "./wait";
 import { fieldsOf, isProtected } from "./wanted";
 
@@ -189,7 +189,7 @@ function stateAfterRead<Inputs extends object, Observed>(
     pending: pendingOf(props),
     address,
   });
-  return isMoving ? { ...state, ...pick(props, resource.addresses) } : state;
+  return isMoving ? withDerived(resource, { ...state, ...pick(props, resource.addresses) }) : state;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Read replica sets, as the lifecycle sees them: through their parent service, because the contract has no GET of
 // their own, and under its lock, because their changes count against the parent's one at a time.
 
+import { plainAddresses } from "../domain/endpoint";
 import { ContractError, InputError } from "../domain/errors";
 import { describeUnreadable, listed, type Listed, unreadableOf } from "../domain/listed";
 import {
@@ -44,6 +45,7 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
   addresses: ["endpoint", "connectionPooler"],
   // API: where a service goes, its read replica sets go.
   movesWith: (state) => ({ object: objectOf({ kind: "service" }, textOf(state, "serviceId") ?? ""), noun: "service" }),
+  derived: (state) => ({ ...plainAddresses(state) }),
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 

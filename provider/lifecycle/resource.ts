@@ -75,6 +75,8 @@ export interface Resource<Inputs extends object, Observed> {
   readonly owner?: { readonly kind: "service"; readonly key: string };
   /** Outputs that clients connect to: when one moves, it is said. */
   readonly addresses: readonly string[];
+  /** Outputs that are other outputs said more simply; undefined where there is nothing to say. */
+  derived?(state: Values): Values;
   /** What takes these addresses along when its own move; the object as `Memory` names it. */
   movesWith?(state: Values): { object: string; noun: string };
   /** Why the object is beyond repair and must be replaced, judged by the state. */

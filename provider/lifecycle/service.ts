@@ -1,5 +1,6 @@
 // Services, as the lifecycle sees them.
 
+import { plainAddresses } from "../domain/endpoint";
 import { InputError } from "../domain/errors";
 import { formatDuration } from "../domain/duration";
 import {
@@ -40,6 +41,7 @@ export const service: Resource<ServiceInputs, Service> = {
   rows: serviceRows,
   fixed: fixedOfService,
   addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
+  derived: (state) => ({ ...plainAddresses(state) }),
   undocumented: new Set(["start", "rename", "deleteService"]),
   deadlinesMs: (inputs) => ({
     create: inputs["forkFrom"] === undefined ? 45 * MINUTE_MS : 12 * 60 * MINUTE_MS,

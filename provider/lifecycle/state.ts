@@ -118,7 +118,15 @@ export function writeState<Inputs extends object, Observed>(parts: StateParts<In
     __owner: parts.owner ?? olds["__owner"],
     __version: STATE_VERSION,
   };
-  return compact(state);
+  return withDerived(resource, compact(state));
+}
+
+/** Keeps the outputs that are derived from others in step with them. */
+export function withDerived<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  state: Values,
+): Values {
+  return resource.derived === undefined ? state : compact({ ...state, ...resource.derived(state) });
 }
 
 /**

@@ -1,7 +1,7 @@
 // The class `ReadReplicaSet` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint } from "../domain/endpoint";
+import type { ConnectionPooler, Endpoint, PlainAddresses } from "../domain/endpoint";
 import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/service";
@@ -58,7 +58,11 @@ const properties = {
   status: undefined,
   endpoint: undefined,
   connectionPooler: undefined,
-} satisfies Record<keyof ReadReplicaSetInputs | Exclude<keyof Observed, "replicaSetId">, undefined>;
+  host: undefined,
+  port: undefined,
+  poolerHost: undefined,
+  poolerPort: undefined,
+} satisfies Record<keyof (ReadReplicaSetInputs & PlainAddresses) | Exclude<keyof Observed, "replicaSetId">, undefined>;
 
 const shape: Shape = {
   kind: "readReplicaSet",
@@ -103,6 +107,14 @@ export class ReadReplicaSet extends pulumi.CustomResource {
   declare readonly status: pulumi.Output<string>;
   /** Where the set accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
+  /** The host to connect to: that of `endpoint`. */
+  declare readonly host: pulumi.Output<string>;
+  /** The port that belongs to `host`. */
+  declare readonly port: pulumi.Output<number>;
+  /** The pooler's host, while there is one. */
+  declare readonly poolerHost: pulumi.Output<string | undefined>;
+  /** The pooler's port, while there is one. */
+  declare readonly poolerPort: pulumi.Output<number | undefined>;
   /** The pooler's address, while there is one. */
   declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
 

@@ -1,7 +1,7 @@
 // The class `Service` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import type { ConnectionPooler, Endpoint, PlainAddresses, VpcEndpoint } from "../domain/endpoint";
 import type { Timeouts } from "../domain/fields";
 import type {
   Addon,
@@ -18,7 +18,9 @@ import type { ServiceArgs, ServiceState } from "./serviceArgs";
 import { shortenTraces } from "./traces";
 
 /** What changes by itself is in `getService`, not in the state. */
-type StoredKey = keyof ServiceInputs | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
+type StoredKey =
+  | keyof (ServiceInputs & PlainAddresses)
+  | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
 
 const properties = {
   name: undefined,
@@ -46,6 +48,10 @@ const properties = {
   serviceType: undefined,
   endpoint: undefined,
   connectionPooler: undefined,
+  host: undefined,
+  port: undefined,
+  poolerHost: undefined,
+  poolerPort: undefined,
   vpcEndpoint: undefined,
   initialPassword: undefined,
   resources: undefined,
@@ -130,6 +136,14 @@ export class Service extends pulumi.CustomResource {
   declare readonly serviceType: pulumi.Output<string>;
   /** Where the service accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
+  /** The host to connect to: that of `endpoint`, or of `vpcEndpoint` for a service in a VPC that has no other. */
+  declare readonly host: pulumi.Output<string>;
+  /** The port that belongs to `host`. */
+  declare readonly port: pulumi.Output<number>;
+  /** The pooler's host, while there is one. */
+  declare readonly poolerHost: pulumi.Output<string | undefined>;
+  /** The pooler's port, while there is one. */
+  declare readonly poolerPort: pulumi.Output<number | undefined>;
   /** The pooler's address, while there is one. */
   declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
   /** The address inside the VPC, while the service is in one. */
