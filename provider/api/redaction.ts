@@ -45,8 +45,12 @@ interface Finders {
   plain: Finder;
 }
 
+/** What follows the word; "Bearer token is missing" holds no secret, and says what is wrong. */
+const BEARER =
+  /\bBearer\s+(?!(?:tokens?|auth|authentication|authorization|scheme|credentials?|keys?)(?:[\s"'<>,;:.!?)]|$))[^\s"'<>,;]+/gi;
+
 function mask(text: string, { written, normal, plain }: Finders): string {
-  const masked = text.replaceAll(/\bBearer\s+[^\s"'<>,;]+/gi, `Bearer ${REDACTED}`);
+  const masked = text.replaceAll(BEARER, `Bearer ${REDACTED}`);
   const longestFirst = written.in(masked).toSorted((a, b) => b.length - a.length);
   const cut = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
   const isSecret = (form: string): boolean => !REDACTED.includes(form);

@@ -4,6 +4,7 @@ import type { Session } from "../lifecycle/session";
 import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config";
 import { ApiError, ProviderError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/keyRoute";
+import { nearest } from "../domain/nearest";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
@@ -16,7 +17,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
   const stack = await readStack(io);
   // The environment wins over the stack, as it does for the provider.
   const sources = [...accountSources(flags, io), stackSource(stack)];
-  const settings = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack)];
+  const settings = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack), ...checkStackNames(stack)];
   if (settings.some(({ verdict }) => verdict === "bad")) return settings;
   // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
   const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
@@ -32,13 +33,14 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
 function unasked(error: unknown): Finding[] {
   if (!(error instanceof ProviderError)) throw error;
   const advice = error.hint === undefined ? {} : { advice: error.hint };
-  return [{ verdict: "note", text: `the API was not asked: ${error.message}`, ...advice }];
+  return [{ verdict: "note", text: `the API was not asked: ${error.message}`, ...advice, isOpen: true }];
 }
 
 const UNASKED: Finding = {
   verdict: "note",
   text: "the API was not asked, because the key is a secret of this stack",
   advice: "To have it asked, set DBCLOUD_API_KEY in the environment.",
+  isOpen: true,
 };
 
 interface Setting {
@@ -91,6 +93,21 @@ function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackS
 function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
   if (key === "projectId") return flags.project;
   return key === "baseUrl" ? flags["base-url"] : undefined;
+}
+
+/** A setting that nobody reads: its name is mistyped. */
+function checkStackNames(stack: StackSettings): Finding[] {
+  const names = Object.keys(configKeys);
+  return [...stack.keys()]
+    .filter((key) => key.startsWith("dbcloud:") && !names.includes(key.slice("dbcloud:".length)))
+    .map((key) => {
+      const near = nearest(key.slice("dbcloud:".length), names);
+      const hint = near === undefined ? `the settings are ${names.join(", ")}` : `did you mean dbcloud:${near}?`;
+      return bad(
+        `${key}: there is no such setting; ${hint}`,
+        `Run \`pulumi config rm ${key}\`, and set the right one.`,
+      );
+    });
 }
 
 function checkStackKey(stack: StackSettings): Finding[] {

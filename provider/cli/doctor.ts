@@ -21,8 +21,10 @@ the project, and says what to do about each problem. Exit code 1 when there is o
     const { values: flags, positionals } = parse(argv, accountOptions);
     if (positionals.length > 0) throw new UsageError("doctor takes no objects");
     let problems = 0;
+    let unseen = 0;
     const tell = (findings: readonly Finding[]): void => {
-      for (const { verdict, text, advice } of findings) {
+      for (const { verdict, text, advice, isOpen } of findings) {
+        if (isOpen === true) unseen += 1;
         if (verdict === "bad") problems += 1;
         io.out(`${marks[verdict]}  ${text}\n`);
         if (advice !== undefined) io.out(`${" ".repeat(9)}${advice}\n`);
@@ -36,7 +38,8 @@ the project, and says what to do about each problem. Exit code 1 when there is o
       const { checkConfiguration } = await import("./configuration.js");
       tell(await checkConfiguration(flags, io));
     }
-    io.out(problems === 0 ? "\nEverything is in place.\n" : `\n${problems} problem${problems === 1 ? "" : "s"}.\n`);
+    const sound = unseen === 0 ? "Everything is in place." : "Nothing wrong was found, but the API was not asked.";
+    io.out(problems === 0 ? `\n${sound}\n` : `\n${problems} problem${problems === 1 ? "" : "s"}.\n`);
     return problems === 0 ? 0 : 1;
   },
 };

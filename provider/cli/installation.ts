@@ -13,6 +13,8 @@ export interface Finding {
   text: string;
   /** What to do about it. */
   advice?: string;
+  /** Something could not be looked at, so nobody can say that all is well. */
+  isOpen?: true;
 }
 
 const NODE_NEEDS = "22.19.0";

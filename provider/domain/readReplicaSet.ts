@@ -6,6 +6,7 @@ import type { ConnectionPooler, Endpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
 import { adoptId, environment, identifier, name, poolerEnabled, projectId, required, timeouts } from "./sharedFields";
 import type { Environment } from "./service";
+import { numberMeant } from "./size";
 
 export interface ReadReplicaSetInputs {
   serviceId: string;
@@ -37,18 +38,25 @@ const atLeastOne = z.int().min(1);
 export const readReplicaSetFields = {
   serviceId: required({ schema: identifier, allowed: "the id of a service", change: "replaces" }),
   name: { schema: name.schema, allowed: name.allowed, change: "replaces" },
-  nodes: required({ schema: atLeastOne, allowed: "a whole number, at least 1", change: "replaces" }),
+  nodes: required({
+    schema: atLeastOne,
+    allowed: "a whole number, at least 1",
+    change: "replaces",
+    meant: numberMeant,
+  }),
   cpuMillis: required({
     schema: atLeastOne,
     allowed: "a whole number of millicores, at least 1",
     change: "inPlace",
     sentWith: "memoryGbs",
+    meant: numberMeant,
   }),
   memoryGbs: required({
     schema: atLeastOne,
     allowed: "a whole number of gigabytes, at least 1",
     change: "inPlace",
     sentWith: "cpuMillis",
+    meant: numberMeant,
   }),
   poolerEnabled,
   environment,

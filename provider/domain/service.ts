@@ -6,7 +6,7 @@ import type { ConnectionPooler, Endpoint, VpcEndpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
 import { adoptId, environment, identifier, name, poolerEnabled, projectId, timeouts } from "./sharedFields";
 import type { ReadReplicaSet } from "./readReplicaSet";
-import type { Size } from "./size";
+import { numberMeant, type Size } from "./size";
 import { momentOf } from "./moment";
 import { isEqual } from "./value";
 
@@ -101,23 +101,27 @@ export const serviceFields = {
     change: "fixed",
     keptAsAsked: true,
     isSame: isSameSet,
+    meant: (value) => (typeof value === "string" ? JSON.stringify([value]) : undefined),
   },
   cpuMillis: {
     schema: millicores,
     allowed: 'a whole number of millicores, at least 1, or "shared"',
     change: "inPlace",
     sentWith: "memoryGbs",
+    meant: numberMeant,
   },
   memoryGbs: {
     schema: gigabytes,
     allowed: 'a whole number of gigabytes, at least 1, or "shared"',
     change: "inPlace",
     sentWith: "cpuMillis",
+    meant: numberMeant,
   },
   environment,
   haReplicas: {
     schema: z.strictObject({ replicaCount: count, syncReplicaCount: count.optional() }),
     allowed: "replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0",
+    meant: (value) => (typeof value === "number" ? `{ replicaCount: ${value} }` : undefined),
     change: "inPlace",
   },
   vpcId: {

@@ -21,6 +21,10 @@ export const name = {
 export const environment = {
   schema: z.enum(["DEV", "PROD"]),
   allowed: '"DEV" or "PROD"',
+  meant: (value) => {
+    const [word] = (typeof value === "string" && /^(?:dev|prod)/i.exec(value)) || [];
+    return word === undefined ? undefined : JSON.stringify(word.toUpperCase());
+  },
   change: "inPlace",
 } satisfies Field;
 

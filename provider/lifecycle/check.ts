@@ -3,6 +3,7 @@
 
 import { containsUnknown } from "../domain/unknown";
 import type { Field } from "../domain/fields";
+import { nearest } from "../domain/nearest";
 import { compact, isEqual, show } from "../domain/value";
 import { describeConflict } from "../plan/step";
 import type { Context } from "./context";
@@ -30,13 +31,19 @@ export function check<Inputs extends object, Observed>(
   const news = compact(visible(raw));
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? raw["__defaultName"]) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
+  const wrong = fieldsOf(resource).map(
+    ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
+  );
   const failures = [
     ...unknownArguments(resource, inputs),
-    ...fieldsOf(resource).flatMap(([key, field]) => checkField(key, field, inputs[key], olds[key])),
+    ...wrong.flatMap(([, reasons]) => reasons),
     ...fixedInputs(resource, olds, inputs),
   ];
+  // What is wrong by itself has had its word: the rules are about what could go together.
+  const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
+  const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const isNew = Object.keys(visible(olds)).length === 0;
-  const rules = resource.rules(inputs as Partial<Inputs>, (key) => !containsUnknown(inputs[key]), isNew);
+  const rules = resource.rules(inputs as Partial<Inputs>, isUsable, isNew);
   failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
     failures.push(...declare(resource, memory.declared, { urn: raw["__urn"], inputs, isNew, account }));
@@ -74,14 +81,10 @@ function unknownArguments<Inputs extends object, Observed>(
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
     .map((key) => {
-      const near = allowed.find((other) => other.toLowerCase().replaceAll("_", "") === plain(key));
+      const near = nearest(key, allowed);
       const hint = near === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean ${near}?`;
       return `${key}: there is no such argument; ${hint}`;
     });
-}
-
-function plain(key: string): string {
-  return key.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
 function checkField(key: string, field: Field, value: unknown, old: unknown): string[] {

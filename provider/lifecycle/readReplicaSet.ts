@@ -12,7 +12,7 @@ import {
   type ReadReplicaSetInputs,
 } from "../domain/readReplicaSet";
 import { isPoolerEnabled, isServiceGone, isServiceSettled, type Environment, type Service } from "../domain/service";
-import { isUsualSize } from "../domain/size";
+import { isUsualSize, unusualSize } from "../domain/size";
 import type { Shown } from "../domain/fields";
 import { show, textOf, withoutUndefined } from "../domain/value";
 import {
@@ -58,8 +58,7 @@ export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
     if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {
       return { errors: [], warnings: [] };
     }
-    const warning = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`;
-    return { errors: [], warnings: isUsualSize(cpuMillis, memoryGbs) ? [] : [warning] };
+    return { errors: [], warnings: isUsualSize(cpuMillis, memoryGbs) ? [] : [unusualSize(cpuMillis, memoryGbs)] };
   },
   plan: planReadReplicaSet,
 

@@ -86,7 +86,8 @@ export interface Resource<Inputs extends object, Observed> {
   /** The state seen as the server would show it, where that is not simply the inputs. */
   recorded?(state: Values): Values;
 
-  /** Errors and warnings about inputs that are each fine alone. `isKnown` is false for what a preview does not know. */
+  /** Errors and warnings about inputs that are each fine alone. `isKnown` is false for what a preview does not know, and for what
+   * is wrong by itself. */
   rules(
     inputs: Partial<Inputs>,
     isKnown: (key: string) => boolean,

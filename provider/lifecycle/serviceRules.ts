@@ -8,7 +8,7 @@ import {
   type ForkFrom,
   type ServiceInputs,
 } from "../domain/service";
-import { isUsualSize } from "../domain/size";
+import { isUsualSize, unusualSize } from "../domain/size";
 import { show } from "../domain/value";
 import type { Finding } from "./resource";
 
@@ -33,7 +33,7 @@ export function rulesOfService(
         reason: `given ${show(memoryGbs)} beside cpuMillis ${show(cpuMillis)}; allowed: "shared" for both or for none`,
       });
     } else if (!isUsualSize(cpuMillis, memoryGbs)) {
-      warnings.push(`cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`);
+      warnings.push(unusualSize(cpuMillis, memoryGbs));
     }
   }
   if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);

@@ -49,6 +49,12 @@ test("bearer tokens of others", () => {
   const redact = redactor([]);
   expect(redact('authorization: Bearer abc.def-ghi"')).toBe('authorization: Bearer [redacted]"');
   expect(redact("BEARER  abc, next")).toBe("Bearer [redacted], next");
+  for (const text of ["Bearer token is missing", "needs bearer authentication.", "no Bearer token"]) {
+    expect(redact(text)).toBe(text);
+  }
+  for (const text of ["Bearer token-1", "Bearer tokenabc", "Bearer keys/9", "Bearer auth=abc"]) {
+    expect(redact(text)).toBe("Bearer [redacted]");
+  }
 });
 
 test("a text without secrets stays as it is", () => {

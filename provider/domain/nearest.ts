@@ -1,0 +1,34 @@
+// Which of the known names was probably meant by one that is none.
+
+/** The nearest of the names: the same letters, a beginning, or at most two letters amiss; undefined where none is near. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const given = plain(word);
+  const same = names.find((name) => plain(name) === given);
+  if (same !== undefined || given.length < 3) return same;
+  const begun = names.filter((name) => plain(name).startsWith(given) || given.startsWith(plain(name)));
+  if (begun.length === 1) return begun[0];
+  const [best] = names
+    .map((name) => ({ name, distance: distance(given, plain(name)) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  return best !== undefined && best.distance <= Math.min(2, given.length / 3) ? best.name : undefined;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+/** How many letters must be put in, left out or changed. */
+function distance(a: string, b: string): number {
+  // A name that is far longer than any other is near none of them.
+  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
