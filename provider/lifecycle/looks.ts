@@ -7,6 +7,7 @@ import { troubleOf } from "../api/retry";
 import type { Clock } from "../domain/clock";
 import { ApiError, TransportError } from "../domain/errors";
 import { type Listed, mayHold } from "../domain/listed";
+import type { Snapshot } from "./snapshot";
 
 /** How one read may behave. */
 export interface ReadLimits {
@@ -53,14 +54,6 @@ interface Request<O> {
   deadlineMs: number;
   resolve(item: O | undefined | PromiseLike<O | undefined>): void;
   reject(error: unknown): void;
-}
-
-/** What one list showed, and when it began: in time, and in the order of reads and changes. */
-interface Snapshot<O> {
-  startedMs: number;
-  order: number;
-  all: Listed<O>;
-  byId: ReadonlyMap<string, O>;
 }
 
 /** How long a read that is repeated may go on trying when nobody set a limit. */
