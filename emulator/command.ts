@@ -12,7 +12,8 @@ import {
   type Switches,
   type Timings,
 } from "./index";
-import { parseSwitch, switchHelp } from "./switches";
+import { isProfile, profiles } from "./http/profiles";
+import { parseSwitch, switchHelp } from "./settings/switches";
 
 /** Where the command writes, and what ends it. */
 export interface CommandIo {
@@ -29,7 +30,8 @@ const usage = `Usage: pulumi-dbcloud emulator [options]
 A control plane in memory, on 127.0.0.1, for trying things out and for tests.
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
-  --profile PROFILE      full (default) or documented: without delete, start, rename and list replica sets
+  --profile PROFILE      full (default); documented: without delete, start, rename and list replica sets; public: as the
+                         published sibling of this API, with Basic authentication (any user, the key as password)
   --api-key KEY          bearer value to accept (default: made up and printed)
   --project ID           id of the project (default proj000001)
   --seed N               ids, hosts and passwords follow from it (default 1)
@@ -162,8 +164,8 @@ function switchesFrom(given: readonly string[]): Partial<Switches> {
 }
 
 function profileFrom(given = "full"): Profile {
-  if (given === "full" || given === "documented") return given;
-  throw new Error(`--profile wants full or documented, not "${given}"`);
+  if (isProfile(given)) return given;
+  throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
 }
 
 function timingsFrom(given: readonly string[]): Partial<Timings> {

@@ -2,38 +2,55 @@
 // with the provider, so that one misreading of the contract cannot hide in both.
 
 import { randomBytes, randomInt } from "node:crypto";
-import { createCallers, type CallerOptions } from "./callers";
-import { createFaultBook, type Faults } from "./faults";
-import { createMutate, type Mutate } from "./mutate";
-import { createRateLimiter } from "./rateLimit";
-import { createRequestLog, type RequestRecord } from "./requests";
-import type { Responder } from "./responder";
-import { createRouter, type Profile } from "./router";
-import { startServer } from "./server";
-import { defaultTimings, type Lag, type RateLimit, type Settings, type StaleLag, type Timings } from "./settings";
-import { defaultSwitches, type Switches } from "./switches";
-import { stateOf, type WorldState } from "./state";
-import type { LedgerEntry } from "./entities";
-import { advanceWorld, createWorld, settleWorld, type World } from "./world";
+import { isOperation, type OperationName } from "./actions/index";
+import { createCallers, type CallerOptions } from "./http/auth";
+import { createFaultRules } from "./http/faultRules";
+import type { Faults } from "./http/faults";
+import { createMutate, type Mutate } from "./mutate/index";
+import { createRateLimiter } from "./http/rateLimit";
+import { createRequestLog, type RequestRecord } from "./http/requests";
+import type { RequestHandler } from "./http/respond";
+import { profiles, type Profile } from "./http/profiles";
+import { createRouter } from "./http/router";
+import { startServer } from "./http/server";
+import type { Lag, RateLimit, Settings, StaleLag } from "./settings/settings";
+import { defaultSwitches, type Switches } from "./settings/switches";
+import { defaultTimings, type Timings } from "./settings/timings";
+import { stateOf, type WorldState } from "./world/state";
+import type { LedgerEntry as WorldLedgerEntry } from "./world/entities";
+import { advanceWorld, createWorld, settleWorld, type World } from "./world/world";
 
-export { operations, documentedOperations, undocumentedOperations, type OperationName } from "./operations";
-export { watchableTimings, defaultTimings } from "./settings";
-export type { Duration, Lag, RateLimit, Settings, StaleLag, Timings } from "./settings";
-export type { Switches } from "./switches";
-export { defaultSwitches } from "./switches";
-export type { CallerOptions } from "./callers";
-export type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaultKind, RandomFaults } from "./faults";
-export type { LogLine } from "./logs";
-export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate";
-export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./state";
-export type { Profile } from "./router";
-export type { RequestRecord } from "./requests";
-export type { LedgerEntry } from "./entities";
+export {
+  operations,
+  documentedOperations,
+  undocumentedOperations,
+  publicOperations,
+  type OperationName,
+} from "./actions/index";
+export { watchableTimings, defaultTimings } from "./settings/timings";
+export type { Duration, Timings } from "./settings/timings";
+export type { Lag, RateLimit, Settings, StaleLag } from "./settings/settings";
+export type { Switches } from "./settings/switches";
+export { defaultSwitches } from "./settings/switches";
+export type { CallerOptions } from "./http/auth";
+export type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaultKind, RandomFaults } from "./http/faults";
+export type { LogLine } from "./world/logs";
+export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate/index";
+export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./world/state";
+export type { Profile } from "./http/profiles";
+export type { RequestRecord } from "./http/requests";
+
+export interface LedgerEntry extends WorldLedgerEntry {
+  operation: OperationName | undefined;
+}
 
 export interface EmulatorOptions {
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   port?: number;
-  /** "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. */
+  /**
+   * "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. "public": as the
+   * published sibling of this API answers its own clients, with Basic authentication and its account operations.
+   */
   profile?: Profile;
   /** Bearer value of the default caller, a PAT of the default project. Default: made up. */
   apiKey?: string;
@@ -93,22 +110,23 @@ export interface Emulator {
 
 /** Starts a control plane on 127.0.0.1. Rejects when the port is taken. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  demandUsable(options);
+  requireUsable(options);
   const seed = options.seed ?? randomInt(2 ** 31);
   const apiKey = options.apiKey ?? randomBytes(24).toString("base64url");
+  const profile = options.profile ?? "full";
   const projectId = options.projectId ?? options.projects?.[0]?.id ?? "proj000001";
   const projects = options.projects ?? [{ id: projectId, name: "default" }];
   const clock = options.now ?? Date.now;
-  const world = createWorld({ settings: settingsOf(options), seed, projects });
-  const faultBook = createFaultBook(clock, () => server.dropConnections());
+  const world = createWorld({ settings: settingsOf(options, profile), seed, projects });
+  const faultRules = createFaultRules(clock, () => server.dropConnections());
   const requestLog = createRequestLog();
   const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
-  const responder: Responder = {
+  const handler: RequestHandler = {
     world,
-    router: createRouter(options.profile ?? "full"),
+    router: createRouter(profiles[profile].offers),
     callers: createCallers(given, projects, projectId),
     now: clock,
-    faultBook,
+    faultRules,
     requestLog,
     rateLimiter: createRateLimiter(world.settings),
     delays: new Set(),
@@ -116,20 +134,20 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     requestCount: 0,
     baseUrl: "",
   };
-  const server = await startServer(responder, options.port ?? 0);
+  const server = await startServer(handler, options.port ?? 0);
   const close = memoized(() => server.close());
   return {
-    baseUrl: responder.baseUrl,
+    baseUrl: handler.baseUrl,
     apiKey,
     projectId,
     seed,
     settings: world.settings,
-    faults: faultBook.faults,
+    faults: faultRules.faults,
     mutate: createMutate(world, clock, projectId),
     state: () => stateAt(world, clock()),
     requests: () => requestLog.all(),
     clearRequests: () => requestLog.clear(),
-    ledger: () => world.ledger.map((entry) => ({ ...entry })),
+    ledger: () => world.ledger.map((entry) => ({ ...entry, operation: operationNamed(entry.operation) })),
     settle: () => settleWorld(world, clock()),
     close,
     [Symbol.asyncDispose]: close,
@@ -137,7 +155,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 /** What could never be called, or not found in a path, is refused before anything listens. */
-function demandUsable({ apiKey, callers = [], projectId, projects = [], port }: EmulatorOptions): void {
+function requireUsable({ apiKey, callers = [], projectId, projects = [], port }: EmulatorOptions): void {
   for (const token of [apiKey, ...callers.map((caller) => caller.token)]) {
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
       throw new RangeError("an API key has at least one character, all of them visible ASCII: a header carries it");
@@ -150,19 +168,22 @@ function demandUsable({ apiKey, callers = [], projectId, projects = [], port }: 
     throw new RangeError(`a port is a whole number from 0 (a free one) to 65535, not ${port}`);
 }
 
+const operationNamed = (name: string | undefined): OperationName | undefined =>
+  name !== undefined && isOperation(name) ? name : undefined;
+
 function stateAt(world: World, now: number): WorldState {
   advanceWorld(world, now);
   return stateOf(world, now);
 }
 
-function settingsOf(options: EmulatorOptions): Settings {
+function settingsOf(options: EmulatorOptions, profile: Profile): Settings {
   return {
     timings: { ...defaultTimings, ...options.timings },
     stale: { ...options.stale },
     listLag: { ...options.listLag },
     notFoundAfterCreate: { ...options.notFoundAfterCreate },
     rateLimit: options.rateLimit,
-    switches: { ...defaultSwitches, ...options.switches },
+    switches: { ...defaultSwitches, ...profiles[profile].switches, ...options.switches },
   };
 }
 

@@ -1,74 +1,44 @@
-// Every action of the control plane, in the contract's order.
+// Every action of the control plane, by the name of its operation: the contract's last path word where it has one. All
+// other lists of operations follow from this one.
 
-import type { Action } from "../action";
-import { attachToVPC } from "./attachToVPC";
-import { createPeering } from "./createPeering";
-import { createReplicaSet } from "./createReplicaSet";
-import { createService } from "./createService";
-import { createVpc } from "./createVpc";
-import { deletePeering } from "./deletePeering";
-import { deleteReplicaSet } from "./deleteReplicaSet";
-import { deleteService } from "./deleteService";
-import { deleteVpc } from "./deleteVpc";
-import { detachFromVPC } from "./detachFromVPC";
-import { disablePooler } from "./disablePooler";
-import { disableReplicaPooler } from "./disableReplicaPooler";
-import { enablePooler } from "./enablePooler";
-import { enableReplicaPooler } from "./enableReplicaPooler";
-import { forkService } from "./forkService";
-import { getLogs } from "./getLogs";
-import { getPeering } from "./getPeering";
-import { getProjects } from "./getProjects";
-import { getService } from "./getService";
-import { getVpc } from "./getVpc";
-import { listPeerings } from "./listPeerings";
-import { listReplicaSets } from "./listReplicaSets";
-import { listServices } from "./listServices";
-import { listVpcs } from "./listVpcs";
-import { renameService } from "./renameService";
-import { renameVpc } from "./renameVpc";
-import { resize } from "./resize";
-import { resizeReplicaSet } from "./resizeReplicaSet";
-import { setEnvironment } from "./setEnvironment";
-import { setHA } from "./setHA";
-import { setReplicaEnvironment } from "./setReplicaEnvironment";
-import { start } from "./start";
-import { stop } from "./stop";
-import { updatePassword } from "./updatePassword";
+import { account } from "./account";
+import type { Action, Offer } from "./action";
+import { logs } from "./logs";
+import { metrics } from "./metrics";
+import { peerings } from "./peerings";
+import { projects } from "./projects";
+import { replicaSets } from "./replicaSets";
+import { services } from "./services";
+import { vpcs } from "./vpcs";
 
-export const actions: readonly Action[] = [
-  getProjects,
-  listVpcs,
-  createVpc,
-  getVpc,
-  deleteVpc,
-  renameVpc,
-  listPeerings,
-  createPeering,
-  getPeering,
-  deletePeering,
-  listServices,
-  createService,
-  getService,
-  attachToVPC,
-  detachFromVPC,
-  resize,
-  enablePooler,
-  disablePooler,
-  forkService,
-  updatePassword,
-  setEnvironment,
-  getLogs,
-  setHA,
-  stop,
-  createReplicaSet,
-  deleteReplicaSet,
-  resizeReplicaSet,
-  enableReplicaPooler,
-  disableReplicaPooler,
-  setReplicaEnvironment,
-  deleteService,
-  start,
-  renameService,
-  listReplicaSets,
-];
+export const actions = {
+  ...projects,
+  ...vpcs,
+  ...peerings,
+  ...services,
+  ...logs,
+  ...replicaSets,
+  ...account,
+  ...metrics,
+} satisfies Record<string, Action>;
+
+export type OperationName = keyof typeof actions;
+
+export const isOperation = (name: string): name is OperationName => Object.hasOwn(actions, name);
+
+const offered = (...offers: readonly Offer[]): readonly OperationName[] =>
+  Object.keys(actions)
+    .filter(isOperation)
+    .filter((name) => offers.includes(actions[name].offer));
+
+/** Operations that the contract documents: all there is in profile `documented`. */
+export const documentedOperations = offered("contract");
+
+/** Operations that deployments offer although the contract is silent about them. */
+export const undocumentedOperations = offered("extension");
+
+/** Operations of profile `full`. */
+export const operations = offered("contract", "extension");
+
+/** Operations that only profile `public` has. */
+export const publicOperations = offered("public");

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { emulatorCommand } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
-import { callerFor } from "./caller";
-import { someService } from "./world";
+import { httpClientFor } from "./support/httpClient";
+import { someService } from "./support/emulator";
 
 const running = new Set<AbortController>();
 
@@ -41,7 +41,7 @@ test("it says where it is and how to use it, prints a line per request, and ends
   const target = await ready();
   expect(target.projectId).toBe("proj000001");
   expect(out[0]).toBe(`emulator ready at ${target.baseUrl}`);
-  const { ask, call } = callerFor(target);
+  const { ask, call } = httpClientFor(target);
   await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
   await call("GET", "/nowhere");
   const why = `NOT_FOUND: no such route; the API is at ${target.baseUrl}`;
@@ -73,7 +73,7 @@ test("no old values unless asked for: after a resize the next answer tells of it
   const shown = async (...argv: string[]) => {
     const { ready } = run("--port", "0", "--timing", "queued=0", "--timing", "create=0", ...argv);
     const target = await ready();
-    const { ask } = callerFor(target);
+    const { ask } = httpClientFor(target);
     const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
     const path = `/projects/${target.projectId}/services/${String(made["service_id"])}`;
     await ask(202, "POST", `${path}/resize`, { cpu_millis: "1000", memory_gbs: "4" });
@@ -88,7 +88,7 @@ test("--switch sets what deployments do differently, each of them", async () => 
   const argv = ["nullFields=true", "errorBody=message", "busyStatus=423", "peeringWords=P/A/F", "forkSuffix= (copy)"];
   const { ready } = run("--port", "0", ...argv.flatMap((value) => ["--switch", value]));
   const target = await ready();
-  const { call, ask } = callerFor(target);
+  const { call, ask } = httpClientFor(target);
   expect((await call("GET", "/nowhere")).text).toMatch(/^\{"message":"[^"]*"\}$/);
   const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
   expect(made["log_exporter_id"]).toBeNull();
@@ -119,7 +119,7 @@ test("options: key, project, profile, quiet, timing, rate limit", async () => {
   );
   const target = await ready();
   expect(target).toMatchObject({ apiKey: "k", projectId: "p" });
-  const { call } = callerFor(target);
+  const { call } = httpClientFor(target);
   const lines = out.length;
   const made = await call("POST", "/projects/p/services", someService);
   expect(made.json).toMatchObject({ status: "READY" });
@@ -154,7 +154,7 @@ test.each([
   [["--switch", "__proto__=1"], "--switch wants NAME=VALUE"],
   [["--switch", "nullFields=maybe"], "--switch nullFields wants true|false"],
   [["--switch", "peeringWords=a/b"], "--switch peeringWords wants PENDING/ACTIVE/FAILED"],
-  [["--profile", "half"], "--profile wants full or documented"],
+  [["--profile", "half"], "--profile wants documented, full, public"],
   [["--timing", "create"], "--timing wants STEP=MS"],
   [["--timing", "sleep=5"], "--timing wants STEP=MS"],
   [["--nonsense"], "--nonsense"],

@@ -3,9 +3,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import { at, contractOperations, startWalk, until, type Walk, type WalkTarget } from "./contractWalk";
-import type { Answer, Json } from "./caller";
-import * as shapes from "./shapes";
+import {
+  at,
+  contractOperations,
+  startContractRun,
+  until,
+  type ContractRun,
+  type ContractTarget,
+} from "./support/contractRun";
+import type { Answer, Json } from "./support/httpClient";
+import * as shapes from "./support/shapes";
 
 const elsewhere = process.env["CONTRACT_BASE_URL"];
 
@@ -38,40 +45,40 @@ const inVpc = "/projects/{project_id}/vpcs/{vpc_id}";
 
 describe.each(places)("contract on $name", ({ options, isOpen }) => {
   let emulator: Emulator | undefined;
-  let walk: Walk;
+  let run: ContractRun;
 
   beforeAll(async () => {
     if (!elsewhere) emulator = await createEmulator({ ...options, seed: 11 });
-    walk = startWalk(targetOf(emulator, isOpen));
+    run = startContractRun(targetOf(emulator, isOpen));
   });
   afterAll(() => emulator?.close());
 
   const replicaSet = async (): Promise<Json | undefined> => {
-    const sets = at(await walk.service(), "read_replica_sets") as Json[];
-    return sets.find((set) => set["id"] === walk.ids["replica_set_id"]);
+    const sets = at(await run.service(), "read_replica_sets") as Json[];
+    return sets.find((set) => set["id"] === run.ids["replica_set_id"]);
   };
   const activeSet = (fits: (set: Json) => boolean = () => true): Promise<Json | undefined> =>
-    until(walk.target, replicaSet, (set) => set?.["status"] === "active" && fits(set));
+    until(run.target, replicaSet, (set) => set?.["status"] === "active" && fits(set));
 
   test("projects", async () => {
-    const projects = await walk.perform("GET /projects", { list: { fields: shapes.Project } });
-    walk.ids["project_id"] = walk.target.projectId ?? String(at(projects, "0.id"));
-    expect(JSON.stringify(projects)).toContain(JSON.stringify(walk.ids["project_id"]));
+    const projects = await run.perform("GET /projects", { list: { fields: shapes.Project } });
+    run.ids["project_id"] = run.target.projectId ?? String(at(projects, "0.id"));
+    expect(JSON.stringify(projects)).toContain(JSON.stringify(run.ids["project_id"]));
   });
 
   test("create a VPC, read it, list it, rename it", async () => {
-    const body = { cidr: "10.42.0.0/16", name: "walk", region_code: walk.target.regionCode };
-    const made = await walk.perform("POST /projects/{project_id}/vpcs", { fields: shapes.Vpc }, body);
-    walk.ids["vpc_id"] = String(made["id"]);
+    const body = { cidr: "10.42.0.0/16", name: "walk", region_code: run.target.regionCode };
+    const made = await run.perform("POST /projects/{project_id}/vpcs", { fields: shapes.Vpc }, body);
+    run.ids["vpc_id"] = String(made["id"]);
     expect(made).toMatchObject(body);
     const isThere = (found: Json): boolean => found["name"] === "walk" && (found["status"] ?? "CREATED") === "CREATED";
-    await until(walk.target, () => walk.perform(`GET ${inVpc}`, { fields: shapes.Vpc }), isThere);
-    const list = (): Promise<Json> => walk.perform("GET /projects/{project_id}/vpcs", { list: { fields: shapes.Vpc } });
-    await until(walk.target, list, (found) => JSON.stringify(found).includes(`"${made["id"] as string}"`));
-    await walk.perform(`POST ${inVpc}/rename`, message, { name: "walk-renamed" });
+    await until(run.target, () => run.perform(`GET ${inVpc}`, { fields: shapes.Vpc }), isThere);
+    const list = (): Promise<Json> => run.perform("GET /projects/{project_id}/vpcs", { list: { fields: shapes.Vpc } });
+    await until(run.target, list, (found) => JSON.stringify(found).includes(`"${made["id"] as string}"`));
+    await run.perform(`POST ${inVpc}/rename`, message, { name: "walk-renamed" });
     await until(
-      walk.target,
-      () => walk.perform(`GET ${inVpc}`, { fields: shapes.Vpc }),
+      run.target,
+      () => run.perform(`GET ${inVpc}`, { fields: shapes.Vpc }),
       (found) => found["name"] === "walk-renamed",
     );
   });
@@ -79,16 +86,16 @@ describe.each(places)("contract on $name", ({ options, isOpen }) => {
   test("create a peering, read it, list it", async () => {
     const body = {
       peer_account_id: "123456789012",
-      peer_region_code: walk.target.regionCode,
+      peer_region_code: run.target.regionCode,
       peer_vpc_id: "vpc-0a1b2c3d4e5f",
     };
-    const made = await walk.perform(`POST ${inVpc}/peerings`, { fields: shapes.Peering }, body);
+    const made = await run.perform(`POST ${inVpc}/peerings`, { fields: shapes.Peering }, body);
     expect(made).toMatchObject(body);
-    walk.ids["peering_id"] = String(made["id"]);
-    const look = (): Promise<Json> => walk.perform(`GET ${inVpc}/peerings/{peering_id}`, { fields: shapes.Peering });
-    await until(walk.target, look, (found) => typeof found["provisioned_id"] === "string");
-    const list = (): Promise<Json> => walk.perform(`GET ${inVpc}/peerings`, { list: { fields: shapes.Peering } });
-    await until(walk.target, list, (found) => JSON.stringify(found).includes("vpc-0a1b2c3d4e5f"));
+    run.ids["peering_id"] = String(made["id"]);
+    const look = (): Promise<Json> => run.perform(`GET ${inVpc}/peerings/{peering_id}`, { fields: shapes.Peering });
+    await until(run.target, look, (found) => typeof found["provisioned_id"] === "string");
+    const list = (): Promise<Json> => run.perform(`GET ${inVpc}/peerings`, { list: { fields: shapes.Peering } });
+    await until(run.target, list, (found) => JSON.stringify(found).includes("vpc-0a1b2c3d4e5f"));
   });
 
   test("create a service and wait until it is ready", async () => {
@@ -98,123 +105,123 @@ describe.each(places)("contract on $name", ({ options, isOpen }) => {
       cpu_millis: "500",
       memory_gbs: "2",
       environment_tag: "DEV",
-      region_code: walk.target.regionCode,
+      region_code: run.target.regionCode,
       replica_count: 0,
     };
-    const made = await walk.perform("POST /projects/{project_id}/services", service, body);
-    expect(made).toMatchObject({ name: "walk", region_code: walk.target.regionCode, service_type: "SERIESDB" });
+    const made = await run.perform("POST /projects/{project_id}/services", service, body);
+    expect(made).toMatchObject({ name: "walk", region_code: run.target.regionCode, service_type: "SERIESDB" });
     expect(made["initial_password"]).toMatch(/^.{16}$/);
-    walk.ids["service_id"] = String(made["service_id"]);
-    const ready = await walk.settled();
+    run.ids["service_id"] = String(made["service_id"]);
+    const ready = await run.settled();
     expect(ready["initial_password"] ?? undefined).toBeUndefined();
     expect(at(ready, "metadata.environment")).toBe("DEV");
     expect(typeof at(ready, "endpoint.host")).toBe("string");
-    const list = (): Promise<Json> => walk.perform("GET /projects/{project_id}/services", { list: service });
-    await until(walk.target, list, (found) => JSON.stringify(found).includes(String(made["service_id"])));
+    const list = (): Promise<Json> => run.perform("GET /projects/{project_id}/services", { list: service });
+    await until(run.target, list, (found) => JSON.stringify(found).includes(String(made["service_id"])));
   });
 
   test("resize", async () => {
-    await walk.perform(`POST ${inService}/resize`, service, { cpu_millis: "1000", memory_gbs: "4" });
-    const resized = await walk.settled((found) => at(found, "resources.0.spec.cpu_millis") === 1000);
+    await run.perform(`POST ${inService}/resize`, service, { cpu_millis: "1000", memory_gbs: "4" });
+    const resized = await run.settled((found) => at(found, "resources.0.spec.cpu_millis") === 1000);
     expect(at(resized, "resources.0.spec.memory_gbs")).toBe(4);
   });
 
   test("high availability", async () => {
-    await walk.perform(`POST ${inService}/setHA`, service, { replica_count: 2, sync_replica_count: 1 });
-    const raised = await walk.settled((found) => at(found, "ha_replicas.replica_count") === 2);
+    await run.perform(`POST ${inService}/setHA`, service, { replica_count: 2, sync_replica_count: 1 });
+    const raised = await run.settled((found) => at(found, "ha_replicas.replica_count") === 2);
     expect(at(raised, "ha_replicas.sync_replica_count")).toBe(1);
-    await walk.perform(`POST ${inService}/setHA`, service, { replica_count: 0, sync_replica_count: 0 });
-    const lowered = await walk.settled((found) => (at(found, "ha_replicas.replica_count") ?? 0) === 0);
+    await run.perform(`POST ${inService}/setHA`, service, { replica_count: 0, sync_replica_count: 0 });
+    const lowered = await run.settled((found) => (at(found, "ha_replicas.replica_count") ?? 0) === 0);
     expect(at(lowered, "ha_replicas.sync_replica_count") ?? 0).toBe(0);
   });
 
   test("pooler on and off", async () => {
-    await walk.perform(`POST ${inService}/enablePooler`, message);
-    const on = await walk.settled((found) => given(at(found, "connection_pooler.endpoint")));
+    await run.perform(`POST ${inService}/enablePooler`, message);
+    const on = await run.settled((found) => given(at(found, "connection_pooler.endpoint")));
     expect(at(on, "connection_pooler.endpoint.port")).not.toBe(at(on, "endpoint.port"));
-    await walk.perform(`POST ${inService}/disablePooler`, message);
-    const off = await walk.settled((found) => !given(at(found, "connection_pooler.endpoint")));
+    await run.perform(`POST ${inService}/disablePooler`, message);
+    const off = await run.settled((found) => !given(at(found, "connection_pooler.endpoint")));
     expect(at(off, "endpoint.port")).toBe(at(on, "endpoint.port"));
   });
 
   test("environment and password", async () => {
     for (const environment of ["PROD", "DEV"]) {
-      await walk.perform(`POST ${inService}/setEnvironment`, message, { environment });
-      const tagged = await walk.settled((found) => at(found, "metadata.environment") === environment);
+      await run.perform(`POST ${inService}/setEnvironment`, message, { environment });
+      const tagged = await run.settled((found) => at(found, "metadata.environment") === environment);
       expect(tagged["status"]).toBe("READY");
     }
-    await walk.perform(`POST ${inService}/updatePassword`, null, { password: "correct-horse-battery" });
+    await run.perform(`POST ${inService}/updatePassword`, null, { password: "correct-horse-battery" });
   });
 
   test("into the VPC and out again", async () => {
-    const vpc = { vpc_id: walk.ids["vpc_id"] };
-    await walk.perform(`POST ${inService}/attachToVPC`, message, vpc);
-    const inside = await walk.settled((found) => given(at(found, "vpc_endpoint.vpc_id")));
-    expect(at(inside, "vpc_endpoint.vpc_id")).toBe(walk.ids["vpc_id"]);
-    await walk.perform(`POST ${inService}/detachFromVPC`, message, vpc);
-    const outside = await walk.settled((found) => !given(at(found, "vpc_endpoint.vpc_id")));
+    const vpc = { vpc_id: run.ids["vpc_id"] };
+    await run.perform(`POST ${inService}/attachToVPC`, message, vpc);
+    const inside = await run.settled((found) => given(at(found, "vpc_endpoint.vpc_id")));
+    expect(at(inside, "vpc_endpoint.vpc_id")).toBe(run.ids["vpc_id"]);
+    await run.perform(`POST ${inService}/detachFromVPC`, message, vpc);
+    const outside = await run.settled((found) => !given(at(found, "vpc_endpoint.vpc_id")));
     expect(typeof at(outside, "endpoint.host")).toBe("string");
   });
 
   test("logs", async () => {
     const logs = { fields: shapes.Logs };
-    await walk.perform(`GET ${inService}/logs`, logs);
+    await run.perform(`GET ${inService}/logs`, logs);
     const query =
       "?node=0&search=database&search=ready&severities=LOG&since=2020-01-01T00:00:00Z&until=2099-01-01T00:00:00Z";
-    const found = await walk.perform(`GET ${inService}/logs`, logs, undefined, query);
+    const found = await run.perform(`GET ${inService}/logs`, logs, undefined, query);
     expect((found["logs"] as string[]).length).toBeLessThanOrEqual(500);
   });
 
   test("fork, to keep a second service", async () => {
     const body = { fork_strategy: "NOW", name: "walk-fork", environment_tag: "DEV" };
-    const made = await walk.perform(`POST ${inService}/forkService`, service, body);
+    const made = await run.perform(`POST ${inService}/forkService`, service, body);
     expect(made["initial_password"]).toMatch(/^.{16}$/);
-    expect(made["service_id"]).not.toBe(walk.ids["service_id"]);
-    expect(at(made, "forked_from.service_id")).toBe(walk.ids["service_id"]);
+    expect(made["service_id"]).not.toBe(run.ids["service_id"]);
+    expect(at(made, "forked_from.service_id")).toBe(run.ids["service_id"]);
   });
 
   test("read replica set: create, resize, pooler, environment, delete", async () => {
     const body = { cpu_millis: 500, memory_gbs: 2, name: "walk-replica", nodes: 1 };
-    const made = await walk.perform(`POST ${inService}/replicaSets`, { fields: shapes.ReadReplicaSet }, body);
+    const made = await run.perform(`POST ${inService}/replicaSets`, { fields: shapes.ReadReplicaSet }, body);
     expect(made).toMatchObject(body);
-    walk.ids["replica_set_id"] = String(made["id"]);
+    run.ids["replica_set_id"] = String(made["id"]);
     await activeSet();
-    await walk.perform(`POST ${inSet}/resize`, message, { cpu_millis: "1000", memory_gbs: "4" });
+    await run.perform(`POST ${inSet}/resize`, message, { cpu_millis: "1000", memory_gbs: "4" });
     expect((await activeSet((set) => set["cpu_millis"] === 1000))?.["memory_gbs"]).toBe(4);
-    await walk.perform(`POST ${inSet}/enablePooler`, message);
+    await run.perform(`POST ${inSet}/enablePooler`, message);
     await activeSet((set) => given(at(set, "connection_pooler.endpoint")));
-    await walk.perform(`POST ${inSet}/disablePooler`, message);
+    await run.perform(`POST ${inSet}/disablePooler`, message);
     await activeSet((set) => !given(at(set, "connection_pooler.endpoint")));
-    await walk.perform(`POST ${inSet}/setEnvironment`, message, { environment: "PROD" });
+    await run.perform(`POST ${inSet}/setEnvironment`, message, { environment: "PROD" });
     await activeSet((set) => at(set, "metadata.environment") === "PROD");
-    await walk.perform(`DELETE ${inSet}`, null);
-    await until(walk.target, replicaSet, (set) => set === undefined);
-    await walk.settled();
+    await run.perform(`DELETE ${inSet}`, null);
+    await until(run.target, replicaSet, (set) => set === undefined);
+    await run.settled();
   });
 
   test("stop", async () => {
-    await walk.perform(`POST ${inService}/stop`, service);
-    expect((await walk.settled((found) => found["status"] === "PAUSED"))["status"]).toBe("PAUSED");
+    await run.perform(`POST ${inService}/stop`, service);
+    expect((await run.settled((found) => found["status"] === "PAUSED"))["status"]).toBe("PAUSED");
   });
 
   test("delete peering and VPC", async () => {
     const isGone = (answer: Answer): boolean => answer.status === 404;
-    await walk.perform(`DELETE ${inVpc}/peerings/{peering_id}`, null);
-    await until(walk.target, () => walk.attempt(`GET ${inVpc}/peerings/{peering_id}`), isGone);
-    await walk.perform(`DELETE ${inVpc}`, null);
-    const gone = await until(walk.target, () => walk.attempt(`GET ${inVpc}`), isGone);
+    await run.perform(`DELETE ${inVpc}/peerings/{peering_id}`, null);
+    await until(run.target, () => run.attempt(`GET ${inVpc}/peerings/{peering_id}`), isGone);
+    await run.perform(`DELETE ${inVpc}`, null);
+    const gone = await until(run.target, () => run.attempt(`GET ${inVpc}`), isGone);
     expect(shapes.misfits(gone.json, { fields: shapes.ErrorBody }, true)).toEqual([]);
   });
 
   test("no operation was left out", () => {
-    expect([...walk.walked].toSorted()).toEqual(contractOperations.toSorted());
+    expect([...run.performed].toSorted()).toEqual(contractOperations.toSorted());
   });
 });
 
 /** API: an optional field may be absent or null. */
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
-function targetOf(emulator: Emulator | undefined, isOpen: boolean): WalkTarget {
+function targetOf(emulator: Emulator | undefined, isOpen: boolean): ContractTarget {
   const regionCode = process.env["CONTRACT_REGION"] ?? "us-east-1";
   if (emulator) {
     const { baseUrl, apiKey, projectId } = emulator;

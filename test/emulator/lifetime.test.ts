@@ -1,18 +1,18 @@
 // Starting, closing, and what must not be left behind; and the seal around the emulator.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import path, { dirname, join } from "node:path";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { createEmulator } from "../../emulator/index";
-import { callerFor } from "./caller";
-import { openWorld, someService } from "./world";
+import { httpClientFor } from "./support/httpClient";
+import { openEmulator, someService } from "./support/emulator";
 
 test("closing ends connections and leaves no timer and no socket of ours behind", async () => {
   const count = (): number => process.getActiveResourcesInfo().filter((name) => /Timeout|TCP/.test(name)).length;
   const before = count();
   const emulator = await createEmulator();
-  const { ask, call } = callerFor(emulator);
+  const { ask, call } = httpClientFor(emulator);
   await ask(202, "POST", `/projects/${emulator.projectId}/services`, someService);
   emulator.faults.add({ kind: "delay", ms: 60_000 });
   const delayed = call("GET", "/projects");
@@ -44,7 +44,7 @@ test("a port that is taken is an error", async () => {
 });
 
 test("it listens on the loopback address only", async () => {
-  const { emulator } = await openWorld();
+  const { emulator } = await openEmulator();
   const port = Number(new URL(emulator.baseUrl).port);
   const refused = new Promise((resolve) => {
     connect({ host: "127.0.0.2", port })
@@ -56,13 +56,13 @@ test("it listens on the loopback address only", async () => {
 });
 
 test("worlds do not know each other", async () => {
-  const [one, other] = [await openWorld({ seed: 1 }), await openWorld({ seed: 1 })];
+  const [one, other] = [await openEmulator({ seed: 1 }), await openEmulator({ seed: 1 })];
   await one.ask(202, "POST", one.paths.services, someService);
   expect(await other.askList(other.paths.services)).toEqual([]);
 });
 
 test("a thousand services are listed in one answer, the same as one by one", async () => {
-  const { emulator, askList, ask, paths } = await openWorld();
+  const { emulator, askList, ask, paths } = await openEmulator();
   for (let index = 0; index < 1_000; index += 1) emulator.mutate.createService({ name: `s${index}` });
   const listed = await askList(paths.services);
   expect(listed).toHaveLength(1_000);
@@ -76,8 +76,10 @@ test("the emulator is sealed: it imports itself, Node and zod, and nothing else"
   expect(files.length).toBeGreaterThan(40);
   for (const file of files) {
     const source = readFileSync(join(root, file), "utf8");
-    const imported = [...source.matchAll(/(?:from|import\(|require\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
-    const depth = file.includes("/") ? /^(\.\.?\/)(?!\.\.)/ : /^\.\/(?!\.\.)/;
-    expect(imported.filter((name) => !depth.test(name) && !name.startsWith("node:") && name !== "zod")).toEqual([]);
+    const imported = [...source.matchAll(/^(?:import|export|\}).* from "([^"]+)"|(?:import|require)\("([^"]+)"/gm)]
+      .map((match) => match[1] ?? match[2] ?? "")
+      .filter((name) => !name.startsWith("node:") && name !== "zod");
+    const places = imported.map((name) => (name.startsWith(".") ? path.resolve(root, dirname(file), name) : name));
+    expect(places.filter((place) => !place.startsWith(`${root}/`))).toEqual([]);
   }
 });

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { documentedOperations, operations, undocumentedOperations, type Switches } from "../../emulator/index";
-import { contractOperations } from "./contractWalk";
-import { attach, openScene, peer, replica, size } from "./scene";
-import { anyNumber, anyText, openWithService, openWorld, someService } from "./world";
+import { contractOperations } from "./support/contractRun";
+import { attach, openWithVpcAndService, peer, replica, size } from "./support/refusals";
+import { anyNumber, anyText, openWithService, openEmulator, someService } from "./support/emulator";
 
 const undocumented = [
   ["DELETE", "", undefined, 405, "GET"],
@@ -39,19 +39,19 @@ test("the names of the operations: one per operation of the contract, and four m
 test.each(["/nowhere", "/projects/", "/projects/p/services/s/unknown", "//projects"])(
   "%s is no route",
   async (path) => {
-    const { call } = await openWorld();
+    const { call } = await openEmulator();
     expect((await call("GET", path)).json).toMatchObject({ code: "NOT_FOUND" });
   },
 );
 
 test("a method that no operation has there is 405", async () => {
-  const { call, paths } = await openWorld();
+  const { call, paths } = await openEmulator();
   const answer = await call("PUT", paths.services, {});
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, POST"]);
 });
 
 test("vpcStatus: a VPC is created and deleted asynchronously", async () => {
-  const { ask, call, paths, clock } = await openWorld({ switches: { vpcStatus: true } });
+  const { ask, call, paths, clock } = await openEmulator({ switches: { vpcStatus: true } });
   const made = await ask(202, "POST", paths.vpcs, { name: "v", cidr: "10.0.0.0/16", region_code: "us-east-1" });
   const path = paths.vpc(String(made["id"]));
   expect(made["status"]).toBe("CREATING");
@@ -74,12 +74,12 @@ test("busy allow: changes overlap and the ledger says so", async () => {
 });
 
 test("deleteVpcInUse cascade: services are detached and peerings go", async () => {
-  const scene = await openScene({ switches: { deleteVpcInUse: "cascade" } });
-  attach(scene);
-  scene.emulator.mutate.createPeering(scene.vpcId);
-  await scene.ask(204, "DELETE", scene.fill("V"));
-  scene.emulator.settle();
-  expect(scene.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [{ vpcId: undefined }] });
+  const fixture = await openWithVpcAndService({ switches: { deleteVpcInUse: "cascade" } });
+  attach(fixture);
+  fixture.emulator.mutate.createPeering(fixture.vpcId);
+  await fixture.ask(204, "DELETE", fixture.fill("V"));
+  fixture.emulator.settle();
+  expect(fixture.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [{ vpcId: undefined }] });
 });
 
 test.each([
@@ -100,7 +100,7 @@ test.each([
 });
 
 test("attachPaused allow", async () => {
-  const { ask, fill, emulator, vpcId } = await openScene({ switches: { attachPaused: "allow" } });
+  const { ask, fill, emulator, vpcId } = await openWithVpcAndService({ switches: { attachPaused: "allow" } });
   const { id } = emulator.mutate.createService({ paused: true });
   await ask(202, "POST", fill(`P/services/${id}/attachToVPC`), { vpc_id: vpcId });
   emulator.settle();
@@ -121,18 +121,18 @@ test.each<[Partial<Switches>, object, string[]]>([
   [{ unknownFields: true }, { introduced_later: { enabled: true } }, []],
   [{ statusCase: "lower" }, { status: "ready" }, []],
 ])("%j changes how a service in a VPC looks", async (switches, expected, absent) => {
-  const scene = await openScene({ switches });
-  attach(scene);
-  const found = await scene.ask(200, "GET", scene.fill("S"));
+  const fixture = await openWithVpcAndService({ switches });
+  attach(fixture);
+  const found = await fixture.ask(200, "GET", fixture.fill("S"));
   expect(found).toMatchObject(expected);
   for (const field of absent) expect(found).not.toHaveProperty(field);
-  scene.emulator.settings.switches.omitZeroHa = !switches.omitZeroHa;
-  const again = await scene.ask(200, "GET", scene.fill("S"));
+  fixture.emulator.settings.switches.omitZeroHa = !switches.omitZeroHa;
+  const again = await fixture.ask(200, "GET", fixture.fill("S"));
   expect("ha_replicas" in again && again["ha_replicas"] !== null).toBe(switches.omitZeroHa === true);
 });
 
 test("endpointGapReads: for a moment after a VPC change the endpoint is not found", async () => {
-  const { ask, call, fill, vpcId } = await openScene({ switches: { endpointGapReads: 1 } });
+  const { ask, call, fill, vpcId } = await openWithVpcAndService({ switches: { endpointGapReads: 1 } });
   await ask(202, "POST", fill("S/attachToVPC"), { vpc_id: vpcId });
   expect((await call("GET", fill("S"))).json).toMatchObject({ message: "no Endpoint for that service id exists" });
   await ask(200, "GET", fill("S"));
@@ -147,7 +147,7 @@ test("renameMovesHost", async () => {
 
 test("peeringWords", async () => {
   const switches = { peeringWords: { pending: "PENDING", active: "APPROVED", failed: "INVALID" } };
-  const { ask, fill, emulator } = await openScene({ switches });
+  const { ask, fill, emulator } = await openWithVpcAndService({ switches });
   expect((await ask(201, "POST", fill("V/peerings"), peer))["status"]).toBe("PENDING");
   emulator.settle();
   emulator.settings.switches.peeringError = "no";
@@ -168,7 +168,7 @@ test("busyText and forkSuffix", async () => {
 });
 
 test("renameVpcAnswer vpc", async () => {
-  const { ask, fill } = await openScene({ switches: { renameVpcAnswer: "vpc" } });
+  const { ask, fill } = await openWithVpcAndService({ switches: { renameVpcAnswer: "vpc" } });
   expect(await ask(200, "POST", fill("V/rename"), { name: "x" })).toMatchObject({ name: "x", cidr: "10.0.0.0/16" });
 });
 
@@ -177,7 +177,7 @@ test.each([
   ["delete", "READY", "UPGRADING"],
   ["always", "UPGRADING", "UPGRADING"],
 ] as const)("replicaSetOnService %s", async (replicaSetOnService, whileCreating, whileDeleting) => {
-  const { ask, fill, emulator } = await openScene({ switches: { replicaSetOnService } });
+  const { ask, fill, emulator } = await openWithVpcAndService({ switches: { replicaSetOnService } });
   const status = async (): Promise<unknown> => (await ask(200, "GET", fill("S")))["status"];
   const made = await ask(202, "POST", fill("S/replicaSets"), replica);
   expect(await status()).toBe(whileCreating);
@@ -194,14 +194,14 @@ test.each([
   ["html", /^<html>/, "text/html"],
   ["empty", /^$/, null],
 ] as const)("errorBody %s", async (errorBody, text, type) => {
-  const { call, paths } = await openWorld({ switches: { errorBody } });
+  const { call, paths } = await openEmulator({ switches: { errorBody } });
   const answer = await call("GET", paths.service("nope"));
   expect([answer.status, answer.headers.get("content-type")]).toEqual([404, type]);
   expect(answer.text).toMatch(text);
 });
 
 test("hostile ids work when they are encoded", async () => {
-  const { ask, paths } = await openWorld({ switches: { idLooks: "hostile" } });
+  const { ask, paths } = await openEmulator({ switches: { idLooks: "hostile" } });
   const made = await ask(202, "POST", paths.services, someService);
   const id = String(made["service_id"]);
   expect(id).toContain("/");
@@ -210,7 +210,7 @@ test("hostile ids work when they are encoded", async () => {
 
 test.each(["defaultServiceType", "defaultRegion"] as const)("%s", async (name) => {
   const value = name === "defaultRegion" ? "eu-west-1" : "POSTGRES";
-  const { ask, paths } = await openWorld({ switches: { [name]: value } });
+  const { ask, paths } = await openEmulator({ switches: { [name]: value } });
   const made = await ask(202, "POST", paths.services, { name: "x" });
   expect(made[name === "defaultRegion" ? "region_code" : "service_type"]).toBe(value);
 });

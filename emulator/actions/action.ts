@@ -1,0 +1,107 @@
+// The form of an action: one operation with its method, path, request shape and effect. Requests are strict here, before
+// an action sees them; the actions themselves only find, refuse and change.
+
+import type { z } from "zod";
+import type { ChangeRequest } from "../world/changes";
+import type { Project } from "../world/entities";
+import { invalid } from "./failure";
+
+export interface Caller {
+  /** How the caller is named in request records: never the token. */
+  readonly label: string;
+  readonly kind: "pat" | "oauth";
+  /** The projects this caller may see. */
+  readonly projectIds: readonly string[];
+  readonly isReadOnly: boolean;
+}
+
+/** All that an action knows of its request, and what it leaves behind about it. */
+export interface Context extends ChangeRequest {
+  readonly caller: Caller;
+  /** The project of the path; for paths without one, the caller's first. */
+  readonly project: Project;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string[]>>;
+  /** Set when the request was refused because another change was running. */
+  refusedAsBusy: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  /** JSON that is already written. */
+  readonly text?: string | Buffer;
+}
+
+/**
+ * "contract": documented. "extension": deployments offer it although the contract is silent about it. "public": only the
+ * published sibling of this API has it.
+ */
+export type Offer = "contract" | "extension" | "public";
+
+export interface Action {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly offer: Offer;
+  readonly takesBody: boolean;
+  readonly isBodyOptional: boolean;
+  readonly takesQuery: boolean;
+  /** `body` is the parsed JSON, undefined where none was sent. Throws a Failure to refuse. */
+  handle(context: Context, body: unknown): Answer;
+}
+
+type Extra = Partial<Pick<Action, "offer" | "takesQuery" | "isBodyOptional">>;
+
+const plain = { offer: "contract", takesBody: false, isBodyOptional: false, takesQuery: false } as const;
+
+type Run = (context: Context) => Answer;
+
+export const get = (path: string, run: Run, extra: Extra = {}): Action => ({
+  ...plain,
+  ...extra,
+  method: "GET",
+  path,
+  handle: run,
+});
+
+export const remove = (path: string, run: Run, extra: Extra = {}): Action => ({
+  ...plain,
+  ...extra,
+  method: "DELETE",
+  path,
+  handle: run,
+});
+
+export const post = (path: string, run: Run, extra: Extra = {}): Action => ({
+  ...plain,
+  ...extra,
+  method: "POST",
+  path,
+  handle: run,
+});
+
+/** A POST with a JSON body of exactly this shape. */
+export const postJson = <B>(
+  path: string,
+  schema: z.ZodType<B>,
+  run: (context: Context, body: B) => Answer,
+  extra: Extra = {},
+): Action => ({
+  ...plain,
+  ...extra,
+  method: "POST",
+  path,
+  takesBody: true,
+  handle: (context, raw) => run(context, validated(schema, raw)),
+});
+
+export function validated<B>(schema: z.ZodType<B>, raw: unknown): B {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const [first = "no reason given", ...others] = result.error.issues.map(({ path, message: text }) =>
+    path.length === 0 ? text : `${path.map(String).join(".")}: ${text}`,
+  );
+  throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
+}
+
+export const accepted = (status: number, message: string): Answer => ({ status, body: { message } });

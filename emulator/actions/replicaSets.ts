@@ -1,0 +1,115 @@
+// Read replica sets: `creating`, then `active`. Sizes are numbers in create, and text in resize.
+
+import { z } from "zod";
+import { replicaSetWire, shownReplicaSets } from "../wire/replicaSets";
+import { durationMs, hiddenAfterCreate, showStatus, startChange, startUpdate } from "../world/changes";
+import type { Service, ServiceBody } from "../world/entities";
+import { addReplicaSet } from "../world/newObjects";
+import { bodyInAnswer } from "../world/visibility";
+import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
+import { invalid, wrongState } from "./failure";
+import { atLeastOne, environmentTag, name, sizeText } from "./request/fields";
+import { findIdleReplicaSet, findIdleService, findReplicaSet, findService, requireRunning } from "./request/find";
+import * as paths from "./request/paths";
+import { exactSize, requireOffered } from "./request/sizes";
+
+const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });
+
+export const replicaSets = {
+  createReplicaSet: postJson(paths.replicaSets, newSet, createReplicaSet),
+
+  /** Asking again while it leaves is fine. */
+  deleteReplicaSet: remove(paths.replicaSet, (context) => {
+    if (findReplicaSet(context).body.status === "deleting") return { status: 202 };
+    const { entity: set, body, parent } = findIdleReplicaSet(context);
+    const ms = durationMs(context.world, "replicaDelete", { id: set.id, name: body.name });
+    showOnService(context, set.service, parent, ms, "delete");
+    startChange(context, set, "deleted", {
+      phases: [{ body: { ...body, status: "deleting" }, ms, busy: true }],
+      after: undefined,
+    });
+    return { status: 202 };
+  }),
+
+  resizeReplicaSet: postJson(
+    `${paths.replicaSet}/resize`,
+    z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
+    (context, request) => {
+      const found = findIdleReplicaSet(context);
+      const { entity: set, body, parent } = found;
+      requireRunning(parent);
+      const size = exactSize(request, context.world.settings.switches);
+      const ms = durationMs(context.world, "replicaResize", { id: set.id, name: body.name });
+      showOnService(context, set.service, parent, ms, "resize");
+      startUpdate(context, found, "replicaResize", { status: "resizing", after: { ...body, ...size } });
+      return accepted(202, "resizing read replica set");
+    },
+  ),
+
+  enableReplicaPooler: post(`${paths.replicaSet}/enablePooler`, (context) => setPooler(context, true)),
+
+  disableReplicaPooler: post(`${paths.replicaSet}/disablePooler`, (context) => setPooler(context, false)),
+
+  setReplicaEnvironment: postJson(
+    `${paths.replicaSet}/setEnvironment`,
+    z.strictObject({ environment: environmentTag }),
+    (context, { environment }) => {
+      const found = findIdleReplicaSet(context);
+      const { body } = found;
+      startUpdate(context, found, "environment", { status: body.status, after: { ...body, environment } });
+      return accepted(200, "environment set");
+    },
+  ),
+
+  /** The same sets as in the service's `read_replica_sets`. */
+  listReplicaSets: get(
+    paths.replicaSets,
+    (context) => {
+      const { entity: service, body } = findService(context);
+      return { status: 200, body: [...shownReplicaSets(context.world, service, body, context.now)] };
+    },
+    { offer: "extension" },
+  ),
+};
+
+function createReplicaSet(context: Context, request: z.infer<typeof newSet>): Answer {
+  const { world, now } = context;
+  const { switches } = world.settings;
+  const { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } = request;
+  if (nodes > switches.maxNodes) throw invalid(`nodes: at most ${switches.maxNodes}`);
+  requireOffered({ cpuMillis, memoryGbs }, switches);
+  const { entity: service, body: parent } = findIdleService(context);
+  requireRunning(parent);
+  if (now < service.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
+  const set = addReplicaSet(world, service, hiddenAfterCreate(world, now, "replicaSet"));
+  const after = { status: "active", name: request.name, cpuMillis, memoryGbs, nodes, poolerEnabled: false };
+  const ms = durationMs(world, "replicaCreate", { id: set.id, name: after.name });
+  showOnService(context, service, parent, ms, "create");
+  startChange(context, set, "created", { phases: [{ body: { ...after, status: "creating" }, ms, busy: true }], after });
+  return { status: 202, body: replicaSetWire(world, set, bodyInAnswer(set, now) ?? after, parent) };
+}
+
+function setPooler(context: Context, poolerEnabled: boolean): Answer {
+  const found = findIdleReplicaSet(context);
+  const { body, parent } = found;
+  requireRunning(parent);
+  startUpdate(context, found, "pooler", { status: body.status, after: { ...body, poolerEnabled } });
+  return accepted(200, `connection pooler ${poolerEnabled ? "enabled" : "disabled"}`);
+}
+
+/**
+ * API: the contract says that the progress of some replica set changes is observed through the status of the service.
+ * Whether it really shows there is a switch.
+ */
+function showOnService(
+  context: Context,
+  service: Service,
+  body: ServiceBody,
+  ms: number,
+  kind: "create" | "resize" | "delete",
+): void {
+  const shows = context.world.settings.switches.replicaSetOnService;
+  if (shows === "never" || (shows === "delete" && kind !== "delete")) return;
+  const upgrading = { ...body, status: "UPGRADING" };
+  showStatus(context.world, service, context.now, { phases: [{ body: upgrading, ms, busy: true }], after: body });
+}

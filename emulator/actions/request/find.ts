@@ -1,0 +1,120 @@
+// Finds the objects of a path, and refuses when they are gone or busy. Judged by what the object is, never by what stale
+// answers show.
+
+import type { Context } from "../action";
+import { conflict, notFound, wrongState } from "../failure";
+import { settle } from "../../world/timeline";
+import type {
+  Peering,
+  PeeringBody,
+  ReplicaSet,
+  ReplicaSetBody,
+  Service,
+  ServiceBody,
+  Vpc,
+  VpcBody,
+} from "../../world/entities";
+import { isServiceBusy, isVpcBusy, currentBody } from "../../world/world";
+
+/** An object with what it is at the moment of the request. */
+export interface Found<E, B> {
+  readonly entity: E;
+  readonly body: B;
+}
+
+/** The service of the path, also while it shows as DELETED. */
+export function serviceOfPath(context: Context): Service {
+  const service = context.world.services.get(context.params["service_id"] ?? "");
+  if (!service || service.projectId !== context.project.id) throw notFound("service");
+  context.subject = service;
+  return service;
+}
+
+export function findService(context: Context): Found<Service, ServiceBody> {
+  const entity = serviceOfPath(context);
+  const body = currentBody(entity, context.now);
+  if (!body) throw notFound("service");
+  return { entity, body };
+}
+
+/** The VPC of the path, also after its deletion, while answers still show it. */
+export function vpcOfPath(context: Context): Vpc {
+  const vpc = context.world.vpcs.get(context.params["vpc_id"] ?? "");
+  if (!vpc || vpc.projectId !== context.project.id) throw notFound("vpc");
+  context.subject = vpc;
+  return vpc;
+}
+
+export function findVpc(context: Context): Found<Vpc, VpcBody> {
+  const entity = vpcOfPath(context);
+  const body = currentBody(entity, context.now);
+  if (!body) throw notFound("vpc");
+  return { entity, body };
+}
+
+/** The peering of the path, also after its deletion, while answers still show it. */
+export function peeringOfPath(context: Context): Peering {
+  const peering = vpcOfPath(context).peerings.get(context.params["peering_id"] ?? "");
+  if (!peering) throw notFound("peering");
+  context.subject = peering;
+  return peering;
+}
+
+export function findPeering(context: Context): Found<Peering, PeeringBody> {
+  const entity = peeringOfPath(context);
+  const body = currentBody(entity, context.now);
+  if (!body) throw notFound("peering");
+  return { entity, body };
+}
+
+export function findReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBody> & { parent: ServiceBody } {
+  const { entity: service, body: parent } = findService(context);
+  const entity = service.replicaSets.get(context.params["replica_set_id"] ?? "");
+  const body = entity && currentBody(entity, context.now);
+  if (!entity || !body) throw notFound("replicaSet");
+  context.subject = entity;
+  return { entity, body, parent };
+}
+
+/** The service of the path; refuses while it, or one of its replica sets, is in the middle of another change. */
+export function findIdleService(context: Context): Found<Service, ServiceBody> {
+  const { entity } = findService(context);
+  if (isServiceBusy(entity, context.now)) {
+    refuseOrOverlap(context, "service");
+    settle(entity.timeline);
+    for (const set of entity.replicaSets.values()) settle(set.timeline);
+  }
+  return findService(context);
+}
+
+/** The VPC of the path; refuses while it, or one of its peerings, is in the middle of another change. */
+export function findIdleVpc(context: Context): Found<Vpc, VpcBody> {
+  const { entity } = findVpc(context);
+  if (isVpcBusy(entity, context.now)) {
+    refuseOrOverlap(context, "VPC");
+    settle(entity.timeline);
+    for (const peering of entity.peerings.values()) settle(peering.timeline);
+  }
+  return findVpc(context);
+}
+
+/** The replica set of the path; refuses while anything about its service is being changed. */
+export function findIdleReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBody> & { parent: ServiceBody } {
+  findReplicaSet(context);
+  findIdleService(context);
+  return findReplicaSet(context);
+}
+
+/** API: a paused service must be started before most other changes; the request then changes nothing. */
+export function requireRunning(body: ServiceBody): void {
+  if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
+}
+
+function refuseOrOverlap(context: Context, what: string): void {
+  const { switches } = context.world.settings;
+  if (switches.busy === "refuse") {
+    context.refusedAsBusy = true;
+    throw conflict(`${what} is ${switches.busyText}`, switches.busyStatus);
+  }
+  context.overlapped = true;
+}

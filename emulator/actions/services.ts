@@ -1,0 +1,250 @@
+// Services. A change shows its own status while it runs, and the new values at its end.
+
+import { z } from "zod";
+import type { Timings } from "../settings/timings";
+import { serviceListText, serviceText } from "../wire/written";
+import { serviceWire } from "../wire/services";
+import { servicesInVpc } from "../world/attachments";
+import { commit, durationMs, startChange, startUpdate } from "../world/changes";
+import type { Service, ServiceBody } from "../world/entities";
+import { bodyInAnswer, readById } from "../world/visibility";
+import { currentBody } from "../world/world";
+import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
+import { conflict, invalid, notFound, wrongState } from "./failure";
+import { count, environmentTag, name, password, sizeText, sizeTextOrShared, someText } from "./request/fields";
+import { findIdleService, findService, requireRunning, serviceOfPath, type Found } from "./request/find";
+import { forkRequest, forkService } from "./forkService";
+import * as paths from "./request/paths";
+import { provision } from "./provision";
+import { exactSize, isShared, sizeFrom, smallestSize } from "./request/sizes";
+
+type FoundService = Found<Service, ServiceBody>;
+
+const path = paths.service;
+const vpcOnly = z.strictObject({ vpc_id: someText });
+const addon = z.enum(["time-series", "ai"]);
+
+const newService = z.strictObject({
+  name,
+  addons: z.array(addon).max(addon.options.length).optional(),
+  cpu_millis: sizeTextOrShared.optional(),
+  memory_gbs: sizeTextOrShared.optional(),
+  environment_tag: environmentTag.optional(),
+  region_code: someText.optional(),
+  replica_count: count.optional(),
+});
+
+const highAvailability = z
+  .strictObject({ replica_count: count.optional(), sync_replica_count: count.optional() })
+  .refine(
+    (body) => body.replica_count !== undefined || body.sync_replica_count !== undefined,
+    "at least one field is required",
+  );
+
+export const services = {
+  listServices: get(paths.services, ({ world, project, now }) => ({
+    status: 200,
+    text: serviceListText(world, project.id, now),
+  })),
+
+  createService: postJson(paths.services, newService, createService),
+
+  getService: get(path, (context) => {
+    const { world, now } = context;
+    const service = serviceOfPath(context);
+    const body = readById(service, now);
+    if (!body) throw notFound("service");
+    if (service.endpointGapReads > 0) {
+      // API: for a moment after a VPC change the control plane cannot find the endpoint; the service is fine.
+      service.endpointGapReads -= 1;
+      throw notFound("endpoint");
+    }
+    return { status: 200, text: serviceText(world, service, body, now) };
+  }),
+
+  attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC),
+
+  detachFromVPC: postJson(`${path}/detachFromVPC`, vpcOnly, (context, { vpc_id: vpcId }) => {
+    const found = findIdleService(context);
+    if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
+    move(context, found, "detach", undefined);
+    return accepted(202, "detaching service from VPC");
+  }),
+
+  /** The same size again is accepted and takes its time too. */
+  resize: postJson(
+    `${path}/resize`,
+    z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
+    (context, request) => {
+      const found = findIdleService(context);
+      requireRunning(found.body);
+      if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
+      update(context, found, "resize", exactSize(request, context.world.settings.switches));
+      return serviceAnswer(context, found, 202);
+    },
+  ),
+
+  enablePooler: post(`${path}/enablePooler`, (context) => setPooler(context, true)),
+
+  disablePooler: post(`${path}/disablePooler`, (context) => setPooler(context, false)),
+
+  forkService: postJson(`${path}/forkService`, forkRequest, forkService),
+
+  /** At once, repeatable with the same value, and never readable again. */
+  updatePassword: postJson(`${path}/updatePassword`, z.strictObject({ password }), (context, request) => {
+    const least = context.world.settings.switches.minPasswordLength;
+    if (request.password.length < least) throw invalid(`password: at least ${least} characters`);
+    const { entity: service, body } = findIdleService(context);
+    requireRunning(body);
+    service.password = request.password;
+    commit(context, service, "changed");
+    return { status: 204 };
+  }),
+
+  /** There is no way to unset it. Works on a paused service: it is a label. */
+  setEnvironment: postJson(
+    `${path}/setEnvironment`,
+    z.strictObject({ environment: environmentTag }),
+    (context, { environment }) => {
+      const found = findIdleService(context);
+      update(context, found, "environment", { environment }, found.body.status);
+      return accepted(200, "environment set");
+    },
+  ),
+
+  setHA: postJson(`${path}/setHA`, highAvailability, setHA),
+
+  /** A service that is not running answers 400 and stays as it is. */
+  stop: post(`${path}/stop`, (context) => {
+    const found = findIdleService(context);
+    if (found.body.status === "PAUSED") throw wrongState("service is not running");
+    update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
+    return serviceAnswer(context, found, 202);
+  }),
+
+  deleteService: remove(path, deleteService, { offer: "extension" }),
+
+  /** A service that is not paused answers 400 and stays as it is. */
+  start: post(
+    `${path}/start`,
+    (context) => {
+      const found = findIdleService(context);
+      if (found.body.status !== "PAUSED") throw wrongState("service is not paused");
+      update(context, found, "start", { status: "READY" }, "RESUMING");
+      return serviceAnswer(context, found, 202);
+    },
+    { offer: "extension" },
+  ),
+
+  /** In place and at once. */
+  renameService: postJson(
+    `${path}/rename`,
+    z.strictObject({ name }),
+    (context, request) => {
+      const found = findIdleService(context);
+      startChange(context, found.entity, "changed", { phases: [], after: { ...found.body, name: request.name } });
+      return serviceAnswer(context, found, 200);
+    },
+    { offer: "extension" },
+  ),
+};
+
+/** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
+function createService(context: Context, request: z.infer<typeof newService>): Answer {
+  const { switches } = context.world.settings;
+  const replicaCount = request.replica_count ?? 0;
+  if (replicaCount > switches.maxReplicaCount)
+    throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
+  const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
+  // API: `[]` asks for plain PostgreSQL, absence leaves the choice to the server.
+  const askedType = request.addons?.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
+  return provision(context, "create", {
+    name: request.name,
+    regionCode: request.region_code ?? switches.defaultRegion,
+    serviceType: request.addons ? askedType : switches.defaultServiceType,
+    ...sizeFrom(request, isSized ? {} : smallestSize, switches),
+    replicaCount,
+    environment: request.environment_tag ?? "DEV",
+  });
+}
+
+/** One VPC at a time, of the same region. */
+function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly>): Answer {
+  const { world, now, project } = context;
+  const { switches } = world.settings;
+  const found = findIdleService(context);
+  const vpc = world.vpcs.get(vpcId);
+  const vpcBody = vpc?.projectId === project.id ? currentBody(vpc, now) : undefined;
+  if (!vpcBody) throw notFound("targetVpc");
+  if (found.body.vpcId !== undefined) throw wrongState("service is already attached to a VPC");
+  if (vpcBody.regionCode !== found.body.regionCode) throw wrongState("service and VPC are in different regions");
+  if (vpcBody.status !== "CREATED") throw conflict("VPC is not ready");
+  if (servicesInVpc(world, vpcId, now).length >= switches.maxAttached)
+    throw wrongState("VPC has the maximum number of services");
+  move(context, found, "attach", vpcId);
+  return accepted(202, "attaching service to VPC");
+}
+
+/** In or out of a VPC. At its end all addresses of the service have moved. */
+function move(context: Context, found: FoundService, step: "attach" | "detach", vpcId: string | undefined): void {
+  const { attachPaused, endpointGapReads } = context.world.settings.switches;
+  if (attachPaused === "refuse") requireRunning(found.body);
+  found.entity.endpointGapReads = endpointGapReads;
+  update(context, found, step, { vpcId, moves: found.body.moves + 1 });
+}
+
+/** On the host of the service, at a port that stays the same after off and on. */
+function setPooler(context: Context, poolerEnabled: boolean): Answer {
+  const found = findIdleService(context);
+  requireRunning(found.body);
+  update(context, found, "pooler", { poolerEnabled });
+  return accepted(200, `connection pooler ${poolerEnabled ? "enabled" : "disabled"}`);
+}
+
+/** `replica_count` is the total, the synchronous ones included. A field left out keeps its value. */
+function setHA(context: Context, request: z.infer<typeof highAvailability>): Answer {
+  const most = context.world.settings.switches.maxReplicaCount;
+  if ((request.replica_count ?? 0) > most) throw invalid(`replica_count: at most ${most} on this plan`);
+  const found = findIdleService(context);
+  requireRunning(found.body);
+  const replicaCount = request.replica_count ?? found.body.replicaCount;
+  const syncReplicaCount = request.sync_replica_count ?? found.body.syncReplicaCount;
+  if (syncReplicaCount > replicaCount) throw invalid("sync_replica_count: must not exceed replica_count");
+  update(context, found, "ha", { replicaCount, syncReplicaCount });
+  return serviceAnswer(context, found, 202);
+}
+
+/** DELETING, then gone with its replica sets. Asking again while it leaves is fine. */
+function deleteService(context: Context): Answer {
+  if (findService(context).body.status === "DELETING") return { status: 202 };
+  const { entity: service, body } = findIdleService(context);
+  const { world, now } = context;
+  const ms = durationMs(world, "delete", { id: service.id, name: body.name });
+  for (const set of service.replicaSets.values()) {
+    const setBody = currentBody(set, now);
+    const leaving = setBody && { body: { ...setBody, status: "deleting" }, ms, busy: true };
+    if (leaving) startChange(context, set, "deleted", { phases: [leaving], after: undefined });
+  }
+  const isKeptVisible = world.settings.switches.deletedServices !== "404";
+  const after = isKeptVisible ? { ...body, status: "DELETED", vpcId: undefined } : undefined;
+  startChange(context, service, "deleted", {
+    phases: [{ body: { ...body, status: "DELETING" }, ms, busy: true }],
+    after,
+  });
+  return { status: 202 };
+}
+
+function update(
+  context: Context,
+  found: FoundService,
+  step: keyof Timings,
+  fields: Partial<ServiceBody>,
+  status = "UPGRADING",
+): void {
+  startUpdate(context, found, step, { status, after: { ...found.body, ...fields } });
+}
+
+/** The answer of changes that return the Service: as a reader sees it at that moment, so possibly still the old one. */
+function serviceAnswer({ world, now }: Context, { entity, body }: FoundService, status: number): Answer {
+  return { status, body: serviceWire(world, entity, bodyInAnswer(entity, now) ?? body, now) };
+}

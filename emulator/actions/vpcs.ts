@@ -1,0 +1,92 @@
+// VPCs: there at once, or CREATING for a while where the deployment sends a status. Names are not unique.
+
+import { z } from "zod";
+import { vpcWire } from "../wire/network";
+import { servicesInVpc } from "../world/attachments";
+import { durationMs, hiddenAfterCreate, startChange, startUpdate } from "../world/changes";
+import type { Vpc } from "../world/entities";
+import { addVpc } from "../world/newObjects";
+import { bodyInAnswer, readById, readListed } from "../world/visibility";
+import { currentBody } from "../world/world";
+import { accepted, get, postJson, remove, type Answer, type Context } from "./action";
+import { conflict, invalid, notFound } from "./failure";
+import { cidr, someText } from "./request/fields";
+import { findIdleVpc, findVpc, vpcOfPath } from "./request/find";
+import * as paths from "./request/paths";
+
+export const vpcs = {
+  listVpcs: get(paths.vpcs, ({ world, project, now }) => {
+    const listed = [];
+    for (const vpc of world.vpcs.values()) {
+      const body = vpc.projectId === project.id ? readListed(vpc, now) : undefined;
+      if (body) listed.push(vpcWire(world, vpc, body));
+    }
+    return { status: 200, body: listed };
+  }),
+
+  createVpc: postJson(paths.vpcs, z.strictObject({ cidr, name: someText, region_code: someText }), createVpc),
+
+  getVpc: get(paths.vpc, (context) => {
+    const vpc = vpcOfPath(context);
+    const body = readById(vpc, context.now);
+    if (!body) throw notFound("vpc");
+    return { status: 200, body: vpcWire(context.world, vpc, body) };
+  }),
+
+  deleteVpc: remove(paths.vpc, deleteVpc),
+
+  renameVpc: postJson(`${paths.vpc}/rename`, z.strictObject({ name: someText }), (context, { name }) => {
+    const { entity: vpc, body } = findIdleVpc(context);
+    const after = { ...body, name };
+    startChange(context, vpc, "changed", { phases: [], after });
+    const isVpcSent = context.world.settings.switches.renameVpcAnswer === "vpc";
+    return isVpcSent ? { status: 200, body: vpcWire(context.world, vpc, after) } : accepted(200, "VPC renamed");
+  }),
+};
+
+function createVpc(context: Context, request: { cidr: string; name: string; region_code: string }): Answer {
+  const { world, project, now } = context;
+  // API: there are no VPCs in the regions of the other cloud.
+  if (request.region_code.startsWith("az-")) throw invalid("VPCs are not available in this region");
+  const isAsynchronous = world.settings.switches.vpcStatus;
+  const vpc = addVpc(world, project.id, hiddenAfterCreate(world, now, "vpc"));
+  const after = { status: "CREATED", name: request.name, cidr: request.cidr, regionCode: request.region_code };
+  const ms = isAsynchronous ? durationMs(world, "vpcCreate", { id: vpc.id, name: after.name }) : 0;
+  startChange(context, vpc, "created", { phases: [{ body: { ...after, status: "CREATING" }, ms, busy: true }], after });
+  return { status: isAsynchronous ? 202 : 201, body: vpcWire(world, vpc, bodyInAnswer(vpc, now) ?? after) };
+}
+
+/** Refused while services or peerings belong to it, those still leaving included. */
+function deleteVpc(context: Context): Answer {
+  const { switches } = context.world.settings;
+  const status = switches.vpcStatus ? 202 : 204;
+  if (findVpc(context).body.status === "DELETING") return { status };
+  const { entity: vpc, body } = findIdleVpc(context);
+  if (switches.deleteVpcInUse === "refuse") requireUnused(context, vpc);
+  else removeMembers(context, vpc);
+  const ms = durationMs(context.world, "vpcDelete", { id: vpc.id, name: body.name });
+  startChange(context, vpc, "deleted", {
+    phases: [{ body: { ...body, status: "DELETING" }, ms, busy: true }],
+    after: undefined,
+  });
+  return { status };
+}
+
+function requireUnused(context: Context, vpc: Vpc): void {
+  if (vpc.peerings.size > 0) throw conflict("VPC is in use: it has peerings");
+  if (servicesInVpc(context.world, vpc.id, context.now).length > 0)
+    throw conflict("VPC is in use: services are attached to it");
+}
+
+function removeMembers(context: Context, vpc: Vpc): void {
+  for (const peering of vpc.peerings.values())
+    startChange(context, peering, "deleted", { phases: [], after: undefined });
+  for (const entity of servicesInVpc(context.world, vpc.id, context.now)) {
+    const body = currentBody(entity, context.now);
+    if (!body) continue;
+    startUpdate(context, { entity, body }, "detach", {
+      status: "UPGRADING",
+      after: { ...body, vpcId: undefined, moves: body.moves + 1 },
+    });
+  }
+}

@@ -1,0 +1,73 @@
+// Who may call: a PAT is scoped to one project, an OAuth user sees all of its own.
+
+import type { Caller } from "../actions/action";
+import { forbidden, notFound, unauthorized } from "../actions/failure";
+import type { Switches } from "../settings/switches";
+import type { Project } from "../world/entities";
+
+export interface CallerOptions {
+  /** The bearer value. */
+  token: string;
+  kind: "pat" | "oauth";
+  /** The project a PAT is scoped to. Default: the emulator's default project. */
+  projectId?: string;
+  /** The projects an OAuth user belongs to. Default: all. */
+  projects?: string[];
+  /** Refuses everything but GET with 403. Default false. */
+  readOnly?: boolean;
+}
+
+export type Callers = ReadonlyMap<string, Caller>;
+
+/** Labels are `pat-0`, `oauth-1` …: by place in the options, the default caller first. */
+export function createCallers(
+  given: readonly CallerOptions[],
+  projects: readonly Project[],
+  defaultProjectId: string,
+): Callers {
+  return new Map(
+    given.map((options, index) => {
+      const own = options.kind === "pat" ? [options.projectId ?? defaultProjectId] : options.projects;
+      const caller: Caller = {
+        label: `${options.kind}-${index}`,
+        kind: options.kind,
+        projectIds: own ?? projects.map((project) => project.id),
+        isReadOnly: options.readOnly ?? false,
+      };
+      return [options.token, caller];
+    }),
+  );
+}
+
+export function callerOf(
+  callers: Callers,
+  authorization: string | undefined,
+  { basicAuth }: Switches,
+): Caller | undefined {
+  const [, scheme = "", value = ""] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization ?? "") ?? [];
+  if (scheme.toLowerCase() === "bearer") return callers.get(value);
+  if (scheme === "" || !basicAuth) return undefined;
+  const userAndPassword = Buffer.from(value, "base64").toString();
+  return callers.get(userAndPassword) ?? callers.get(userAndPassword.replace(/^[^:]*:/, ""));
+}
+
+export function requireCaller(callers: Callers, authorization: string | undefined, switches: Switches): Caller {
+  const caller = callerOf(callers, authorization, switches);
+  if (!caller) throw unauthorized();
+  return caller;
+}
+
+/** The project of the path, if there is one and the caller may see it. */
+export function requireProject(
+  caller: Caller,
+  projects: readonly Project[],
+  projectId: string,
+  method: string,
+): Project {
+  const project = projects.find((candidate) => candidate.id === projectId);
+  if (!project) throw notFound("project");
+  if (!caller.projectIds.includes(projectId)) throw forbidden();
+  if (caller.isReadOnly && method !== "GET" && method !== "HEAD")
+    throw forbidden("missing project permission: read-only");
+  return project;
+}

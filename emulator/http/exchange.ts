@@ -1,0 +1,196 @@
+// One request becomes one reply: authentication, route, permission, strictness, then the action. No sockets here; faults
+// and delivery are those of `respond.ts`.
+
+import { validated, type Answer, type Caller, type Context } from "../actions/action";
+import { callerOf, requireCaller, requireProject, type Callers } from "./auth";
+import { Failure, invalid, noRoute, tooLarge } from "../actions/failure";
+import { parseQuery, type RequestRecord } from "./requests";
+import type { Match, Router } from "./router";
+import type { Switches } from "../settings/switches";
+import type { AnyEntity, Project } from "../world/entities";
+import type { World } from "../world/world";
+import { z } from "zod";
+
+/** A request as it came in. */
+export interface Incoming {
+  readonly method: string;
+  /** Path below the base URL, or undefined where it is not below it. */
+  readonly path: string | undefined;
+  /** What follows the question mark, as sent. */
+  readonly query: string;
+  readonly host: string | undefined;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly body: RequestBody;
+}
+
+/** The text of the body, "" where there is none; or why it was not read. */
+export type RequestBody = { readonly text: string } | { readonly unread: "tooLarge" | "notUtf8" };
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Undefined: no body at all. */
+  readonly text: string | Buffer | undefined;
+}
+
+export interface Outcome {
+  readonly reply: Reply;
+  readonly failure: Failure | undefined;
+  readonly committed: boolean;
+  readonly refusedAsBusy: boolean;
+  readonly subject: AnyEntity | undefined;
+}
+
+export interface ControlPlane {
+  readonly world: World;
+  readonly router: Router;
+  readonly callers: Callers;
+  /** `http://127.0.0.1:PORT/api/v1` */
+  readonly baseUrl: string;
+}
+
+/** No operation takes a body half as long. */
+export const maxBodyBytes = 16 * 1024;
+
+/** The route of a request, if it has one: known before anything is decided, so that faults can aim at operations. */
+export function routeOf(plane: ControlPlane, incoming: Incoming): Match | Failure {
+  const { baseUrl } = plane;
+  if (incoming.path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
+  try {
+    return plane.router.find(incoming.method, incoming.path, { switches: plane.world.settings.switches, baseUrl });
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+export function callerName(plane: ControlPlane, incoming: Incoming): string {
+  return (
+    callerOf(plane.callers, incoming.authorization, plane.world.settings.switches)?.label ??
+    (incoming.authorization === undefined ? "none" : "unknown")
+  );
+}
+
+/** Carries the request out and says what to answer. */
+export function exchange(
+  plane: ControlPlane,
+  incoming: Incoming,
+  match: Match | Failure,
+  record: RequestRecord,
+): Outcome {
+  const { switches } = plane.world.settings;
+  let context: Context | undefined;
+  try {
+    // Outside the API there is nothing to protect, and a wrong base URL must not look like a wrong key.
+    if (match instanceof Failure && incoming.path === undefined) throw match;
+    const caller = requireCaller(plane.callers, incoming.authorization, switches);
+    if (match instanceof Failure) throw match;
+    context = contextOf(plane, incoming, match, caller, record);
+    const answer = match.action.handle(context, requireStrict(match, incoming));
+    return outcomeOf(replyOf(answer), undefined, context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return outcomeOf(failureReply(error, switches), error, context);
+  }
+}
+
+function contextOf(
+  plane: ControlPlane,
+  incoming: Incoming,
+  match: Match,
+  caller: Caller,
+  record: RequestRecord,
+): Context {
+  return {
+    world: plane.world,
+    now: record.at,
+    operation: match.operation,
+    requestId: record.id,
+    caller,
+    project: projectOf(plane.world, match, caller, incoming.method),
+    params: match.params,
+    query: parseQuery(incoming.query),
+    committed: false,
+    overlapped: false,
+    refusedAsBusy: false,
+  };
+}
+
+function projectOf(world: World, match: Match, caller: Caller, method: string): Project {
+  const projectId = match.params["project_id"];
+  if (projectId !== undefined) return requireProject(caller, world.projects, projectId, method);
+  return { id: caller.projectIds[0] ?? "", name: "" };
+}
+
+/** Nothing is let through that the operation does not take; returns the parsed body. */
+function requireStrict(match: Match, incoming: Incoming): unknown {
+  const { action } = match;
+  if (!action.takesQuery) validated(noQuery, parseQuery(incoming.query));
+  const text = bodyTextOf(incoming.body);
+  if (!action.takesBody) {
+    if (text !== "") requireEmpty(text);
+    return undefined;
+  }
+  if (text === "" && action.isBodyOptional) return undefined;
+  if (text === "") throw invalid("request body is missing");
+  if (!/^application\/json\s*(;|$)/i.test(incoming.contentType ?? ""))
+    throw invalid("Content-Type must be application/json");
+  return parsed(text);
+}
+
+function bodyTextOf(body: RequestBody): string {
+  if ("text" in body) return body.text;
+  if (body.unread === "tooLarge") throw tooLarge(maxBodyBytes);
+  throw invalid("request body is not valid UTF-8");
+}
+
+/** Many clients send `{}` where nothing is asked for. */
+function requireEmpty(text: string): void {
+  const isEmpty = z.strictObject({}).safeParse(parsed(text)).success;
+  if (!isEmpty) throw invalid("this operation takes no request body but {}");
+}
+
+const noQuery = z.strictObject({});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("request body is not valid JSON");
+  }
+}
+
+function outcomeOf(reply: Reply, failure: Failure | undefined, context: Context | undefined): Outcome {
+  return {
+    reply,
+    failure,
+    committed: context?.committed ?? false,
+    refusedAsBusy: context?.refusedAsBusy ?? false,
+    subject: context?.subject,
+  };
+}
+
+const json = { "Content-Type": "application/json" };
+
+function replyOf(answer: Answer): Reply {
+  if (answer.text !== undefined) return { status: answer.status, headers: json, text: answer.text };
+  if (answer.body === undefined) return { status: answer.status, headers: {}, text: undefined };
+  return { status: answer.status, headers: json, text: JSON.stringify(answer.body) };
+}
+
+export function failureReply(failure: Failure, { errorBody }: Switches): Reply {
+  const { status, apiCode: code, message, details, headers } = failure;
+  if (errorBody === "empty") return { status, headers, text: undefined };
+  if (errorBody === "html") return { status, headers: { "Content-Type": "text/html", ...headers }, text: page(status) };
+  const bodies = {
+    full: { code, message, details },
+    message: { message },
+    other: { error: { reason: code, text: message } },
+  };
+  return { status, headers: { ...json, ...headers }, text: JSON.stringify(bodies[errorBody]) };
+}
+
+/** What a gateway in front of the control plane would send. */
+export const page = (status: number): string =>
+  `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr></body></html>\n`;

@@ -1,0 +1,73 @@
+// Chooses which of the coming requests a fault strikes.
+
+import type { Fault, FaultHandle, FaultRule, Faults, FaultScope } from "./faults";
+import { randomRule } from "./randomFaults";
+import type { RequestRecord } from "./requests";
+
+export interface FaultRules {
+  readonly faults: Faults;
+  /** The fault that strikes this request, if any: the first added wins. */
+  choose(record: RequestRecord): Fault | undefined;
+  isDown(now: number): boolean;
+}
+
+export function createFaultRules(now: () => number, onDown: () => void): FaultRules {
+  const rules = new Set<FaultRule>();
+  const enter = (rule: FaultRule): FaultHandle => {
+    rules.add(rule);
+    return {
+      get struck() {
+        return rule.struck;
+      },
+      remove: () => void rules.delete(rule),
+    };
+  };
+  const faults: Faults = {
+    add(fault) {
+      const handle = enter(fault.kind === "down" ? downRule(fault, now()) : scopedRule(fault));
+      if (fault.kind === "down") onDown();
+      return handle;
+    },
+    random: (options) => enter(randomRule(options)),
+    clear: () => rules.clear(),
+  };
+  return {
+    faults,
+    choose: (record) => chooseFrom(rules, record),
+    isDown: (at) => [...rules].some((rule) => rule.isDown(at)),
+  };
+}
+
+function chooseFrom(rules: ReadonlySet<FaultRule>, record: RequestRecord): Fault | undefined {
+  for (const rule of rules) {
+    const fault = rule.choose(record);
+    if (!fault) continue;
+    rule.struck += 1;
+    return fault;
+  }
+  return undefined;
+}
+
+function downRule(fault: { ms?: number }, since: number): FaultRule {
+  const until = since + (fault.ms ?? Infinity);
+  return { struck: 0, choose: () => undefined, isDown: (now) => now < until };
+}
+
+function scopedRule(fault: FaultScope & Fault): FaultRule {
+  let toSkip = fault.skip ?? 0;
+  let left = fault.times ?? 1;
+  return {
+    struck: 0,
+    isDown: () => false,
+    choose(record) {
+      const isMeant = fault.operation === undefined || fault.operation === "*" || fault.operation === record.operation;
+      if (left <= 0 || !isMeant || fault.match?.(record) === false) return undefined;
+      if (toSkip > 0) {
+        toSkip -= 1;
+        return undefined;
+      }
+      left -= 1;
+      return fault;
+    },
+  };
+}

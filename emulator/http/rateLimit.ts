@@ -1,0 +1,37 @@
+// The rate limit of the whole server: a bucket that fills with the emulator's clock.
+
+import type { RateLimit } from "../settings/settings";
+
+export interface RateLimiter {
+  /** Takes one token; the headers of a 429 when there is none. */
+  refuses(now: number): Record<string, string> | undefined;
+}
+
+export function createRateLimiter(settings: { readonly rateLimit: RateLimit | undefined }): RateLimiter {
+  let limit: RateLimit | undefined;
+  let tokens = 0;
+  let filledAt = 0;
+  return {
+    refuses(now) {
+      if (!settings.rateLimit) return undefined;
+      const { perSecond } = settings.rateLimit;
+      const burst = settings.rateLimit.burst ?? Math.max(1, perSecond);
+      if (limit !== settings.rateLimit) {
+        limit = settings.rateLimit;
+        tokens = burst;
+      } else {
+        tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
+      }
+      filledAt = now;
+      if (tokens < 1) return retryAfter(limit, now);
+      tokens -= 1;
+      return undefined;
+    },
+  };
+}
+
+function retryAfter(limit: RateLimit, now: number): Record<string, string> {
+  const after = limit.retryAfterSeconds;
+  if (after === undefined) return {};
+  return { "Retry-After": after === "date" ? new Date(now + 1000).toUTCString() : String(after) };
+}

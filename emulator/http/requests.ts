@@ -1,0 +1,170 @@
+// The request log: what was asked, what was answered, and whether it took effect. Never holds a token or a password. What
+// it keeps is bounded by bytes: queries and bodies are kept as text and parsed when somebody reads them.
+
+import type { OperationName } from "../actions/index";
+
+export interface RequestRecord {
+  /** Sent back as the header `X-Request-Id`. */
+  id: string;
+  /** Moment of the emulator's clock, epoch milliseconds. */
+  at: number;
+  /** Undefined where no operation fits method and path. */
+  operation: OperationName | undefined;
+  method: string;
+  /** Path below the base URL, as sent. */
+  path: string;
+  params: Record<string, string>;
+  readonly query: Record<string, string[]>;
+  /**
+   * The parsed JSON body with passwords as "[redacted]"; undefined where none came. A text in square brackets where it was
+   * not JSON, or longer or deeper than any body that an operation takes.
+   */
+  readonly body: unknown;
+  /** The status answered; undefined where the socket was destroyed or no answer was ever given. */
+  status: number | undefined;
+  /** Code and message of a refusal; undefined where the request was served, or a fault answered for it. */
+  refusal: string | undefined;
+  /** `pat-0`, `oauth-1` …, "none" without a token, "unknown" with a wrong one. */
+  caller: string;
+  userAgent: string | undefined;
+  /** Kind of the fault that struck this request. */
+  fault: string | undefined;
+  /** Whether the request changed the world. */
+  committed: boolean;
+  /** Whether it was refused because another change of the object was still running. */
+  refusedAsBusy: boolean;
+}
+
+/** More than this, by estimate, and the oldest half is dropped. */
+const capacityBytes = 48 * 1024 * 1024;
+
+/** What a record takes besides its texts. */
+const recordBytes = 512;
+
+/** No operation takes a longer body. */
+const longestBody = 8 * 1024;
+
+/** No operation takes a body that nests deeper. */
+const deepestBody = 8;
+
+export interface RequestLog {
+  all(): RequestRecord[];
+  add(entry: RequestEntry): void;
+  clear(): void;
+}
+
+/** What was sent, as it was sent. */
+export interface RequestTexts {
+  readonly query: string;
+  /** Undefined where it was not read. */
+  readonly body: string | undefined;
+}
+
+export function createRequestLog(): RequestLog {
+  let kept: RequestEntry[] = [];
+  let total = 0;
+  const drop = (count: number): void => {
+    for (const { bytes } of kept.slice(0, count)) total -= bytes;
+    kept = kept.slice(count);
+  };
+  return {
+    all: () => kept.map((entry) => entry.copy()),
+    add(entry) {
+      kept.push(entry);
+      total += entry.bytes;
+      if (total > capacityBytes) drop(Math.ceil(kept.length / 2));
+    },
+    clear: () => drop(kept.length),
+  };
+}
+
+type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
+
+/** A record as it is kept. */
+export class RequestEntry implements RequestRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly caller: string;
+  readonly userAgent: string | undefined;
+  operation: OperationName | undefined = undefined;
+  params: Record<string, string> = {};
+  status: number | undefined = undefined;
+  refusal: string | undefined = undefined;
+  fault: string | undefined = undefined;
+  committed = false;
+  refusedAsBusy = false;
+  readonly #query: string;
+  readonly #body: string;
+
+  constructor({ id, at, method, path, caller, userAgent }: Known, texts: RequestTexts) {
+    this.id = id;
+    this.at = at;
+    this.method = method;
+    this.path = path;
+    this.caller = caller;
+    this.userAgent = userAgent;
+    this.#query = texts.query;
+    this.#body = bodyToKeep(texts.body);
+  }
+
+  get query(): Record<string, string[]> {
+    return parseQuery(this.#query);
+  }
+
+  get body(): unknown {
+    if (this.#body === "") return undefined;
+    const parsed: unknown = JSON.parse(this.#body);
+    return parsed;
+  }
+
+  /** An estimate of the memory it takes. */
+  get bytes(): number {
+    return recordBytes + 2 * (this.path.length + this.#query.length + this.#body.length);
+  }
+
+  /** Plain members: whoever takes one may compare and change it. */
+  copy(): RequestRecord {
+    const { id, at, operation, method, path, params, query, body, status } = this;
+    const { refusal, caller, userAgent, fault, committed, refusedAsBusy } = this;
+    const request = { id, at, operation, method, path, params, query, body, caller, userAgent };
+    return { ...request, status, refusal, fault, committed, refusedAsBusy };
+  }
+}
+
+/** Every value of every parameter; a map, because `__proto__` is a name like any other. */
+export function parseQuery(text: string): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const given = values.get(name);
+    if (given) given.push(value);
+    else values.set(name, [value]);
+  }
+  return Object.fromEntries(values);
+}
+
+/** As JSON. Text that is not JSON may still hold a password: only its length is kept. */
+function bodyToKeep(text: string | undefined): string {
+  if (text === "") return "";
+  if (text === undefined) return '"[not read]"';
+  if (text.length > longestBody) return `"[${text.length} characters, not kept]"`;
+  try {
+    return JSON.stringify(redacted(JSON.parse(text), deepestBody));
+  } catch {
+    return `"[${text.length} characters that are not JSON]"`;
+  }
+}
+
+/** A copy of a request body without its passwords. */
+function redacted(body: unknown, depth: number): unknown {
+  if (typeof body !== "object" || body === null) return body;
+  if (depth === 0) return "[deeper than is kept]";
+  if (Array.isArray(body)) return body.map((item) => redacted(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      /password|secret|token/i.test(key) ? "[redacted]" : redacted(value, depth - 1),
+    ]),
+  );
+}

@@ -1,0 +1,132 @@
+// Decides what becomes of each request: rate limit, then the fault that strikes it, then the exchange. What the socket gets
+// to see of it is the delivery's.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { markActive } from "../world/changes";
+import { deliver } from "./delivery";
+import { Failure, foreignHost, tooManyRequests } from "../actions/failure";
+import type { FaultRules } from "./faultRules";
+import type { Fault } from "./faults";
+import {
+  exchange,
+  failureReply,
+  callerName,
+  routeOf,
+  type ControlPlane,
+  type Incoming,
+  type Outcome,
+} from "./exchange";
+import { RequestEntry, type RequestLog, type RequestRecord } from "./requests";
+import type { Match } from "./router";
+import type { RateLimiter } from "./rateLimit";
+import { advanceWorld } from "../world/world";
+
+export interface RequestHandler extends ControlPlane {
+  readonly now: () => number;
+  readonly faultRules: FaultRules;
+  readonly requestLog: RequestLog;
+  readonly rateLimiter: RateLimiter;
+  /** Real timers of delayed answers, so that closing can drop them. */
+  readonly delays: Set<NodeJS.Timeout>;
+  /** Called once the answer is out, or the socket gone. */
+  readonly onRequest: (record: RequestRecord) => void;
+  requestCount: number;
+  /** Known once the server listens. */
+  baseUrl: string;
+}
+
+export function respond(
+  handler: RequestHandler,
+  incoming: Incoming,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const now = handler.now();
+  advanceWorld(handler.world, now);
+  const match = routeOf(handler, incoming);
+  const record = recordOf(handler, incoming, message, now);
+  if (!(match instanceof Failure)) Object.assign(record, { operation: match.operation, params: match.params });
+
+  handler.requestLog.add(record);
+  response.once("close", () => handler.onRequest(record));
+
+  const refusal = earlyRefusal(handler, incoming, now);
+  if (refusal) {
+    record.refusal = refusalText(refusal);
+    const own = failureReply(refusal, handler.world.settings.switches);
+    deliver({ record, response, fault: undefined, own, delays: handler.delays });
+    return;
+  }
+  const fault = handler.faultRules.choose(record);
+  record.fault = fault?.kind;
+  const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, fault) : undefined;
+  deliver({ record, response, fault, own: outcome?.reply, delays: handler.delays });
+}
+
+/** What concerns no operation: a request that is not for this server, or one too many. */
+function earlyRefusal(handler: RequestHandler, incoming: Incoming, now: number): Failure | undefined {
+  if (!isLoopback(incoming.host)) return foreignHost(incoming.host ?? "", handler.baseUrl);
+  const retryAfter = handler.rateLimiter.refuses(now);
+  return retryAfter && tooManyRequests(retryAfter);
+}
+
+/**
+ * A web page can point a name of its own at this machine and send requests under it; an address, or `localhost`, it
+ * cannot take over. The port says nothing: it may be forwarded.
+ */
+function isLoopback(host: string | undefined): boolean {
+  return host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+}
+
+const refusalText = ({ apiCode, message }: Failure): string => `${apiCode}: ${message}`;
+
+function carryOut(
+  handler: RequestHandler,
+  incoming: Incoming,
+  match: Match | Failure,
+  record: RequestRecord,
+  fault: Fault | undefined,
+): Outcome {
+  const run = (): Outcome => exchange(handler, incoming, match, record);
+  const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
+  record.committed = outcome.committed;
+  record.refusedAsBusy = outcome.refusedAsBusy;
+  record.refusal = outcome.failure && refusalText(outcome.failure);
+  return outcome;
+}
+
+function recordOf(handler: RequestHandler, incoming: Incoming, message: IncomingMessage, now: number): RequestEntry {
+  handler.requestCount += 1;
+  return new RequestEntry(
+    {
+      id: `req-${handler.requestCount.toString().padStart(6, "0")}`,
+      at: now,
+      method: incoming.method,
+      path: incoming.path ?? message.url?.split("?")[0] ?? "",
+      caller: callerName(handler, incoming),
+      userAgent: message.headers["user-agent"],
+    },
+    { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined },
+  );
+}
+
+function takesEffect(fault: Fault | undefined): boolean {
+  if (!fault) return true;
+  if (fault.kind === "lostBefore" || fault.kind === "down") return false;
+  if (fault.kind === "lostAfter" || fault.kind === "delay" || fault.kind === "stuck") return true;
+  return fault.commit ?? fault.kind === "truncate";
+}
+
+/** Keeps the object in the fault's status from this request on. A read is answered anew, so that it shows it already. */
+function runStuck(handler: RequestHandler, fault: Fault & { kind: "stuck" }, run: () => Outcome): Outcome {
+  const outcome = run();
+  const { subject } = outcome;
+  const isRead = !outcome.committed && outcome.reply.status === 200;
+  if (!subject || (!outcome.committed && !isRead)) return outcome;
+  const now = handler.now();
+  const isEndless = fault.ms === undefined && fault.reads === undefined;
+  const until = isEndless ? Infinity : now + (fault.ms ?? 0);
+  subject.timeline.hold = { from: now, status: fault.status, until, reads: fault.reads ?? 0, lastReadAt: now };
+  markActive(handler.world, subject);
+  return isRead ? run() : outcome;
+}

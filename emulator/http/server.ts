@@ -1,0 +1,125 @@
+// The HTTP server: loopback only, reads requests within bounds, keeps track of its sockets so that closing leaves
+// nothing behind.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
+import { respond, type RequestHandler } from "./respond";
+
+export const basePath = "/api/v1";
+
+/** API clients keep connections; ending them early would look like a lost answer. */
+const keepAliveMs = 75_000;
+
+export interface RunningServer {
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+export async function startServer(handler: RequestHandler, port: number): Promise<RunningServer> {
+  const sockets = new Set<Socket>();
+  const answer = (message: IncomingMessage, response: ServerResponse): void => void serve(handler, message, response);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, answer);
+  // A client that asks first is told before it sends a body that nobody would read.
+  server.on("checkContinue", answer);
+  server.on("connection", (socket) => {
+    if (handler.faultRules.isDown(handler.now())) socket.destroy();
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await listen(server, port);
+  const { port: actualPort } = server.address() as AddressInfo;
+  handler.baseUrl = `http://127.0.0.1:${actualPort}${basePath}`;
+  const dropConnections = (): void => sockets.forEach((socket) => socket.destroy());
+  return {
+    dropConnections,
+    close: () =>
+      new Promise((resolve) => {
+        for (const timer of handler.delays) clearTimeout(timer);
+        handler.delays.clear();
+        server.close(() => resolve());
+        dropConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+async function serve(handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(message, response);
+  if (body === undefined) return;
+  if (handler.faultRules.isDown(handler.now())) {
+    response.destroy();
+    return;
+  }
+  try {
+    respond(handler, incomingOf(message, body), message, response);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    // A defect of the emulator must not look like one of the network, nor show a client what is inside.
+    process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
+    response.writeHead(500, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ code: "INTERNAL", message: "defect of the emulator; its standard error says more" }));
+  }
+}
+
+/**
+ * The body up to the limit, or undefined where the client went away. A longer one is answered before it has come in;
+ * Node then reads the rest of it and drops it.
+ */
+function readBody(message: IncomingMessage, response: ServerResponse): Promise<RequestBody | undefined> {
+  if (Number(message.headers["content-length"] ?? 0) > maxBodyBytes) return Promise.resolve({ unread: "tooLarge" });
+  if (message.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      resolve({ unread: "tooLarge" });
+    });
+    message.once("end", () => resolve(decoded(Buffer.concat(chunks))));
+    message.once("close", () => resolve(undefined));
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decoded(bytes: Buffer): RequestBody {
+  try {
+    return { text: utf8.decode(bytes) };
+  } catch {
+    return { unread: "notUtf8" };
+  }
+}
+
+function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
+  const [fullPath = "", query = ""] = splitOnce(message.url ?? "", "?");
+  return {
+    method: message.method ?? "",
+    path: fullPath.startsWith(`${basePath}/`) ? fullPath.slice(basePath.length) : undefined,
+    query,
+    host: message.headers.host,
+    authorization: message.headers.authorization,
+    contentType: message.headers["content-type"],
+    body,
+  };
+}
+
+/** A question mark in a query is part of it. */
+function splitOnce(text: string, mark: string): string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

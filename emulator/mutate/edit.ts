@@ -1,0 +1,54 @@
+// What every out-of-band change does: it goes around all rules of the control plane, without transition and without lag.
+
+import { nameOf } from "../world/changes";
+import type { AnyEntity, LedgerEntry } from "../world/entities";
+import { actual, patch, settle, type Timeline } from "../world/timeline";
+import { invalidate, removeObject, type World } from "../world/world";
+import type { WireOverride } from "./mutate";
+
+/** Brings the world up to date and says what time it is. */
+export type Clock = () => number;
+
+export function existing<B extends { readonly status: string }, E extends { readonly timeline: Timeline<B> }>(
+  entity: E | undefined,
+  now: number,
+  what: string,
+  id: string,
+): E {
+  if (!entity || !actual(entity.timeline, now)) throw new Error(`the emulator has no ${what} with id ${id}`);
+  return entity;
+}
+
+export function edit<B extends { readonly status: string }>(
+  world: World,
+  entity: AnyEntity & { readonly timeline: Timeline<B> },
+  { wire, ...fields }: Partial<B> & WireOverride,
+  now: number,
+): void {
+  if ("status" in fields) settle(entity.timeline);
+  patch(entity.timeline, (body) => ({ ...body, ...fields }));
+  if (wire !== undefined) entity.wire = { ...entity.wire, ...wire };
+  record(world, entity, "changed", now);
+}
+
+export function remove(world: World, entity: AnyEntity, now: number): void {
+  record(world, entity, "deleted", now);
+  removeObject(world, entity);
+}
+
+export function record(world: World, entity: AnyEntity, event: LedgerEntry["event"], now: number): void {
+  invalidate(world, entity);
+  const { kind, id } = entity;
+  const name = nameOf(entity);
+  world.ledger.push({
+    at: now,
+    kind,
+    id,
+    name,
+    event,
+    operation: undefined,
+    by: "mutate",
+    requestId: undefined,
+    overlapped: false,
+  });
+}

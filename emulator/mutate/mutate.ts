@@ -1,0 +1,48 @@
+// Changes out of band: what somebody does in the vendor's console while a program is not looking. They take effect at
+// once, without a transition and without being stale.
+
+import type { LogLine } from "../world/logs";
+import type { PeeringState, ReplicaSetState, ServiceState, VpcState } from "../world/state";
+import type { PeeringBody, ReplicaSetBody, ServiceBody, VpcBody } from "../world/entities";
+
+/** Fields laid over the wire form as they are, valid or not: `{ status: null, future_field: 1 }`. */
+export interface WireOverride {
+  wire?: Record<string, unknown>;
+}
+
+/** `undefined` takes an optional value away. A `status` ends whatever change is running. */
+export type VpcMutation = Partial<VpcBody> & WireOverride;
+export type PeeringMutation = Partial<PeeringBody> & WireOverride;
+export type ReplicaSetMutation = Partial<ReplicaSetBody> & WireOverride;
+export type ServiceMutation = Partial<Omit<ServiceBody, "moves">> &
+  WireOverride & {
+    /** true: PAUSED, false: READY. */
+    paused?: boolean;
+    password?: string;
+    /** Epoch milliseconds. */
+    createdAt?: number;
+    /** Epoch milliseconds; in the future: no fork from the last snapshot and no replica set until then. */
+    firstBackupAt?: number;
+  };
+
+/** All throw an Error when the object does not exist. */
+export interface Mutate {
+  createVpc(fields?: VpcMutation & { projectId?: string }): VpcState;
+  vpc(vpcId: string, fields: VpcMutation): VpcState;
+  /** Does not mind services and peerings. */
+  deleteVpc(vpcId: string): void;
+  createPeering(vpcId: string, fields?: PeeringMutation): PeeringState;
+  peering(peeringId: string, fields: PeeringMutation): PeeringState;
+  deletePeering(peeringId: string): void;
+  createService(
+    fields?: ServiceMutation & { projectId?: string; forkedFrom?: { projectId: string; serviceId: string } },
+  ): ServiceState;
+  service(serviceId: string, fields: ServiceMutation): ServiceState;
+  /** Its replica sets go with it. */
+  deleteService(serviceId: string): void;
+  createReplicaSet(serviceId: string, fields?: ReplicaSetMutation): ReplicaSetState;
+  replicaSet(replicaSetId: string, fields: ReplicaSetMutation): ReplicaSetState;
+  deleteReplicaSet(replicaSetId: string): void;
+  /** Writes into the logs of a service. */
+  logs(serviceId: string, lines: readonly LogLine[]): void;
+}

@@ -1,0 +1,67 @@
+// Out-of-band changes of services and their logs.
+
+import type { Service, ServiceBody } from "../world/entities";
+import { appendLogs, startupLogs } from "../world/logs";
+import { addService, newServiceBody } from "../world/newObjects";
+import { serviceState } from "../world/state";
+import { patch, settle } from "../world/timeline";
+import type { World } from "../world/world";
+import { existing, record, remove, type Clock } from "./edit";
+import type { Mutate, ServiceMutation } from "./mutate";
+
+type ServiceMutations = Pick<Mutate, "createService" | "service" | "deleteService" | "logs">;
+
+export function serviceMutations(world: World, clock: Clock, defaultProjectId: string): ServiceMutations {
+  const find = (id: string, now: number): Service => existing(world.services.get(id), now, "service", id);
+  return {
+    createService({ projectId = defaultProjectId, forkedFrom, ...fields } = {}) {
+      const now = clock();
+      const service = addService(world, projectId, { createdAt: now, firstBackupAt: now, forkedFrom });
+      const size = { cpuMillis: 500, memoryGbs: 2 };
+      const { defaultRegion: regionCode, defaultServiceType: serviceType } = world.settings.switches;
+      service.timeline.settled = newServiceBody({
+        name: "made-by-hand",
+        regionCode,
+        serviceType,
+        ...size,
+        replicaCount: 0,
+        environment: "DEV",
+      });
+      service.logs.push(...startupLogs(service.id, now));
+      editService(service, fields);
+      record(world, service, "created", now);
+      return serviceState(service, now);
+    },
+    service(id, fields) {
+      const now = clock();
+      const service = find(id, now);
+      editService(service, fields);
+      record(world, service, "changed", now);
+      return serviceState(service, now);
+    },
+    deleteService(id) {
+      const now = clock();
+      const service = find(id, now);
+      for (const set of service.replicaSets.values()) remove(world, set, now);
+      remove(world, service, now);
+    },
+    logs: (id, lines) => appendLogs(find(id, clock()).logs, lines, clock()),
+  };
+}
+
+function editService(
+  service: Service,
+  { wire, paused, password, createdAt, firstBackupAt, ...given }: ServiceMutation,
+): void {
+  const fields: Partial<ServiceBody> = { ...given };
+  const status = fields.status ?? (paused === undefined ? undefined : paused ? "PAUSED" : "READY");
+  if (status !== undefined) settle(service.timeline);
+  patch(service.timeline, (body) => {
+    const isMoved = "vpcId" in fields && fields.vpcId !== body.vpcId;
+    return { ...body, ...fields, status: status ?? body.status, moves: body.moves + (isMoved ? 1 : 0) };
+  });
+  if (wire !== undefined) service.wire = { ...service.wire, ...wire };
+  service.password = password ?? service.password;
+  service.createdAt = createdAt ?? service.createdAt;
+  service.firstBackupAt = firstBackupAt ?? service.firstBackupAt;
+}

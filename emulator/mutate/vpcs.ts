@@ -1,0 +1,39 @@
+// Out-of-band changes of VPCs.
+
+import type { Vpc } from "../world/entities";
+import { addVpc } from "../world/newObjects";
+import { vpcState } from "../world/state";
+import type { World } from "../world/world";
+import { edit, existing, record, remove, type Clock } from "./edit";
+import type { Mutate } from "./mutate";
+
+export function vpcMutations(
+  world: World,
+  clock: Clock,
+  defaultProjectId: string,
+): Pick<Mutate, "createVpc" | "vpc" | "deleteVpc"> {
+  const find = (id: string, now: number): Vpc => existing(world.vpcs.get(id), now, "VPC", id);
+  return {
+    createVpc({ projectId = defaultProjectId, wire, ...fields } = {}) {
+      const now = clock();
+      const vpc = addVpc(world, projectId);
+      vpc.wire = wire;
+      vpc.timeline.settled = {
+        status: "CREATED",
+        name: "made-by-hand",
+        cidr: "10.0.0.0/16",
+        regionCode: "us-east-1",
+        ...fields,
+      };
+      record(world, vpc, "created", now);
+      return vpcState(vpc, now);
+    },
+    vpc(id, fields) {
+      const now = clock();
+      const vpc = find(id, now);
+      edit(world, vpc, fields, now);
+      return vpcState(vpc, now);
+    },
+    deleteVpc: (id) => remove(world, find(id, clock()), clock()),
+  };
+}

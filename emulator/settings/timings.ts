@@ -1,0 +1,98 @@
+// How long each change takes, in milliseconds of the emulator's clock.
+
+import { hashOf } from "../world/random";
+
+/** Milliseconds: a number, a range spread evenly and deterministically over the objects, or a function of the object. */
+export type Duration =
+  | number
+  | readonly [fromMs: number, toMs: number]
+  | ((object: { id: string; name: string }) => number);
+
+/** How long each change takes, in milliseconds of the emulator's clock. `Infinity` means: never by itself. */
+export interface Timings {
+  /** Time a new service or fork spends as QUEUED. */
+  queued: Duration;
+  /** Time a new service spends as CONFIGURING after that. */
+  create: Duration;
+  fork: Duration;
+  resize: Duration;
+  ha: Duration;
+  attach: Duration;
+  detach: Duration;
+  pooler: Duration;
+  environment: Duration;
+  stop: Duration;
+  start: Duration;
+  delete: Duration;
+  replicaCreate: Duration;
+  replicaResize: Duration;
+  replicaDelete: Duration;
+  /** Time from CREATING to CREATED; only with the switch `vpcStatus`, otherwise a VPC is there at once. */
+  vpcCreate: Duration;
+  vpcDelete: Duration;
+  /** Time until a peering has its `provisioned_id`; its VPC is busy so long. */
+  peeringProvision: Duration;
+  /** Time from there until the peer's owner accepts; `Infinity`: only `mutate.peering` makes it active. */
+  peeringActive: Duration;
+  peeringDelete: Duration;
+  /** Time from READY until the first backup, which forks from `LAST_SNAPSHOT` and read replica sets need. */
+  firstBackup: Duration;
+}
+
+/** Quick enough for tests, long enough that a poll sees the words in between. */
+export const defaultTimings: Timings = {
+  queued: 10,
+  create: 40,
+  fork: 40,
+  resize: 40,
+  ha: 40,
+  attach: 40,
+  detach: 40,
+  pooler: 20,
+  environment: 0,
+  stop: 20,
+  start: 20,
+  delete: 30,
+  replicaCreate: 40,
+  replicaResize: 40,
+  replicaDelete: 30,
+  vpcCreate: 20,
+  vpcDelete: 10,
+  peeringProvision: 20,
+  peeringActive: 20,
+  peeringDelete: 20,
+  firstBackup: 0,
+};
+
+/** Human scale, for watching: what the command uses. */
+export const watchableTimings: Timings = {
+  queued: 1_000,
+  create: 4_000,
+  fork: 5_000,
+  resize: 4_000,
+  ha: 4_000,
+  attach: 3_000,
+  detach: 3_000,
+  pooler: 1_500,
+  environment: 500,
+  stop: 2_000,
+  start: 2_000,
+  delete: 2_000,
+  replicaCreate: 4_000,
+  replicaResize: 3_000,
+  replicaDelete: 2_000,
+  vpcCreate: 1_500,
+  vpcDelete: 1_000,
+  peeringProvision: 2_000,
+  peeringActive: 3_000,
+  peeringDelete: 1_500,
+  firstBackup: 2_000,
+};
+
+/** The milliseconds that a duration means for one object. */
+export function durationOf(duration: Duration, object: { id: string; name: string }): number {
+  if (typeof duration === "number") return duration;
+  if (typeof duration === "function") return duration(object);
+  const [from, to] = duration;
+  return from + (hashOf(object.id, 10_007) / 10_006) * (to - from);
+}

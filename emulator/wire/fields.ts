@@ -1,0 +1,43 @@
+// What the wire forms of all objects have in common. Nothing here decides anything: `world/visibility.ts` says which body is
+// shown.
+
+import type { Switches } from "../settings/switches";
+
+export type Wire = Record<string, unknown>;
+
+/**
+ * How each property of a body shows in an answer: a function that writes its fields, or the property that it shows with.
+ * A property without a row does not compile.
+ */
+export type Rows<Body, View> = { readonly [K in keyof Required<Body>]: ((view: View) => Wire) | { with: keyof Body } };
+
+/** Writes the fields of all rows, in their order. */
+export function writeRows<Body, View>(rows: Rows<Body, View>, view: View): Wire {
+  const wire: Wire = {};
+  for (const key in rows) {
+    const row = rows[key];
+    if (typeof row === "function") Object.assign(wire, row(view));
+  }
+  return wire;
+}
+
+export function statusWord(switches: Switches, word: string): string {
+  if (switches.statusCase === "lower") return word.toLowerCase();
+  return switches.statusCase === "upper" ? word.toUpperCase() : word;
+}
+
+/** Completes an object: nulls for what is absent, fields of later versions, fields set out of band. */
+export function finish(switches: Switches, wire: Wire, override: Wire | undefined): Wire {
+  const finished = switches.nullFields ? withNulls(wire) : wire;
+  if (switches.unknownFields) finished["introduced_later"] = { enabled: true, words: ["a", "b"] };
+  return override ? { ...finished, ...override } : finished;
+}
+
+function withNulls(wire: Wire): Wire {
+  return Object.fromEntries(Object.entries(wire).map(([key, value]) => [key, nullFor(value)]));
+}
+
+function nullFor(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullFor);
+  return typeof value === "object" && value !== null ? withNulls({ ...value }) : (value ?? null);
+}

@@ -1,0 +1,222 @@
+// How one object moves through its statuses and what readers see of it. Nothing ticks: where an object stands is
+// computed from the clock whenever somebody looks. Knows bodies with a status, nothing of services or HTTP.
+
+export interface Phase<T> {
+  readonly body: T;
+  readonly ms: number;
+  /** Whether the object refuses other changes in this phase. */
+  readonly busy: boolean;
+}
+
+/** One accepted change: the phases run from `at`, then `after` holds (undefined: the object is gone). */
+export interface Change<T> {
+  at: number;
+  before: T | undefined;
+  phases: readonly Phase<T>[];
+  after: T | undefined;
+  /** Readers see `before` until this moment … */
+  staleUntil: number;
+  /** … and for so many more reads. */
+  staleReads: number;
+  lastStaleReadAt: number;
+  comesBack: number;
+  shownAfter: boolean;
+}
+
+/** An object kept in one status by a fault; the clock of its change stands still meanwhile. */
+export interface Hold {
+  readonly from: number;
+  readonly status: string;
+  readonly until: number;
+  reads: number;
+  lastReadAt: number;
+}
+
+export interface Timeline<T> {
+  settled: T | undefined;
+  /** Oldest first. Only the last one runs; earlier ones are kept while readers still lag behind. */
+  changes: Change<T>[];
+  hold: Hold | undefined;
+}
+
+export interface Staleness {
+  readonly ms: number;
+  readonly reads: number;
+  readonly comesBack: number;
+}
+
+interface Body {
+  readonly status: string;
+}
+
+export const notStale: Staleness = { ms: 0, reads: 0, comesBack: 0 };
+
+export function beginChange<T extends Body>(
+  timeline: Timeline<T>,
+  now: number,
+  transition: { phases: readonly Phase<T>[]; after: T | undefined },
+  stale: Staleness,
+): void {
+  // Whoever makes `after` out of what shows now must not keep the status for good that a fault holds it in.
+  const own = target(timeline)?.status;
+  const isHeld = own !== undefined && transition.after?.status === timeline.hold?.status;
+  timeline.changes.push({
+    at: now,
+    before: actual(timeline, now),
+    phases: transition.phases,
+    after: transition.after && isHeld ? { ...transition.after, status: own } : transition.after,
+    staleUntil: now + stale.ms,
+    staleReads: stale.reads,
+    lastStaleReadAt: now,
+    comesBack: stale.comesBack,
+    shownAfter: false,
+  });
+}
+
+/** What the object is on the server at this moment, whatever readers are shown. */
+export function actual<T extends Body>(timeline: Timeline<T>, now: number): T | undefined {
+  const change = timeline.changes.at(-1);
+  if (!change) return held(timeline, timeline.settled);
+  return held(
+    timeline,
+    isHeldAtStart(timeline, change) ? firstBody(change) : bodyAt(change, momentOf(timeline, now) - change.at),
+  );
+}
+
+/** What the object will be once the running change is over. */
+export function target<T>(timeline: Timeline<T>): T | undefined {
+  const change = timeline.changes.at(-1);
+  return change ? change.after : timeline.settled;
+}
+
+export function isChanging<T>(timeline: Timeline<T>, now: number): boolean {
+  const change = timeline.changes.at(-1);
+  if (!change) return false;
+  return isHeldAtStart(timeline, change) || (phaseAt(change, momentOf(timeline, now) - change.at)?.busy ?? false);
+}
+
+/** What a reader is shown; `counts` says whether this look uses up one of the lagging reads. */
+export function visible<T extends Body>(timeline: Timeline<T>, now: number, counts: boolean): T | undefined {
+  for (let index = timeline.changes.length - 1; index >= 0; index -= 1) {
+    const change = timeline.changes[index];
+    if (!change || !isReleased(change, now, counts)) continue;
+    if (index < timeline.changes.length - 1) return shownBody(change, now, counts);
+    const body = isHeldAtStart(timeline, change)
+      ? firstBody(change)
+      : shownBody(change, momentOf(timeline, now), counts);
+    return held(timeline, body, now, counts);
+  }
+  const oldest = timeline.changes[0];
+  return oldest ? oldest.before : held(timeline, timeline.settled, now, counts);
+}
+
+/** Ends what is over. True while something about the object is still under way for the server or for readers. */
+export function advance<T>(timeline: Timeline<T>, now: number): boolean {
+  releaseHold(timeline, now);
+  if (timeline.hold) return true;
+  const last = timeline.changes.at(-1);
+  if (!last) return false;
+  if (!isOver(last, now)) return true;
+  timeline.settled = last.after;
+  timeline.changes = [];
+  return false;
+}
+
+/** Finishes everything at once, lagging readers included. */
+export function settle<T>(timeline: Timeline<T>): void {
+  timeline.settled = target(timeline);
+  timeline.changes = [];
+  timeline.hold = undefined;
+}
+
+/** Changes the object behind the back of any running change: before, during and after it. */
+export function patch<T>(timeline: Timeline<T>, apply: (body: T) => T): void {
+  const edit = (body: T | undefined): T | undefined => (body === undefined ? undefined : apply(body));
+  timeline.settled = edit(timeline.settled);
+  for (const change of timeline.changes) {
+    change.before = edit(change.before);
+    change.phases = change.phases.map((phase) => ({ ...phase, body: apply(phase.body) }));
+    change.after = edit(change.after);
+  }
+}
+
+function phaseAt<T>(change: Change<T>, elapsedMs: number): Phase<T> | undefined {
+  let rest = Math.max(0, elapsedMs);
+  for (const phase of change.phases) {
+    if (rest < phase.ms) return phase;
+    rest -= phase.ms;
+  }
+  return undefined;
+}
+
+function bodyAt<T>(change: Change<T>, elapsedMs: number): T | undefined {
+  const phase = phaseAt(change, elapsedMs);
+  return phase ? phase.body : change.after;
+}
+
+function isReleased<T>(change: Change<T>, now: number, counts: boolean): boolean {
+  if (change.staleReads > 0) {
+    if (counts) {
+      change.staleReads -= 1;
+      change.lastStaleReadAt = now;
+    }
+    return false;
+  }
+  return now >= change.staleUntil;
+}
+
+/** Readers live through the whole course too, only later: it begins for them when the staleness ends. */
+function releasedAt<T>(change: Change<T>): number {
+  return Math.max(change.at, change.staleUntil, change.lastStaleReadAt);
+}
+
+function shownBody<T>(change: Change<T>, moment: number, counts: boolean): T | undefined {
+  const elapsedMs = moment - releasedAt(change);
+  if (phaseAt(change, elapsedMs) || change.comesBack === 0) return bodyAt(change, elapsedMs);
+  if (!change.shownAfter) {
+    if (counts) change.shownAfter = true;
+    return change.after;
+  }
+  if (counts) change.comesBack -= 1;
+  return change.before;
+}
+
+function isOver<T>(change: Change<T>, now: number): boolean {
+  if (change.staleReads > 0 || now < change.staleUntil || change.comesBack > 0) return false;
+  return !phaseAt(change, now - releasedAt(change));
+}
+
+function momentOf<T>(timeline: Timeline<T>, now: number): number {
+  return timeline.hold ? Math.min(now, timeline.hold.from) : now;
+}
+
+/** A change that was stuck from its first moment, however short its phases are. */
+function isHeldAtStart<T>(timeline: Timeline<T>, change: Change<T>): boolean {
+  return timeline.hold !== undefined && timeline.hold.from <= change.at;
+}
+
+function firstBody<T>(change: Change<T>): T | undefined {
+  const first = change.phases[0];
+  return first ? first.body : change.after;
+}
+
+function held<T extends Body>(timeline: Timeline<T>, body: T | undefined, now = 0, counts = false): T | undefined {
+  if (!timeline.hold || !body) return body;
+  if (counts && timeline.hold.reads > 0) {
+    timeline.hold.reads -= 1;
+    timeline.hold.lastReadAt = now;
+  }
+  return { ...body, status: timeline.hold.status };
+}
+
+function releaseHold<T>(timeline: Timeline<T>, now: number): void {
+  const hold = timeline.hold;
+  if (!hold || hold.reads > 0 || now < hold.until) return;
+  const shiftMs = Math.max(hold.until, hold.lastReadAt) - hold.from;
+  for (const change of timeline.changes) {
+    change.at += shiftMs;
+    change.staleUntil += shiftMs;
+    change.lastStaleReadAt += shiftMs;
+  }
+  timeline.hold = undefined;
+}

@@ -1,0 +1,89 @@
+// Who may call and what they see.
+
+import { expect, test } from "vitest";
+import type { CallerOptions } from "../../../emulator/index";
+import { openEmulator, someService } from "../support/emulator";
+
+const projects = [
+  { id: "projecta", name: "A" },
+  { id: "projectb", name: "B" },
+  { id: "projectc", name: "C" },
+];
+
+const callers: CallerOptions[] = [
+  { token: "pat-of-b", kind: "pat", projectId: "projectb" },
+  { token: "user-of-all", kind: "oauth" },
+  { token: "user-of-b-and-c", kind: "oauth", projects: ["projectb", "projectc"] },
+  { token: "reader", kind: "oauth", readOnly: true },
+];
+
+const open = () => openEmulator({ projects, apiKey: "key-of-a", callers });
+
+test.each([
+  ["no header", undefined],
+  ["a wrong token", "Bearer wrong"],
+  ["another scheme", "Basic key-of-a"],
+  ["the bare token", "key-of-a"],
+  ["an empty token", "Bearer "],
+])("%s is 401, on every route, known or not", async (_, authorization) => {
+  const { call, emulator } = await open();
+  for (const path of ["/projects", "/projects/projecta/services", "/projects/nope/services", "/nowhere"]) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const answer = await call("GET", path, undefined, { token: undefined, headers });
+    expect([answer.status, answer.json]).toMatchObject([401, { code: "UNAUTHORIZED" }]);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  }
+  expect(emulator.requests().map((request) => request.caller)).not.toContain("pat-0");
+});
+
+test.each([
+  ["key-of-a", ["projecta"]],
+  ["pat-of-b", ["projectb"]],
+  ["user-of-all", ["projecta", "projectb", "projectc"]],
+  ["user-of-b-and-c", ["projectb", "projectc"]],
+])("%s sees the projects %j", async (token, expected) => {
+  const { call } = await open();
+  const answer = await call("GET", "/projects", undefined, { token });
+  expect(answer.json).toEqual(projects.filter((project) => expected.includes(project.id)));
+});
+
+test("a project that the token may not see is 403, one that nobody has is 404", async () => {
+  const { call } = await open();
+  const ask = async (path: string, token: string) => {
+    const { status, json } = await call("GET", path, undefined, { token });
+    return [status, json];
+  };
+  expect(await ask("/projects/projectb/services", "key-of-a")).toMatchObject([
+    403,
+    { message: "missing project permission" },
+  ]);
+  expect(await ask("/projects/projecta/services", "user-of-b-and-c")).toMatchObject([403, { code: "FORBIDDEN" }]);
+  expect(await ask("/projects/projectb/services", "user-of-b-and-c")).toEqual([200, []]);
+  expect(await ask("/projects/nope/services", "key-of-a")).toMatchObject([404, { code: "NOT_FOUND" }]);
+});
+
+test("a read-only caller may look and nothing else", async () => {
+  const { call, emulator } = await open();
+  const token = "reader";
+  expect((await call("GET", "/projects/projecta/services", undefined, { token })).status).toBe(200);
+  expect((await call("POST", "/projects/projecta/services", someService, { token })).status).toBe(403);
+  expect(emulator.state().services).toEqual([]);
+});
+
+test("each caller's services are in the project of the path, and requests name the caller without its token", async () => {
+  const { call, emulator } = await open();
+  await call("POST", "/projects/projectb/services", someService, { token: "pat-of-b" });
+  await call("POST", "/projects/projectc/services", someService, { token: "user-of-all" });
+  expect(emulator.state().services.map((service) => service.projectId)).toEqual(["projectb", "projectc"]);
+  expect(emulator.requests().map((request) => request.caller)).toEqual(["pat-1", "oauth-2"]);
+  const recorded = JSON.stringify(emulator.requests());
+  for (const token of ["key-of-a", ...callers.map((caller) => caller.token)]) expect(recorded).not.toContain(token);
+});
+
+test("the defaults: one project, one PAT whose key is made up", async () => {
+  const [one, other] = [await openEmulator(), await openEmulator()];
+  expect(one.emulator.projectId).toMatch(/^[a-z0-9]{10}$/);
+  expect(one.emulator.apiKey).not.toBe(other.emulator.apiKey);
+  expect(one.emulator.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+  expect(await one.askList("/projects")).toEqual([{ id: one.emulator.projectId, name: "default" }]);
+});

@@ -1,0 +1,246 @@
+// Faults: what the client sees of each, and whether the operation took effect behind it.
+
+import { expect, test } from "vitest";
+import type { Fault, FaultScope } from "../../../emulator/index";
+import { openWithService, openEmulator, someService } from "../support/emulator";
+import { size } from "../support/refusals";
+
+async function openFaulty(fault: FaultScope & Fault) {
+  const world = await openEmulator();
+  const handle = world.emulator.faults.add(fault);
+  const create = () => world.call("POST", world.paths.services, someService);
+  const made = (): number => world.emulator.state().services.length;
+  const record = () => world.emulator.requests().at(-1);
+  return { ...world, handle, create, made, record };
+}
+
+const operation = "createService";
+
+/** What fetch says when the socket ends before the answer does, or the caller gives up. */
+const noAnswer = /fetch failed|terminated|aborted/;
+
+test.each<[Fault, number]>([
+  [{ kind: "lostBefore" }, 0],
+  [{ kind: "lostAfter" }, 1],
+  [{ kind: "truncate" }, 1],
+  [{ kind: "truncate", commit: false }, 0],
+])("%j: no answer, %i services", async (fault, services) => {
+  const { create, made, record } = await openFaulty({ operation, ...fault });
+  await expect(create()).rejects.toThrow(noAnswer);
+  expect(made()).toBe(services);
+  expect(record()).toMatchObject({ fault: fault.kind, committed: services === 1 });
+  expect((await create()).status).toBe(202);
+});
+
+test.each<[Fault, number, RegExp, number]>([
+  [{ kind: "status", status: 500 }, 500, /injected status 500/, 0],
+  [{ kind: "status", status: 500, commit: true }, 500, /injected/, 1],
+  [{ kind: "status", status: 429, headers: { "Retry-After": "7" } }, 429, /injected/, 0],
+  [{ kind: "status", status: 503, body: { detail: "later" } }, 503, /^\{"detail":"later"\}$/, 0],
+  [{ kind: "status", status: 404, body: "" }, 404, /^$/, 0],
+  [{ kind: "html" }, 502, /^<html>/, 0],
+  [{ kind: "html", status: 503, commit: true }, 503, /^<html>/, 1],
+  [{ kind: "garbage" }, 200, /^<html>/, 0],
+  [{ kind: "garbage", body: "" }, 200, /^$/, 0],
+  [{ kind: "garbage", body: { service_id: 7 }, commit: true }, 200, /^\{"service_id":7\}$/, 1],
+  [{ kind: "garbage", body: null, status: 201 }, 201, /^null$/, 0],
+  [{ kind: "redirect", location: "http://127.0.0.1:9/x" }, 307, /^$/, 0],
+])("%j: %i", async (fault, status, text, services) => {
+  const { create, made } = await openFaulty({ operation, ...fault });
+  const answer = await create();
+  expect(answer.status).toBe(status);
+  expect(answer.text).toMatch(text);
+  expect(made()).toBe(services);
+  expect(answer.headers.get("retry-after")).toBe(fault.kind === "status" && fault.headers ? "7" : null);
+  expect(answer.headers.get("location")).toBe(fault.kind === "redirect" ? fault.location : null);
+  expect((await create()).status).toBe(202);
+});
+
+test("a truncated answer has the promised length in its header and ends in the middle", async () => {
+  const { emulator, paths } = await openFaulty({ kind: "truncate", operation: "listServices" });
+  emulator.mutate.createService();
+  const response = await fetch(emulator.baseUrl + paths.services, {
+    headers: { authorization: `Bearer ${emulator.apiKey}` },
+  });
+  expect(response.status).toBe(200);
+  expect(Number(response.headers.get("content-length"))).toBeGreaterThan(100);
+  await expect(response.text()).rejects.toThrow(noAnswer);
+});
+
+test("a delayed answer comes, only later", async () => {
+  const { create, record } = await openFaulty({ operation, kind: "delay", ms: 30 });
+  const before = performance.now();
+  expect((await create()).status).toBe(202);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(29);
+  expect(record()).toMatchObject({ fault: "delay", status: 202 });
+});
+
+test("a stalled request gets nothing, and closing ends it", async () => {
+  const { create, emulator, made } = await openFaulty({ operation, kind: "stall", commit: true });
+  const pending = create();
+  await expect.poll(made).toBe(1);
+  await emulator.close();
+  await expect(pending).rejects.toThrow(noAnswer);
+});
+
+test("a request that gives up leaves a stall and a delay behind without harm", async () => {
+  const { call, paths, emulator, ask } = await openFaulty({ kind: "stall" });
+  emulator.faults.add({ kind: "delay", ms: 5 });
+  for (const milliseconds of [5, 2]) {
+    const signal = AbortSignal.timeout(milliseconds);
+    await expect(call("GET", paths.services, undefined, { signal })).rejects.toThrow(noAnswer);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  await ask(200, "GET", paths.services);
+});
+
+test("an endless answer ends only with the caller, and with the emulator", async () => {
+  const { emulator, paths } = await openFaulty({ kind: "endless", operation: "listServices" });
+  const headers = { authorization: `Bearer ${emulator.apiKey}` };
+  const response = await fetch(emulator.baseUrl + paths.services, { headers });
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > 1_000_000) break;
+  }
+  expect(bytes).toBeGreaterThan(1_000_000);
+  await emulator.close();
+});
+
+test("times, skip, match and operation choose the requests", async () => {
+  const { emulator, call, paths, create } = await openFaulty({
+    operation,
+    kind: "status",
+    status: 500,
+    times: 2,
+    skip: 1,
+  });
+  const named = emulator.faults.add({
+    kind: "status",
+    status: 418,
+    times: Infinity,
+    match: (request) => (request.body as { name?: string } | undefined)?.name === "teapot",
+  });
+  expect((await call("GET", paths.services)).status).toBe(200);
+  const statuses = [await create(), await create(), await create(), await create()].map((answer) => answer.status);
+  expect(statuses).toEqual([202, 500, 500, 202]);
+  const teapot = () => call("POST", paths.services, { name: "teapot" });
+  expect([(await teapot()).status, (await teapot()).status]).toEqual([418, 418]);
+  expect(named.struck).toBe(2);
+  named.remove();
+  expect((await teapot()).status).toBe(202);
+});
+
+test("clear removes every fault", async () => {
+  const { emulator, create } = await openFaulty({ kind: "status", status: 500, times: Infinity });
+  expect((await create()).status).toBe(500);
+  emulator.faults.clear();
+  expect((await create()).status).toBe(202);
+});
+
+test("stuck: the new object stays in the status until settled, and busy", async () => {
+  const { ask, call, paths, clock, emulator } = await openFaulty({ operation, kind: "stuck", status: "CONFIGURING" });
+  const made = await ask(202, "POST", paths.services, someService);
+  const path = paths.service(String(made["service_id"]));
+  clock.advance(1e9);
+  expect((await ask(200, "GET", path))["status"]).toBe("CONFIGURING");
+  expect((await call("POST", `${path}/stop`)).status).toBe(409);
+  emulator.settle();
+  expect((await ask(200, "GET", path))["status"]).toBe("READY");
+});
+
+test("stuck for some time, for some reads, with a status never heard of", async () => {
+  const { ask, get, path, emulator, clock } = await openWithService();
+  emulator.faults.add({ operation: "resize", kind: "stuck", status: "REBALANCING", ms: 1_000, reads: 1 });
+  await ask(202, "POST", `${path}/resize`, size);
+  clock.advance(999);
+  expect((await get())["status"]).toBe("REBALANCING");
+  clock.advance(1);
+  expect((await get())["status"]).toBe("UPGRADING");
+  clock.advance(100);
+  expect(await get()).toMatchObject({ status: "READY", resources: [{ spec: { cpu_millis: 1000 } }] });
+});
+
+test("stuck on a read: the object that is read shows the status for so many answers", async () => {
+  const { get, emulator } = await openWithService();
+  emulator.faults.add({ operation: "getService", kind: "stuck", status: "UNSTABLE", reads: 2 });
+  const statuses = [await get(), await get(), await get()].map((found) => found["status"]);
+  expect(statuses).toEqual(["UNSTABLE", "UNSTABLE", "READY"]);
+});
+
+test("stuck while it is renamed: the status does not stay for good", async () => {
+  const { ask, emulator, paths } = await openEmulator();
+  const made = await ask(201, "POST", paths.vpcs, { name: "net", cidr: "10.0.0.0/24", region_code: "us-east-1" });
+  const id = String(made["id"]);
+  emulator.settle();
+  emulator.faults.add({ operation: "getVpc", kind: "stuck", status: "REBALANCING", reads: 2 });
+  await ask(200, "GET", `${paths.vpcs}/${id}`);
+  await ask(200, "POST", `${paths.vpcs}/${id}/rename`, { name: "other" });
+  emulator.settle();
+  expect(emulator.state().vpcs).toMatchObject([{ name: "other", status: "CREATED" }]);
+});
+
+test("a refused request gets nothing stuck", async () => {
+  const { call, path, get, emulator } = await openWithService();
+  emulator.faults.add({ operation: "resize", kind: "stuck", status: "UNSTABLE" });
+  expect((await call("POST", `${path}/resize`, {})).status).toBe(400);
+  expect((await get())["status"]).toBe("READY");
+});
+
+test("down: every connection is destroyed, open ones too, for so long by the clock", async () => {
+  const { ask, call, emulator, clock, paths } = await openEmulator();
+  await ask(200, "GET", paths.services);
+  emulator.faults.add({ kind: "down", ms: 20_000 });
+  await expect(call("GET", paths.services)).rejects.toThrow(noAnswer);
+  clock.advance(19_999);
+  await expect(call("GET", paths.services)).rejects.toThrow(noAnswer);
+  clock.advance(1);
+  await ask(200, "GET", paths.services);
+  expect(emulator.requests()).toHaveLength(2);
+});
+
+test("down until removed", async () => {
+  const { ask, call, handle, paths, clock } = await openFaulty({ kind: "down" });
+  clock.advance(1e9);
+  await expect(call("GET", paths.services)).rejects.toThrow(noAnswer);
+  handle.remove();
+  await ask(200, "GET", paths.services);
+});
+
+test("random faults: the same seed strikes the same requests in the same way, at about the rate", async () => {
+  const run = async (seed: number) => {
+    const { emulator, call, paths } = await openEmulator();
+    const handle = emulator.faults.random({ seed, rate: 0.3, operations: ["listServices"] });
+    for (let index = 0; index < 100; index += 1) await call("GET", paths.services).catch(() => undefined);
+    await call("GET", paths.vpcs);
+    return { kinds: emulator.requests().map((request) => request.fault), struck: handle.struck };
+  };
+  const [one, same, other] = [await run(1), await run(1), await run(2)];
+  expect(one).toEqual(same);
+  expect(one.kinds).not.toEqual(other.kinds);
+  expect(one.struck).toBeGreaterThan(15);
+  expect(one.struck).toBeLessThan(45);
+  expect(one.kinds.at(-1)).toBeUndefined();
+});
+
+test("the rate limit: a burst, then 429 with Retry-After, then as much as time gives", async () => {
+  const { call, paths, clock, emulator } = await openEmulator({
+    rateLimit: { perSecond: 2, burst: 3, retryAfterSeconds: 4 },
+  });
+  const statuses = async (count: number): Promise<number[]> => {
+    const found: number[] = [];
+    for (let index = 0; index < count; index += 1) found.push((await call("POST", paths.services, someService)).status);
+    return found;
+  };
+  expect(await statuses(5)).toEqual([202, 202, 202, 429, 429]);
+  expect(emulator.state().services).toHaveLength(3);
+  const refused = await call("GET", paths.services);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "4"]);
+  clock.advance(1_000);
+  expect(await statuses(3)).toEqual([202, 202, 429]);
+  emulator.settings.rateLimit = { perSecond: 0, burst: 0, retryAfterSeconds: "date" };
+  const dated = await call("GET", paths.services);
+  expect(Date.parse(dated.headers.get("retry-after") ?? "")).toBe(clock.now() + 1_000);
+  emulator.settings.rateLimit = undefined;
+  expect((await call("GET", paths.services)).status).toBe(200);
+});

@@ -1,0 +1,196 @@
+// The HTTP of it, below every operation: names, paths, methods, and bodies that are too large or are no text.
+
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { createEmulator } from "../../../emulator/index";
+import { openWithService, openEmulator, someService } from "../support/emulator";
+
+/** Sends bytes as they are and resolves with all that comes back until `until` shows, or the other side ends. */
+function exchangeRaw(baseUrl: string, bytes: string | Buffer, until = "\r\n\r\n"): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
+    socket.setEncoding("utf8");
+    socket.on("data", (part: string) => {
+      text += part;
+      if (text.includes(until)) socket.destroy();
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", reject);
+  });
+}
+
+const requestText = (line: string, headers: Record<string, string | number>): string =>
+  `${line} HTTP/1.1\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")}\r\n`;
+
+const statusOf = (answer: string): number => Number(answer.split(" ")[1]);
+
+test.each(["__proto__=1", "constructor=1", "toString", "__proto__=1&__proto__=2"])(
+  "?%s is a parameter like any other: 400, never 500",
+  async (query) => {
+    const { call, paths, emulator } = await openEmulator();
+    const answer = await call("GET", `${paths.services}?${query}`);
+    expect([answer.status, answer.json]).toMatchObject([400, { code: "INVALID_REQUEST" }]);
+    expect(Object.keys(emulator.requests().at(-1)?.query ?? {})).toEqual([query.split("=")[0]]);
+  },
+);
+
+test("a defect shows no stack to the client", async () => {
+  const warned: string[] = [];
+  const listen = (warning: Error): number => warned.push(warning.message);
+  process.on("warning", listen);
+  const { call, emulator } = await openEmulator();
+  emulator.faults.add({
+    kind: "status",
+    status: 500,
+    match: () => {
+      throw new Error("thrown on purpose");
+    },
+  });
+  const answer = await call("GET", "/projects");
+  expect([answer.status, answer.json]).toMatchObject([500, { code: "INTERNAL" }]);
+  expect(answer.text).not.toMatch(/purpose|\bat |\.ts/);
+  await expect.poll(() => warned.join("\n")).toContain("thrown on purpose");
+  process.removeListener("warning", listen);
+});
+
+test.each(["evil.example", "evil.example:8787", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.7", ""])(
+  "Host %j is refused, whatever the key",
+  async (host) => {
+    const { emulator } = await openEmulator();
+    const headers = { Host: host, Authorization: `Bearer ${emulator.apiKey}` };
+    const answer = await exchangeRaw(emulator.baseUrl, requestText("GET /api/v1/projects", headers));
+    expect(statusOf(answer)).toBe(421);
+    expect(emulator.requests().at(-1)).toMatchObject({ status: 421, committed: false });
+  },
+);
+
+test.each(["127.0.0.1", "localhost:1", "LOCALHOST", "127.0.0.1:9999", "[::1]:8787"])(
+  "Host %s is served",
+  async (host) => {
+    const { emulator } = await openEmulator();
+    const headers = { Host: host, Authorization: `Bearer ${emulator.apiKey}` };
+    const answer = await exchangeRaw(emulator.baseUrl, requestText("GET /api/v1/projects", headers));
+    expect(statusOf(answer)).toBe(200);
+  },
+);
+
+test.each(["/", "/projects", "/v1/projects", "/api/v1", "/api/v2/projects", "/api/v1projects"])(
+  "%s is outside the API: 404 that says where it is, without a key too",
+  async (path) => {
+    const { emulator } = await openEmulator();
+    const response = await fetch(new URL(path, emulator.baseUrl));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      code: "NOT_FOUND",
+      message: `no such route; the API is at ${emulator.baseUrl}, for example GET ${emulator.baseUrl}/projects`,
+    });
+  },
+);
+
+test("a slash at the end and an unknown path: 404 that says what is wrong", async () => {
+  const { call, emulator, paths } = await openEmulator();
+  const message = async (path: string): Promise<unknown> => (await call("GET", path)).json;
+  expect(await message(`${paths.services}/`)).toMatchObject({
+    message: "no such route; leave out the slash at the end of the path",
+  });
+  expect(await message("/nowhere")).toMatchObject({ message: `no such route; the API is at ${emulator.baseUrl}` });
+});
+
+test("HEAD is answered like GET, without the body", async () => {
+  const { call, path, emulator } = await openWithService({
+    callers: [{ token: "reader", kind: "oauth", readOnly: true }],
+  });
+  const get = await call("GET", path);
+  const head = await call("HEAD", path, undefined, { token: "reader" });
+  expect([head.status, head.text]).toEqual([200, ""]);
+  for (const name of ["content-type", "content-length"]) expect(head.headers.get(name)).toBe(get.headers.get(name));
+  expect(emulator.requests().at(-1)).toMatchObject({ method: "HEAD", operation: "getService", committed: false });
+  expect((await call("HEAD", `${path}/nowhere`)).status).toBe(404);
+  expect((await call("HEAD", `${path}/stop`)).status).toBe(405);
+});
+
+test("a body above 16 KiB is 413, after the key is judged", async () => {
+  const { call, paths, emulator } = await openEmulator();
+  const large = { name: "n".repeat(70_000) };
+  const answer = await call("POST", paths.services, large);
+  expect([answer.status, answer.json]).toMatchObject([413, { message: "request body is larger than 16384 bytes" }]);
+  expect(emulator.requests().at(-1)).toMatchObject({ status: 413, body: "[not read]", committed: false });
+  expect((await call("POST", paths.services, large, { token: "wrong" })).status).toBe(401);
+  expect((await call("POST", "/nowhere", large)).status).toBe(404);
+  await call("POST", paths.services, someService);
+  expect(emulator.state().services).toHaveLength(1);
+});
+
+test("a body that is announced as too large is refused before it comes", async () => {
+  const { emulator, paths } = await openEmulator();
+  const headers = { Host: "localhost", Authorization: `Bearer ${emulator.apiKey}`, "Content-Length": 1_000_000_000 };
+  const line = `POST /api/v1${paths.services}`;
+  expect(statusOf(await exchangeRaw(emulator.baseUrl, requestText(line, headers)))).toBe(413);
+  const asking = requestText(line, { ...headers, Expect: "100-continue" });
+  expect(statusOf(await exchangeRaw(emulator.baseUrl, asking))).toBe(413);
+});
+
+test("a body that is asked for before it is sent is sent and taken", async () => {
+  const { emulator, paths } = await openEmulator();
+  const body = JSON.stringify(someService);
+  const head = requestText(`POST /api/v1${paths.services}`, {
+    Host: "localhost",
+    Authorization: `Bearer ${emulator.apiKey}`,
+    "Content-Type": "application/json",
+    "Content-Length": body.length,
+    Expect: "100-continue",
+  });
+  const answer = await exchangeRaw(emulator.baseUrl, head + body, "initial_password");
+  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
+});
+
+test("a body in pieces that grows too large is refused while it comes", async () => {
+  const { emulator, paths } = await openEmulator();
+  const head = requestText(`POST /api/v1${paths.services}`, {
+    Host: "localhost",
+    Authorization: `Bearer ${emulator.apiKey}`,
+    "Transfer-Encoding": "chunked",
+  });
+  const piece = `2000\r\n${"x".repeat(0x2000)}\r\n`;
+  expect(statusOf(await exchangeRaw(emulator.baseUrl, head + piece.repeat(3)))).toBe(413);
+});
+
+test("a body that is not UTF-8 is refused and not kept", async () => {
+  const { emulator, paths } = await openEmulator();
+  const body = Buffer.from('{"name":"caf\u00e9"}', "latin1");
+  const head = requestText(`POST /api/v1${paths.services}`, {
+    Host: "localhost",
+    Authorization: `Bearer ${emulator.apiKey}`,
+    "Content-Type": "application/json",
+    "Content-Length": body.length,
+  });
+  const answer = await exchangeRaw(emulator.baseUrl, Buffer.concat([Buffer.from(head), body]), "UTF-8");
+  expect(statusOf(answer)).toBe(400);
+  expect(emulator.state().services).toEqual([]);
+});
+
+test("what the request log keeps is bounded by bytes, not by count", async () => {
+  const { call, paths, emulator } = await openEmulator();
+  const large = { name: "n".repeat(16_000) };
+  for (let index = 0; index < 20; index += 1) expect((await call("POST", paths.services, large)).status).toBe(400);
+  await call("POST", paths.services, undefined, { rawBody: `{"name":${"[".repeat(2_000)}${"]".repeat(2_000)}}` });
+  expect(JSON.stringify(emulator.requests()).length).toBeLessThan(20_000);
+  expect(emulator.requests().at(0)?.body).toBe("[16011 characters, not kept]");
+  expect(JSON.stringify(emulator.requests().at(-1)?.body)).toContain("[deeper than is kept]");
+});
+
+test.each([
+  [{ apiKey: "" }, "an API key has at least one character"],
+  [{ apiKey: "two words" }, "visible ASCII"],
+  [{ callers: [{ token: "", kind: "pat" as const }] }, "an API key"],
+  [{ projectId: "" }, "a project id"],
+  [{ projectId: "a/b" }, "a project id"],
+  [{ port: 65_536 }, "a port is a whole number"],
+  [{ port: -1 }, "a port is a whole number"],
+])("createEmulator(%j) is refused", async (options, text) => {
+  await expect(createEmulator(options)).rejects.toThrow(text);
+});

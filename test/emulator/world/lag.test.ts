@@ -1,0 +1,152 @@
+// Stale answers, lagging lists and 404s of fresh objects, driven over HTTP.
+
+import { expect, test } from "vitest";
+import { size } from "../support/refusals";
+import { openWithService, openEmulator, someService } from "../support/emulator";
+
+test("after a resize the old READY with the old size shows first, by id and in lists alike", async () => {
+  const { ask, askList, path, paths, get, clock } = await openWithService({ stale: { reads: 3 } });
+  const shown = async (look: () => Promise<unknown>): Promise<unknown> => {
+    const { status, resources } = (await look()) as { status: string; resources: { spec: { cpu_millis: number } }[] };
+    return [status, resources[0]?.spec.cpu_millis];
+  };
+  const listed = async (): Promise<unknown> => (await askList(paths.services))[0];
+  expect(await shown(() => ask(202, "POST", `${path}/resize`, size))).toEqual(["READY", 500]);
+  expect([await shown(get), await shown(listed), await shown(get)]).toEqual([
+    ["READY", 500],
+    ["READY", 500],
+    ["READY", 500],
+  ]);
+  expect(await shown(get)).toEqual(["UPGRADING", 500]);
+  clock.advance(100);
+  expect(await shown(listed)).toEqual(["READY", 1000]);
+});
+
+test("a stale READY is refused as busy all the same: the server knows better than its readers", async () => {
+  const { ask, call, path, get, clock } = await openWithService({ stale: { ms: 500 } });
+  await ask(202, "POST", `${path}/resize`, size);
+  expect((await get())["status"]).toBe("READY");
+  expect((await call("POST", `${path}/stop`)).status).toBe(409);
+  clock.advance(100);
+  await ask(202, "POST", `${path}/stop`);
+});
+
+test.each([
+  ["stop", "status", "READY", "PAUSED", undefined],
+  ["enablePooler", "connection_pooler", undefined, { endpoint: { host: "", port: 0 } }, undefined],
+  ["setEnvironment", "metadata", { environment: "DEV" }, { environment: "PROD" }, { environment: "PROD" }],
+  ["rename", "name", "orders", "invoices", { name: "invoices" }],
+])("%s is stale too", async (operation, field, before, after, body) => {
+  const { call, path, get, clock } = await openWithService({ stale: { ms: 50 } });
+  const kind = (value: unknown): unknown => (field === "connection_pooler" ? typeof value : value);
+  expect((await call("POST", `${path}/${operation}`, body)).status).toBeLessThan(300);
+  clock.advance(49);
+  expect(kind((await get())[field])).toEqual(kind(before));
+  clock.advance(101);
+  expect(kind((await get())[field])).toEqual(kind(after));
+});
+
+test("a deleted service shows as READY for a while, then as DELETING, then not at all", async () => {
+  const { ask, call, path, get, clock } = await openWithService({ stale: { reads: 1 } });
+  await ask(202, "DELETE", path);
+  expect((await get())["status"]).toBe("READY");
+  expect((await get())["status"]).toBe("DELETING");
+  clock.advance(100);
+  expect((await call("GET", path)).status).toBe(404);
+});
+
+test("old values come back once more after the new ones were seen", async () => {
+  const { ask, path, get, clock } = await openWithService({ stale: { comesBack: 1 } });
+  await ask(202, "POST", `${path}/setHA`, { replica_count: 1 });
+  clock.advance(100);
+  const counts = [await get(), await get(), await get()].map((found) => found["ha_replicas"]);
+  expect(counts).toMatchObject([{ replica_count: 1 }, { replica_count: 0 }, { replica_count: 1 }]);
+});
+
+test("replica sets are stale in their parent", async () => {
+  const { ask, paths, id, emulator, get, clock } = await openWithService({ stale: { reads: 1 } });
+  const set = emulator.mutate.createReplicaSet(id);
+  await ask(202, "POST", `${paths.replicaSet(id, set.id)}/resize`, size);
+  const shown = async (): Promise<unknown> => (await get())["read_replica_sets"];
+  expect(await shown()).toMatchObject([{ status: "active", cpu_millis: 500 }]);
+  expect(await shown()).toMatchObject([{ status: "resizing", cpu_millis: 500 }]);
+  clock.advance(100);
+  expect(await shown()).toMatchObject([{ status: "active", cpu_millis: 1000 }]);
+});
+
+test("a new object is missing from so many lists, and found by id meanwhile", async () => {
+  const { ask, askList, paths } = await openEmulator({ listLag: { reads: 2 } });
+  const made = await ask(202, "POST", paths.services, someService);
+  const lists = [await askList(paths.services), await askList(paths.services), await askList(paths.services)];
+  expect(lists.map((list) => list.length)).toEqual([0, 0, 1]);
+  await ask(200, "GET", paths.service(String(made["service_id"])));
+});
+
+test("a new object is missing from lists for so long: services, VPCs, peerings, replica sets", async () => {
+  const { ask, askList, paths, clock, emulator } = await openEmulator({ listLag: { ms: 50 } });
+  const serviceId = emulator.mutate.createService().id;
+  await ask(202, "POST", paths.services, someService);
+  await ask(202, "POST", paths.replicaSets(serviceId), { name: "r", nodes: 1, cpu_millis: 500, memory_gbs: 2 });
+  const vpc = await ask(201, "POST", paths.vpcs, { name: "v", cidr: "10.0.0.0/16", region_code: "us-east-1" });
+  const vpcId = String(vpc["id"]);
+  await ask(201, "POST", paths.peerings(vpcId), { peer_account_id: "1", peer_region_code: "r", peer_vpc_id: "v" });
+  const lists = [paths.services, paths.replicaSets(serviceId), paths.vpcs, paths.peerings(vpcId)];
+  const lengths = (): Promise<number[]> => Promise.all(lists.map(async (path) => (await askList(path)).length));
+  expect(await lengths()).toEqual([1, 0, 0, 0]);
+  clock.advance(50);
+  expect(await lengths()).toEqual([2, 1, 1, 1]);
+});
+
+test.each([{ ms: 50 }, { reads: 2 }])(
+  "a new object answers 404 by id with %j, and is in the list meanwhile",
+  async (lag) => {
+    const { ask, askList, call, paths, clock } = await openEmulator({ notFoundAfterCreate: lag });
+    const made = await ask(202, "POST", paths.services, someService);
+    const path = paths.service(String(made["service_id"]));
+    expect((await call("GET", path)).json).toMatchObject({ message: "no service with that id exists" });
+    expect((await call("GET", path)).status).toBe(404);
+    expect(await askList(paths.services)).toHaveLength(1);
+    clock.advance(50);
+    expect((await call("GET", path)).status).toBe(200);
+  },
+);
+
+test("settle ends every lag", async () => {
+  const options = { stale: { reads: 9 }, listLag: { reads: 9 }, notFoundAfterCreate: { reads: 9 } };
+  const { ask, askList, get, path, paths, emulator } = await openWithService(options);
+  expect(await askList(paths.services)).toHaveLength(1);
+  await ask(202, "POST", `${path}/resize`, size);
+  emulator.settle();
+  expect(await get()).toMatchObject({ status: "READY", resources: [{ spec: { cpu_millis: 1000 } }] });
+});
+
+test("settings can be changed while it runs", async () => {
+  const { ask, emulator, path, get } = await openWithService();
+  emulator.settings.stale = { reads: 1 };
+  emulator.settings.timings.resize = 0;
+  await ask(202, "POST", `${path}/resize`, size);
+  expect(await get()).toMatchObject({ resources: [{ spec: { cpu_millis: 500 } }] });
+  expect(await get()).toMatchObject({ status: "READY", resources: [{ spec: { cpu_millis: 1000 } }] });
+});
+
+test("durations may be spread over the objects, the same for the same object", async () => {
+  const { ask, paths, clock, emulator } = await openEmulator({ timings: { queued: 0, create: [2_000, 20_000] } });
+  for (let index = 0; index < 50; index += 1) await ask(202, "POST", paths.services, someService);
+  const ready = (): number => emulator.state().services.filter((service) => service.status === "READY").length;
+  clock.advance(1_999);
+  expect(ready()).toBe(0);
+  clock.advance(9_001);
+  expect(ready()).toBeGreaterThan(10);
+  expect(ready()).toBeLessThan(40);
+  clock.advance(9_000);
+  expect(ready()).toBe(50);
+});
+
+test("durations may be a function of the object", async () => {
+  const { ask, paths, emulator } = await openEmulator({
+    timings: { queued: 0, create: ({ name }) => (name === "slow" ? 1000 : 0) },
+  });
+  await ask(202, "POST", paths.services, { name: "slow" });
+  await ask(202, "POST", paths.services, { name: "quick" });
+  expect(emulator.state().services.map((service) => service.status)).toEqual(["CONFIGURING", "READY"]);
+});

@@ -1,0 +1,202 @@
+// What the emulator remembers: the truth, the requests, the ledger; and what is done to it out of band.
+
+import { expect, test } from "vitest";
+import type { Mutate } from "../../../emulator/index";
+import { openWithVpcAndService, peer, replica, size } from "../support/refusals";
+import { openWithService, openEmulator, someService } from "../support/emulator";
+
+test("a request is recorded with operation, parameters, body, caller and outcome", async () => {
+  const { call, path, emulator, id, clock } = await openWithService();
+  emulator.clearRequests();
+  const headers = { "user-agent": "test/1" };
+  const answer = await call("POST", `${path}/resize`, size, { headers });
+  await call("GET", `${path}/logs?search=a&search=b`);
+  expect(emulator.requests()).toMatchObject([
+    {
+      id: answer.headers.get("x-request-id"),
+      at: clock.now(),
+      operation: "resize",
+      method: "POST",
+      path: `${path}/resize`,
+      params: { project_id: emulator.projectId, service_id: id },
+      query: {},
+      body: size,
+      status: 202,
+      refusal: undefined,
+      caller: "pat-0",
+      userAgent: "test/1",
+      fault: undefined,
+      committed: true,
+      refusedAsBusy: false,
+    },
+    { operation: "getLogs", query: { search: ["a", "b"] }, body: undefined, committed: false },
+  ]);
+});
+
+test("a refused request is recorded with code and message", async () => {
+  const { call, paths, emulator } = await openWithService();
+  await call("GET", paths.service("nope"));
+  expect(emulator.requests().at(-1)?.refusal).toBe("NOT_FOUND: no service with that id exists");
+});
+
+test("passwords are not in the request log, whatever they came in", async () => {
+  const { call, path, emulator } = await openWithService();
+  const password = "correct-horse-battery";
+  await call("POST", `${path}/updatePassword`, { password });
+  await call("POST", `${path}/updatePassword`, { password, extra: { password } });
+  await call("POST", `${path}/updatePassword`, undefined, { rawBody: `{"password":"${password}"` });
+  const recorded = JSON.stringify(emulator.requests());
+  expect(recorded).not.toContain(password);
+  expect(recorded).not.toContain(emulator.apiKey);
+  expect(emulator.requests().at(-3)?.body).toEqual({ password: "[redacted]" });
+});
+
+test("the ledger holds what took effect, in order, and who did it", async () => {
+  const { ask, call, fill, emulator, serviceId } = await openWithVpcAndService();
+  await ask(202, "POST", fill("S/resize"), size);
+  await call("POST", fill("S/resize"), size);
+  emulator.settle();
+  emulator.mutate.service(serviceId, { name: "renamed" });
+  await ask(202, "DELETE", fill("S"));
+  const lines = emulator
+    .ledger()
+    .map(({ by, operation, event, kind, name }) => [by, operation, event, kind, name].join(" "));
+  expect(lines).toEqual([
+    "api createService created service orders",
+    "mutate  created vpc made-by-hand",
+    "api resize changed service orders",
+    "mutate  changed service renamed",
+    "api deleteService deleted service renamed",
+  ]);
+  const requestIds = new Set(emulator.requests().map((request) => request.id));
+  const written = emulator.ledger().filter((entry) => entry.by === "api");
+  expect(written.every((entry) => entry.requestId !== undefined && requestIds.has(entry.requestId))).toBe(true);
+});
+
+test("an operation that took effect behind a lost answer is in ledger and log as committed", async () => {
+  const { call, paths, emulator } = await openEmulator();
+  emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+  await call("POST", paths.services, someService).catch(() => undefined);
+  expect(emulator.requests()[0]).toMatchObject({ committed: true, fault: "lostAfter", status: undefined });
+  expect(emulator.ledger()).toMatchObject([{ event: "created", requestId: emulator.requests()[0]?.id }]);
+});
+
+test("state is a copy: what is done to it changes nothing", async () => {
+  const { emulator, get } = await openWithService();
+  const state = emulator.state();
+  for (const service of state.services) Object.assign(service, { name: "hacked", password: "" });
+  state.services.length = 0;
+  emulator.requests().length = 0;
+  emulator.ledger().length = 0;
+  expect((await get())["name"]).toBe("orders");
+  expect(emulator.requests().length).toBeGreaterThan(0);
+  expect(emulator.ledger()).toHaveLength(1);
+});
+
+test("mutate.service changes at once, every field of it", async () => {
+  const { emulator, id, get } = await openWithService();
+  const vpcId = emulator.mutate.createVpc().id;
+  emulator.mutate.service(id, {
+    name: "drifted",
+    cpuMillis: 2000,
+    memoryGbs: 8,
+    replicaCount: 2,
+    syncReplicaCount: 1,
+    environment: "PROD",
+    poolerEnabled: true,
+    vpcId,
+    logExporterId: "5f0c7f9e-0000-4000-8000-000000000001",
+    dataTieringEnabled: true,
+    password: "reset-in-the-console",
+  });
+  expect(await get()).toMatchObject({
+    name: "drifted",
+    status: "READY",
+    resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }],
+    ha_replicas: { replica_count: 2, sync_replica_count: 1 },
+    metadata: { environment: "PROD" },
+    vpc_endpoint: { vpc_id: vpcId },
+    data_tiering: { enabled: true },
+    log_exporter_id: "5f0c7f9e-0000-4000-8000-000000000001",
+  });
+  expect(await get()).toHaveProperty("connection_pooler");
+  expect(emulator.state().services[0]?.password).toBe("reset-in-the-console");
+  emulator.mutate.service(id, { vpcId: undefined, paused: true });
+  expect(await get()).toMatchObject({ status: "PAUSED" });
+  expect(await get()).not.toHaveProperty("vpc_endpoint");
+});
+
+test("mutate in the middle of a change: other fields stay changed, a status ends the change", async () => {
+  const { ask, path, emulator, id, get, clock } = await openWithService({ stale: { reads: 1 } });
+  await ask(202, "POST", `${path}/resize`, size);
+  emulator.mutate.service(id, { environment: "PROD" });
+  expect(await get()).toMatchObject({ status: "READY", metadata: { environment: "PROD" } });
+  expect(await get()).toMatchObject({ status: "UPGRADING", metadata: { environment: "PROD" } });
+  clock.advance(100);
+  expect(await get()).toMatchObject({ metadata: { environment: "PROD" }, resources: [{ spec: { cpu_millis: 1000 } }] });
+  await ask(202, "POST", `${path}/stop`);
+  emulator.mutate.service(id, { status: "UNSTABLE" });
+  expect((await get())["status"]).toBe("UNSTABLE");
+});
+
+test("wire overrides imitate servers that answer otherwise, valid or not", async () => {
+  const { emulator, id, get, askList, paths } = await openWithService();
+  emulator.mutate.service(id, { wire: { resources: "nonsense", future_field: 1 } });
+  expect(await get()).toMatchObject({ resources: "nonsense", future_field: 1 });
+  expect((await askList(paths.services))[0]).toMatchObject({ future_field: 1 });
+});
+
+test("objects made by hand can be read, changed and removed like any other", async () => {
+  const { emulator, ask, askList, call, paths } = await openEmulator();
+  const { mutate } = emulator;
+  const vpc = mutate.createVpc({ name: "by-hand", cidr: "10.9.0.0/16" });
+  const peering = mutate.createPeering(vpc.id);
+  const service = mutate.createService({ name: "by-hand", paused: true });
+  const set = mutate.createReplicaSet(service.id, { nodes: 3 });
+  mutate.vpc(vpc.id, { name: "v2" });
+  mutate.peering(peering.id, { status: "INVALID", errorMessage: "gone", provisionedId: undefined });
+  mutate.replicaSet(set.id, { status: "error" });
+  expect(await ask(200, "GET", paths.vpc(vpc.id))).toMatchObject({ name: "v2", cidr: "10.9.0.0/16" });
+  expect(await ask(200, "GET", paths.peering(vpc.id, peering.id))).toMatchObject({
+    status: "INVALID",
+    error_message: "gone",
+  });
+  expect(await ask(200, "GET", paths.service(service.id))).toMatchObject({
+    status: "PAUSED",
+    read_replica_sets: [{ id: set.id, status: "error", nodes: 3 }],
+  });
+  mutate.deleteReplicaSet(set.id);
+  expect(await askList(paths.replicaSets(service.id))).toEqual([]);
+  mutate.createReplicaSet(service.id);
+  mutate.deleteService(service.id);
+  mutate.deletePeering(peering.id);
+  mutate.deleteVpc(vpc.id);
+  expect((await call("GET", paths.service(service.id))).status).toBe(404);
+  expect(emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
+  expect(emulator.ledger().filter((entry) => entry.event === "deleted")).toHaveLength(5);
+});
+
+test.each<[string, (mutate: Mutate) => unknown]>([
+  ["VPC", (mutate) => mutate.vpc("nope", {})],
+  ["peering", (mutate) => mutate.deletePeering("nope")],
+  ["service", (mutate) => mutate.service("nope", {})],
+  ["replica set", (mutate) => mutate.replicaSet("nope", {})],
+])("mutating an unknown %s throws", async (what, mutation) => {
+  const { emulator } = await openEmulator();
+  expect(() => mutation(emulator.mutate)).toThrow(`the emulator has no ${what} with id nope`);
+});
+
+test("state shows the actual of everything, and what is busy", async () => {
+  const { ask, fill, emulator, serviceId, vpcId } = await openWithVpcAndService({ stale: { reads: 5 } });
+  await ask(201, "POST", fill("V/peerings"), peer);
+  await ask(202, "POST", fill("S/replicaSets"), replica);
+  expect(emulator.state()).toMatchObject({
+    projects: [{ id: emulator.projectId }],
+    vpcs: [{ id: vpcId, status: "CREATED" }],
+    peerings: [{ vpcId, status: "pending", peerVpcId: "vpc-1" }],
+    services: [{ id: serviceId, isBusy: true, status: "READY" }],
+    replicaSets: [{ serviceId, status: "creating", name: "r" }],
+  });
+  emulator.settle();
+  expect(emulator.state()).toMatchObject({ peerings: [{ status: "active" }], services: [{ isBusy: false }] });
+});
