@@ -73,6 +73,7 @@ export function stateOf(deployment: { resources?: Exported[] }): State {
       inputs: opened(inputs) as Values,
       outputs: opened(outputs) as Values,
       isHalfMade: initErrors.length > 0,
+      isPending: resource.delete === true,
       needs: dependencies.map(nameOf),
     };
     if (resource.delete === true) state.replaced.push(entry);
@@ -82,7 +83,14 @@ export function stateOf(deployment: { resources?: Exported[] }): State {
 }
 
 /** Tells the judge of one command, in the order in which the engine does such things. */
-export function testify(judge: Judge, account: Account, before: State, after: State, program: Program): void {
+export function testify(
+  judge: Judge,
+  account: Account,
+  before: State,
+  after: State,
+  program: Program,
+  forced?: string,
+): void {
   const known = new Map(all(before).map((entry) => [entry.id, entry]));
   const operations = new Map<string, Operation>();
   for (const step of account.begun) {
@@ -90,8 +98,12 @@ export function testify(judge: Judge, account: Account, before: State, after: St
     if (kind === undefined) continue;
     const logical = nameOf(step.urn);
     const declared = program.declared.find((one) => one.logical === logical);
-    const old = known.get(step.old?.id ?? "");
-    if (step.op === "replace" && declared !== undefined && old !== undefined) judge.replacing(declared, old);
+    const old =
+      all(before).find(({ id, isPending }) => isPending && id === step.old?.id && step.op === "delete-replaced") ??
+      known.get(step.old?.id ?? "");
+    // What a person forces is asked for.
+    const isPlanned = step.op === "replace" && logical !== forced;
+    if (isPlanned && declared !== undefined && old !== undefined) judge.replacing(declared, old);
     const operation = OPERATIONS[step.op];
     if (operation === undefined) continue;
     judge.operating(operation, { logical, kind });

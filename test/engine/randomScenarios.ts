@@ -10,7 +10,7 @@ import { lookAround } from "../invariants/command";
 import { resolve } from "../invariants/declared";
 import { drift, type Scene } from "../invariants/drift";
 import { createJudge, type Violation } from "../invariants/judge";
-import { adoptable, comeToTerms, editProgram } from "../invariants/person";
+import { adoptable, comeToTerms, editProgram, forcible } from "../invariants/person";
 import type { Kind } from "../support/providerProcess";
 import { writeProgram, type Program } from "../invariants/program";
 import { createRandom, type Random } from "../support/random";
@@ -33,6 +33,8 @@ interface Weather {
 }
 
 interface Stage extends Scene {
+  /** Whether the program fails once it has declared everything. */
+  fate: { isBroken: boolean };
   world: EngineWorld;
   engine: InlineStack;
   lines: string[];
@@ -68,10 +70,14 @@ async function openStage(random: Random): Promise<Stage> {
   });
   judge.isSecret(world.emulator.apiKey);
   const program = writeProgram(random);
-  const declare = (): Promise<void> => Promise.resolve(declareAll(program));
+  const fate = { isBroken: false };
+  const declare = (): Promise<void> => {
+    declareAll(program);
+    return fate.isBroken ? Promise.reject(new Error("the program fails")) : Promise.resolve();
+  };
   const engine = await world.open(declare, { project: "story" });
   const state = { entries: new Map(), replaced: [] };
-  return { world, engine, emulator: world.emulator, judge, program, state, lines: [] };
+  return { world, engine, emulator: world.emulator, judge, program, state, fate, lines: [] };
 }
 
 function climateOf(random: Random): EmulatorOptions {
@@ -153,7 +159,18 @@ async function playAll(stage: Stage, random: Random): Promise<void> {
       await up();
     }
   }
+  if (random.isLucky(0.4)) await force(stage, random);
   if (random.isLucky(0.2)) await command(stage, "destroy", weatherOf(random));
+}
+
+/** A person forces a replacement, and does what the worst advice says; then the program may fail. */
+async function force(stage: Stage, random: Random): Promise<void> {
+  const victim = random.pickFrom(forcible(stage));
+  const [adopt, isBroken] = [random.isLucky(0.8), random.isLucky(0.6)];
+  if (victim === undefined) return;
+  stage.fate.isBroken = isBroken;
+  await command(stage, "up", weatherOf(random), adopt ? [victim.id] : [], victim.logical);
+  stage.fate.isBroken = false;
 }
 
 const ROUNDS = 3;
@@ -190,22 +207,29 @@ async function letGo({ world, engine, program, state }: Stage): Promise<void> {
   await succeed(world.pulumi(["state", "unprotect", "--all", "--yes", "--stack", "dev"], engine.workDir));
 }
 
-async function command(stage: Stage, does: Does, weather: Weather, adopt: readonly string[] = []): Promise<Account> {
+async function command(
+  stage: Stage,
+  does: Does,
+  weather: Weather,
+  adopt: readonly string[] = [],
+  forced?: string,
+): Promise<Account> {
   const { engine, emulator, judge, state, program, lines } = stage;
   const requests = emulator.requests().length;
   weather.begin(emulator);
   judge.begin(serverNow());
   for (const { args } of program.declared) if (typeof args["password"] === "string") judge.isSecret(args["password"]);
-  const account = await run(stage, does, adopt);
+  const account = await run(stage, does, adopt, forced);
   emulator.faults.clear();
   const before = { entries: new Map(state.entries), replaced: [...state.replaced] };
   Object.assign(state, stateOf((await engine.stack.exportStack()).deployment as Parameters<typeof stateOf>[0]));
-  testify(judge, account, before, state, program);
+  testify(judge, account, before, state, program, forced);
   for (const line of engine.text().split("\n")) judge.said(line);
   judge.review(state, false);
   const adopting = adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`;
   const done = `${emulator.requests().length - requests} requests, ${JSON.stringify(account.summary)}`;
-  lines.push(`${does}${adopting} (${weather.words}): ${done}`);
+  const replacing = forced === undefined ? "" : ` replacing ${forced} by force`;
+  lines.push(`${does}${replacing}${adopting} (${weather.words}): ${done}`);
   for (const { text } of judge.failures)
     lines.push(
       ...text
@@ -219,13 +243,20 @@ async function command(stage: Stage, does: Does, weather: Weather, adopt: readon
 }
 
 /** Whatever comes of it: a command that fails is part of the story. */
-async function run({ engine, judge }: Stage, does: Does, adopt: readonly string[]): Promise<Account> {
+async function run(
+  { engine, judge }: Stage,
+  does: Does,
+  adopt: readonly string[],
+  forced: string | undefined,
+): Promise<Account> {
   const account = openAccount();
   const said = (text: string): void => text.split("\n").forEach((line) => judge.said(line));
   const { envVars } = engine.stack.workspace;
   if (adopt.length > 0) envVars["DBCLOUD_ADOPT"] = adopt.join(",");
+  const urn = forced === undefined ? undefined : (await engine.resources())[forced]?.urn;
+  const options = urn === undefined ? {} : { replace: [urn] };
   try {
-    await engine.stack[does]({ onOutput: said, onError: said, onEvent: (event) => note(account, event) });
+    await engine.stack[does]({ ...options, onOutput: said, onError: said, onEvent: (event) => note(account, event) });
   } catch (error) {
     said(String(error));
     // A program or a CLI that fails by itself has no event for it.

@@ -1,13 +1,13 @@
 // One command of a person: the engine runs in a process of its own, in whatever weather there is, and is judged.
 
 import type { Emulator } from "../../emulator/index";
-import { destroy, refresh, up } from "./engine";
+import { destroy, refresh, up, type Forcing } from "./engine";
 import { startProcess } from "./process";
 import { createRandom } from "../support/random";
 import { count, type Stage } from "./stage";
 import type { Weather } from "./weather";
 
-export interface Order {
+export interface Order extends Forcing {
   does: "up" | "refresh" | "destroy";
   /** Names and ids to take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
@@ -20,9 +20,13 @@ const BETWEEN_COMMANDS_MS = 2 * 60_000;
 /** More than any lag that is counted in reads. */
 const LOOKS_OF_OTHERS = 5;
 
-export async function command(stage: Stage, { does, adopt, weather, seed }: Order): Promise<void> {
+export async function command(
+  stage: Stage,
+  { does, adopt, weather, seed, forced, isBroken = false }: Order,
+): Promise<void> {
   const { emulator, clock, wire, judge, state, lines, counts } = stage;
-  lines.push(`${does}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(weather.words)}`);
+  const told = `${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
+  lines.push(`${does}${told}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(weather.words)}`);
   count(counts, "commands");
   weather.begin(emulator, (id) => judge.isForeign(id));
   judge.begin(clock.now());
@@ -41,7 +45,7 @@ export async function command(stage: Stage, { does, adopt, weather, seed }: Orde
     count: (what) => count(counts, what),
   });
   const run = { process, state, observer: judge };
-  if (does === "up") await up(run, stage.program.declared);
+  if (does === "up") await up(run, stage.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
   else await destroy(run);
   if (process.isOver) count(counts, `fault ${weather.death?.whose} killed`);

@@ -19,17 +19,31 @@ const KILLED = Symbol("killed");
 
 const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("…");';
 
-export async function up(command: Command, program: readonly Declared[]): Promise<void> {
+/** What an `up` is told besides its program. */
+export interface Forcing {
+  /** `--replace`, or a taint: the logical name of the resource. */
+  forced?: string | undefined;
+  /** The program fails after it has registered everything: nothing is deleted. */
+  isBroken?: boolean;
+}
+
+export async function up(
+  command: Command,
+  program: readonly Declared[],
+  { forced, isBroken = false }: Forcing = {},
+): Promise<void> {
   const done = new Map<string, Promise<boolean>>();
   for (const declared of program) {
     const needs = needsOf(declared.args).map((logical) => done.get(logical) ?? Promise.resolve(false));
     done.set(
       declared.logical,
-      Promise.all(needs).then((ready) => ready.every(Boolean) && converge(command, declared)),
+      Promise.all(needs).then(
+        (ready) => ready.every(Boolean) && converge(command, declared, declared.logical === forced),
+      ),
     );
   }
   const results = await Promise.all(done.values());
-  if (!results.every(Boolean) || command.process.isOver) return;
+  if (!results.every(Boolean) || command.process.isOver || isBroken) return;
   const declared = new Set(program.map(({ logical }) => logical));
   const dropped = [...command.state.entries.values()].filter(({ logical }) => !declared.has(logical));
   await removeAll(command, [...command.state.replaced, ...dropped]);
@@ -40,14 +54,15 @@ export async function destroy(command: Command): Promise<void> {
 }
 
 export async function refresh({ process, state, observer }: Command): Promise<void> {
-  const reading = [...state.entries.values()].map(async (entry) => {
+  // Pulumi: what is about to be deleted is read as well.
+  const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
     observer.operating("read", entry);
     const seen = await outcome(process, "read", entry, observer, () =>
       process[entry.kind].read(entry.id, { ...entry.outputs, __provider: LINE }),
     );
     if (seen === KILLED || seen === undefined) return;
     if (seen.id === undefined) {
-      state.entries.delete(entry.logical);
+      forget(state, entry);
       observer.forgotten(entry, "read");
       return;
     }
@@ -66,20 +81,25 @@ function withUrn({ logical, kind }: Named, inputs: Values): Values {
 }
 
 /** True when the resource is as declared. */
-async function converge(command: Command, declared: Declared): Promise<boolean> {
+async function converge(command: Command, declared: Declared, isForced: boolean): Promise<boolean> {
   const { process, state, observer } = command;
   if (process.isOver) return false;
   const handlers = process[declared.kind];
   const entry = state.entries.get(declared.logical);
   const hidden = { __provider: LINE, __defaultName: declared.logical };
   const args = { ...resolve(declared.args, (logical) => state.entries.get(logical)?.id), ...hidden };
-  const { inputs, failures } = handlers.check(entry?.inputs ?? {}, withUrn(declared, args));
+  const { inputs, failures } = handlers.check(isForced ? {} : (entry?.inputs ?? {}), withUrn(declared, args));
   if (failures.length > 0) {
     observer.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
     return false;
   }
   const news = { ...inputs, __provider: LINE };
   if (entry === undefined) return create(command, declared, news);
+  // Pulumi: a forced replacement looks like a first create to a handler.
+  if (isForced) {
+    observer.forcing(entry);
+    return createBeside(command, declared, entry, news);
+  }
   const difference = attempt(declared, observer, () => handlers.diff(entry.id, entry.outputs, withUrn(declared, news)));
   if (difference === undefined) return false;
   if (
@@ -119,6 +139,7 @@ async function create({ process, state, observer }: Command, declared: Declared,
       inputs,
       outputs: { ...outputs, __provider: LINE },
       isHalfMade,
+      isPending: false,
       needs: needsOf(args),
     };
     state.entries.set(logical, entry);
@@ -180,8 +201,16 @@ async function replace(
     if (!(await remove(command, entry))) return false;
     return create(command, declared, news);
   }
+  return createBeside(command, declared, entry, news);
+}
+
+/** The new one first; the old one is to be deleted at the end of this run, or of a later one. */
+async function createBeside(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
+  const { state } = command;
   const isMade = await create(command, declared, news);
-  if (command.state.entries.get(declared.logical) !== entry) command.state.replaced.push(entry);
+  if (state.entries.get(declared.logical) === entry) return isMade;
+  entry.isPending = true;
+  state.replaced.push(entry);
   return isMade;
 }
 
@@ -209,10 +238,14 @@ async function remove({ process, state, observer }: Command, entry: Entry): Prom
   // One that is only left behind is changed first.
   if (gone === KILLED) observer.cutOff(entry);
   if (gone !== true) return false;
-  if (state.entries.get(entry.logical) === entry) state.entries.delete(entry.logical);
-  state.replaced = state.replaced.filter((one) => one !== entry);
+  forget(state, entry);
   observer.forgotten(entry, "delete");
   return true;
+}
+
+function forget(state: State, entry: Entry): void {
+  if (state.entries.get(entry.logical) === entry) state.entries.delete(entry.logical);
+  state.replaced = state.replaced.filter((one) => one !== entry);
 }
 
 /** What came of a call; undefined when it failed, which has been told. */

@@ -178,10 +178,12 @@ export function createJudge(world: () => Emulator): Judge {
       if (!isAllowed || isProtected) blame("unasked delete", `${logical} is to be replaced, which it does not allow`);
       asked.replaced.add(id);
     },
-    deleting({ logical, id, outputs }) {
+    forcing: ({ id }) => void asked.replaced.add(id),
+    deleting({ logical, id, outputs, isPending }) {
       if (outputs["deletionProtection"] === true) return;
       asked.deleted.add(id);
-      asked.rows.add(`${logical} ${id}`);
+      // Of two entries with one id, live and pending, the live one keeps its object.
+      if (!isPending) asked.rows.add(`${logical} ${id}`);
     },
     forgotten(entry, why) {
       const isThere = find(entry) !== undefined;

@@ -16,6 +16,8 @@ export interface Entry {
   outputs: Values;
   /** The last create or update ended early. */
   isHalfMade: boolean;
+  /** It was replaced, and is still to be deleted. */
+  isPending: boolean;
   needs: readonly string[];
 }
 
@@ -40,6 +42,8 @@ export interface Observer {
   /** An update or a delete was cut off by a death: nobody knows how far it came. */
   cutOff(entry: Entry): void;
   replacing(declared: Declared, entry: Entry): void;
+  /** A person forces its replacement: another one beside it is what was asked for. */
+  forcing(entry: Entry): void;
   deleting(entry: Entry): void;
   /** It left the state, because of a delete that went well or a read that found nothing. */
   forgotten(entry: Entry, why: "delete" | "read"): void;

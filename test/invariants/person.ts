@@ -3,11 +3,12 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { visible } from "../../provider/lifecycle/state";
-import { needsOf, type Declared } from "./declared";
+import { needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit } from "./edit";
+import type { Entry } from "./observer";
 import type { Random } from "../support/random";
-import { factsOf, type Fact } from "./truth";
+import { factsOf, twinOf, type Fact } from "./truth";
 
 /** Changes the program; nobody touches what is still a riddle, or what such a thing may live in. */
 export function editProgram({ judge, program, state }: Scene, random: Random): string {
@@ -29,6 +30,23 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   return told.filter((id, index) => told.findIndex((other) => twins.get(other) === twins.get(id)) === index);
 }
 
+/**
+ * What could be replaced by force: it is in the state, and on the server as the program names it. Under another name the
+ * new one would be made beside it, and a death just then leaves one that only the engine's pending operations tell of.
+ */
+export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
+  const facts = factsOf(emulator.state());
+  return program.declared.flatMap(({ logical, kind, args }) => {
+    const entry = state.entries.get(logical);
+    const twin = twinOf(
+      kind,
+      resolve(args, (needed) => state.entries.get(needed)?.id),
+    );
+    const isThere = facts.some((fact) => fact.kind === kind && fact.id === entry?.id && fact.twin === twin);
+    return entry === undefined || !isThere || judge.isRiddle(logical) ? [] : [entry];
+  });
+}
+
 /** Changes the program so that the provider has no more reason to refuse it. */
 export function comeToTerms(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
@@ -40,7 +58,9 @@ export function comeToTerms(scene: Scene): void {
     // became of the last create is found out under the old name.
     const isDoomed =
       !judge.isRiddle(declared.logical) &&
-      state.replaced.some(({ kind, outputs }) => kind === declared.kind && outputs["name"] === name);
+      state.replaced.some(
+        ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
+      );
     const namesakes = declared.kind === "service" ? facts.filter(({ twin }) => twin === name) : [];
     const isMissing = !state.entries.has(declared.logical);
     const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));
@@ -51,6 +71,11 @@ export function comeToTerms(scene: Scene): void {
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
     if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
   }
+}
+
+/** Another entry goes on with it, so that it will not be deleted. */
+function isLive({ entries }: Scene["state"], id: string): boolean {
+  return [...entries.values()].some((entry) => entry.id === id);
 }
 
 /** What was taken out of the program and must not be deleted comes back, and gives up its protection first. */

@@ -4,14 +4,14 @@
 import { command, type Order } from "./command";
 import { drift } from "./drift";
 import type { Violation } from "./judge";
-import { adoptable, comeToTerms, editProgram } from "./person";
+import { adoptable, comeToTerms, editProgram, forcible } from "./person";
 import { createRandom, type Random } from "../support/random";
 import { count, openStage, type Counts, type Stage } from "./stage";
 import { FAIR, weatherOf } from "./weather";
 
 /** One act of a story; with its own seed, so that leaving one out does not change the others. */
 export interface Act {
-  does: "up" | "edit" | "refresh" | "drift" | "wait" | "destroy";
+  does: "up" | "edit" | "force" | "refresh" | "drift" | "wait" | "destroy";
   seed: number;
 }
 
@@ -27,7 +27,20 @@ export interface Telling {
 }
 
 const MINUTE_MS = 60_000;
-const DEEDS = ["up", "up", "edit", "edit", "edit", "refresh", "refresh", "drift", "drift", "wait", "destroy"] as const;
+const DEEDS = [
+  "up",
+  "up",
+  "edit",
+  "edit",
+  "edit",
+  "force",
+  "refresh",
+  "refresh",
+  "drift",
+  "drift",
+  "wait",
+  "destroy",
+] as const;
 
 export function outlineOf(seed: number): Outline {
   const random = createRandom(seed);
@@ -66,6 +79,15 @@ async function play(stage: Stage, { does, seed }: Act): Promise<void> {
     case "wait":
       await stage.clock.sleep(random.below(30 * MINUTE_MS));
       return;
+    case "force": {
+      // A person who forces a replacement, and does what the worst advice says.
+      const victim = random.pickFrom(forcible(stage));
+      if (victim === undefined) return;
+      const [adopt, isBroken] = [random.isLucky(0.8) ? [victim.id] : [], random.isLucky(0.6)];
+      const weather = weatherOf(stage.climate, random);
+      await command(stage, { does: "up", adopt, weather, seed: random.seed(), forced: victim.logical, isBroken });
+      return;
+    }
     default: {
       const adopt = does === "up" && random.isLucky(0.7) ? adoptable(stage) : [];
       await command(stage, { does, adopt, weather: weatherOf(stage.climate, random), seed: random.seed() });

@@ -54,6 +54,12 @@ afterAll(async () => {
   engine.kill();
 });
 
+/** Pulumi: what the program goes on with is deleted only when it is replaced: then it is checked once more, as new. */
+async function deleteReplaced(kind: Kind, name: string, id: string, props: Values): Promise<void> {
+  await provider.check({}, hidden(kind, name));
+  await provider.delete(id, props);
+}
+
 async function createOf(kind: Kind, name: string, args: Values): Promise<{ id: string; inputs: Values; outs: Values }> {
   const { inputs, failures } = await provider.check({}, { ...hidden(kind, name), ...args });
   expect(failures).toEqual([]);
@@ -132,7 +138,7 @@ test("a service lives through create, read, update and delete, with its secrets 
   expect(updated.outs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4, ...secrets, __provider: lines.service });
   expect(emulator.state().services).toMatchObject([{ id, cpuMillis: 1000, memoryGbs: 4 }]);
 
-  await provider.delete(id, { ...plain, ...news });
+  await deleteReplaced("service", "life", id, { ...plain, ...news });
   expect(emulator.state().services).toEqual([]);
   const old = { ...plain, created: "2020-01-01T00:00:00Z" };
   expect(await provider.read(id, old)).toMatchObject({ id: "" });
@@ -189,7 +195,7 @@ test("a create that fails half-way leaves its id, what is known and the reason; 
   expect(calls.map(({ operation }) => operation)).toEqual(["enablePooler", "updatePassword"]);
   expect(outs).toMatchObject({ poolerEnabled: true, password: { ...SECRET, value: "s3cret!" } });
   expect(outs).not.toHaveProperty("__pending");
-  await provider.delete(service?.id ?? "", outs);
+  await deleteReplaced("service", "half", service?.id ?? "", outs);
 });
 
 test("errors of check, diff, read and delete reach the engine as one message, without a stack trace on stderr", async () => {

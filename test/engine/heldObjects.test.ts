@@ -1,0 +1,137 @@
+// One id twice in the state, live and "to be deleted", on the real engine: forced replacements, the failure of a program
+// after one, adoption, refresh, and every way on that the error of a taken name offers. Whatever the state names at the
+// end of a command is alive on the server; the only objects that go are those that were meant to.
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Service, type ServiceArgs } from "../../provider/index";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { InlineStack, Run } from "../support/inlineStack";
+
+const REGION = { regionCode: "us-east-1" } as const;
+
+// Some twenty runs of the CLI, of three seconds each on an idle machine.
+vi.setConfig({ testTimeout: 10 * 60_000 });
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await openEngineWorld();
+});
+
+afterAll(() => world.close());
+
+/** What the state holds, in its order: `db svc1234567`, and `db svc1234567 pending` for what is to be deleted. */
+async function entriesOf(stack: InlineStack): Promise<string[]> {
+  const { deployment } = (await stack.stack.exportStack()) as {
+    deployment: { resources?: { urn: string; type: string; id?: string; delete?: boolean }[] };
+  };
+  const own = (deployment.resources ?? []).filter(({ type }) => type.includes("dynamic/dbcloud:"));
+  return own.map(({ urn, id, delete: isPending }) => `${urn.split("::").at(-1)} ${id}${isPending ? " pending" : ""}`);
+}
+
+/** Ids of everything that the state names are on the server. */
+async function expectAlive(stack: InlineStack): Promise<void> {
+  const { services } = world.emulator.state();
+  const there = new Set(services.map(({ id }) => id));
+  const named = (await entriesOf(stack)).map((entry) => entry.split(" ")[1] ?? "");
+  expect(named.filter((id) => !there.has(id))).toEqual([]);
+}
+
+function deleted(): string[] {
+  return world.emulator.ledger().flatMap(({ event, id }) => (event === "deleted" ? [id] : []));
+}
+
+/** Of the entry that is not about to be deleted. */
+async function idOf(stack: InlineStack, name: string): Promise<string> {
+  const live = (await entriesOf(stack)).find((entry) => entry.startsWith(`${name} `) && !entry.endsWith(" pending"));
+  return live?.split(" ")[1] ?? "";
+}
+
+async function urnOf(stack: InlineStack, name: string): Promise<string> {
+  return (await stack.resources())[name]?.urn ?? "";
+}
+
+async function adopting<T>(id: string, stack: InlineStack, work: () => Promise<T>): Promise<T> {
+  const { envVars } = stack.stack.workspace;
+  envVars["DBCLOUD_ADOPT"] = id;
+  try {
+    return await work();
+  } finally {
+    delete envVars["DBCLOUD_ADOPT"];
+  }
+}
+
+/** The text of a run that must fail. */
+async function failure(run: Promise<Run>): Promise<string> {
+  return run.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => String(error),
+  );
+}
+
+test("the way into the trap and out of it: no step loses the database, and no advice leads there", async () => {
+  const declare =
+    (args: ServiceArgs, isBroken = false) =>
+    () => {
+      const db = new Service("db", { name: "db", ...REGION, ...args });
+      if (isBroken) throw new Error("the program fails");
+      return Promise.resolve({ url: db.connectionString() });
+    };
+  const stack = await world.open(declare({}), { project: "trap" });
+  await stack.up();
+  const [id, urn] = [await idOf(stack, "db"), await urnOf(stack, "db")];
+
+  for (const options of [{ replace: [urn] }, { replace: [urn], target: [urn] }]) {
+    const text = await failure(stack.up(options));
+    expect(text).toContain(`there is already service "db" (${id}`);
+    expect(text).toMatch(/This run replaces it.*another `name` or `allowDuplicateName: true` for this run/);
+    expect(text).not.toContain("does not know");
+  }
+  await succeed(world.pulumi(["state", "taint", urn, "--yes", "--stack", "dev"], stack.workDir));
+  expect(await failure(stack.up())).toContain("Which of these is it?");
+  await succeed(world.pulumi(["state", "untaint", urn, "--yes", "--stack", "dev"], stack.workDir));
+
+  // A refresh in the same process shows the object: what is to be replaced is not taken over.
+  const refused = await adopting(id, stack, () => failure(stack.up({ replace: [urn], refresh: true })));
+  expect(refused).toContain("cannot be taken over by its own replacement");
+
+  // Against the advice: taken over by its own replacement, and then the program fails.
+  expect(await adopting(id, stack, () => failure(stack.up({ replace: [urn] })))).toContain("set `password`");
+  expect(await entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
+  stack.program(declare({ password: "a-password-1" }, true));
+  await failure(stack.up());
+  await stack.refresh();
+  await expectAlive(stack);
+  expect(await entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
+  stack.program(declare({ password: "a-password-1" }));
+  const healed = await stack.up({ refresh: true });
+  expect(healed.text).toContain(`service db (${id}) is kept: a resource of this program goes on with it`);
+  expect(healed.calls).not.toContain("deleteService");
+  expect(await entriesOf(stack)).toEqual([`db ${id}`]);
+  expect(deleted()).toEqual([]);
+  expect(await stack.preview()).toMatchObject({ steps: [] });
+
+  // The ways that the error offers for a forced replacement.
+  stack.program(declare({ password: "a-password-1", allowDuplicateName: true }));
+  await stack.up({ replace: [urn] });
+  const second = await idOf(stack, "db");
+  expect(deleted()).toEqual([id]);
+  await expectAlive(stack);
+  stack.program(declare({ password: "a-password-1", name: "db-2" }));
+  await stack.up({ replace: [urn], target: [urn] });
+  const third = await idOf(stack, "db");
+  expect(deleted()).toEqual([id, second]);
+  await expectAlive(stack);
+
+  // With two entries of one id, what is taken out of the program goes all the same.
+  stack.program(declare({ name: "db-2" }));
+  await adopting(third, stack, () => failure(stack.up({ replace: [urn] })));
+  expect(await entriesOf(stack)).toEqual([`db ${third}`, `db ${third} pending`]);
+  stack.program(() => Promise.resolve({}));
+  await stack.up({ refresh: true });
+  expect(await entriesOf(stack)).toEqual([]);
+  expect(deleted()).toEqual([id, second, third]);
+});
