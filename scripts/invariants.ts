@@ -51,8 +51,7 @@ interface Count {
 }
 
 async function runScenarios(seed: number): Promise<Count> {
-  const out = path.join(root, "node_modules", ".cache", `dbcloud-invariants-${process.pid}`);
-  compile({ root, out });
+  const out = compile({ root, name: "invariants" });
   try {
     return await runCompiled(out, seed);
   } finally {

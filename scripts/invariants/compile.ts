@@ -16,14 +16,15 @@ const compilerOptions: ts.CompilerOptions = {
 
 export interface Compilation {
   root: string;
-  /** The folder that is written; what is there goes. */
-  out: string;
+  /** Tells the folders of one process apart. The folder is in the cache, and nowhere else: what is there is removed. */
+  name: string;
   /** Sees each source text with its path from the root. */
   patch?: (text: string, file: string) => string;
 }
 
-/** Writes the compiled sources of `root` into `out`. */
-export function compile({ root, out, patch = (text) => text }: Compilation): void {
+/** Writes the compiled sources of `root` into a folder of this process, and answers the folder. */
+export function compile({ root, name: title, patch = (text) => text }: Compilation): string {
+  const out = path.join(root, "node_modules", ".cache", `dbcloud-${path.basename(title)}-${process.pid}`);
   rmSync(out, { recursive: true, force: true });
   for (const folder of FOLDERS) {
     for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })) {
@@ -36,4 +37,5 @@ export function compile({ root, out, patch = (text) => text }: Compilation): voi
     }
   }
   writeFileSync(path.join(out, "package.json"), '{ "type": "commonjs" }\n');
+  return out;
 }

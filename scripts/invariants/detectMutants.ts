@@ -1,7 +1,6 @@
 // `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and shows
 // after how many runs the invariant machine notices. One that it does not notice within `--runs` is a failure.
 import { rmSync } from "node:fs";
-import path from "node:path";
 import { compile } from "./compile.ts";
 import { mutants, mutate } from "./mutants.ts";
 import { runAll } from "./workers.ts";
@@ -24,7 +23,6 @@ interface Found {
 /** Answers how many of the mutants were noticed, and how many were not. */
 export async function detectMutants(detection: Detection): Promise<{ passed: number; failed: number }> {
   const { root, runs, only, print } = detection;
-  const out = path.join(root, "node_modules", ".cache", `dbcloud-mutants-${process.pid}`);
   const chosen = mutants.filter(({ name }) => only === undefined || name === only);
   if (chosen.length === 0)
     throw new Error(`there is no mutant "${only}": ${mutants.map(({ name }) => name).join(", ")}`);
@@ -32,13 +30,13 @@ export async function detectMutants(detection: Detection): Promise<{ passed: num
   print("| switched off | noticed after | as |");
   print("|---|---|---|");
   for (const mutant of chosen) {
-    compile({ root, out, patch: (text, file) => mutate(mutant, text, file) });
+    const out = compile({ root, name: "mutants", patch: (text, file) => mutate(mutant, text, file) });
     const found = await firstBreach(out, detection);
+    rmSync(out, { recursive: true, force: true });
     if (found === undefined) missed += 1;
     const after = found === undefined ? `not within ${runs} runs` : found.runs === 1 ? "1 run" : `${found.runs} runs`;
     print(`| ${mutant.name}: ${mutant.what} | ${after} | ${found?.breach ?? ""} |`);
   }
-  rmSync(out, { recursive: true, force: true });
   return { passed: chosen.length - missed, failed: missed };
 }
 
