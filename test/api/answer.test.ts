@@ -4,17 +4,17 @@ import { describe, expect, test } from "vitest";
 import { ContractError, type Service, TransportError } from "../../provider/client";
 import { type Listed, unreadableOf } from "../../provider/domain/listed";
 import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "./fixtures";
-import { createWorld, failureOf, inProject, ofService } from "../support/client";
+import { openClient, failureOf, inProject, ofService } from "../support/client";
 
 const get = async (json: unknown): Promise<unknown> => {
-  const { client } = await createWorld([{ json }]);
+  const { client } = await openClient([{ json }]);
   return client.services.get(ofService);
 };
 
 const list = (json: unknown): Promise<unknown> => listedBy(json);
 
 async function listedBy(json: unknown): Promise<Listed<Service>> {
-  const { client } = await createWorld([{ json }]);
+  const { client } = await openClient([{ json }]);
   return client.services.list(inProject);
 }
 
@@ -69,7 +69,7 @@ describe("open", () => {
 
   test("logs: old servers, null and empty cursors", async () => {
     const page = async (json: unknown): Promise<unknown> => {
-      const { client } = await createWorld([{ json }]);
+      const { client } = await openClient([{ json }]);
       return client.services.logs(ofService);
     };
     expect(await page({ logs: ["a"], lastCursor: "c1" })).toStrictEqual({ logs: ["a"], lastCursor: "c1" });
@@ -79,7 +79,7 @@ describe("open", () => {
 
   test("the content type does not matter when the text is JSON", async () => {
     const text = `\ufeff ${JSON.stringify(wireVpc)}\n`;
-    const { client } = await createWorld([{ text, headers: { "content-type": "text/html" } }]);
+    const { client } = await openClient([{ text, headers: { "content-type": "text/html" } }]);
     expect(await client.vpcs.get({ ...inProject, vpcId: "77" })).toStrictEqual(vpc);
   });
 
@@ -167,7 +167,7 @@ describe("closed", () => {
   });
 
   test("half an answer is not believed, though it reads like a whole one", async () => {
-    const { client } = await createWorld([
+    const { client } = await openClient([
       (response) => {
         response.writeHead(200, { "content-length": "100" });
         response.write("[]", () => response.destroy());
@@ -189,7 +189,7 @@ describe("closed", () => {
     ["plain words", "all is well", "it is not JSON"],
     ["nothing", "", "it is empty"],
   ])("%s instead of JSON", async (_, text, problem) => {
-    const { client } = await createWorld([{ text }]);
+    const { client } = await openClient([{ text }]);
     const error = await failureOf(client.services.get(ofService));
     expect(error).toBeInstanceOf(ContractError);
     expect(error).toMatchObject({ message: expect.stringContaining(`${problem}.`) as string });
@@ -200,7 +200,7 @@ describe("closed", () => {
 describe("an answer nobody needs is never in the way", () => {
   const texts = ["", "<html>done</html>", "OK", "[[[", '{"message":5}', "null"];
   test.each(texts)("%j", async (text) => {
-    const { client } = await createWorld([{ text }]);
+    const { client } = await openClient([{ text }]);
     const vpcId = "77";
     expect(await client.vpcs.delete({ ...inProject, vpcId })).toBeUndefined();
     expect(await client.services.attachToVPC({ ...ofService, vpcId })).toBeUndefined();
@@ -208,14 +208,14 @@ describe("an answer nobody needs is never in the way", () => {
   });
 
   test("another service than the one changed is not believed", async () => {
-    const { client } = await createWorld([{ json: { ...wireBareService, service_id: "svc7654321" } }]);
+    const { client } = await openClient([{ json: { ...wireBareService, service_id: "svc7654321" } }]);
     expect(await client.services.stop(ofService)).toBeUndefined();
   });
 });
 
 describe("created", () => {
   const create = async (text: string): Promise<unknown> => {
-    const { client } = await createWorld([{ status: 202, text }]);
+    const { client } = await openClient([{ status: 202, text }]);
     return client.services.create({ ...inProject, name: "orders" });
   };
 
@@ -247,7 +247,7 @@ describe("created", () => {
   });
 
   test("a fork that is its own parent is none", async () => {
-    const { client } = await createWorld([{ json: wireBareService }]);
+    const { client } = await openClient([{ json: wireBareService }]);
     const error = await failureOf(client.services.forkService({ ...ofService, strategy: "NOW" }));
     expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("not a new one") as string });
   });

@@ -8,7 +8,7 @@ import { VERSION } from "../../provider/api/version";
 import { ApiError, ConfigError, createClient, fromEnvironment, operations } from "../../provider/client";
 import type { ClientOptions } from "../../provider/client";
 import { wireBareService } from "./fixtures";
-import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
+import { API_KEY, openClient, failureOf, inProject, ofService } from "../support/client";
 import { textWith } from "../support/matchers";
 
 const configError = (options: Partial<ClientOptions>): unknown => {
@@ -64,7 +64,7 @@ describe("what it takes", () => {
   );
 
   test("a key with a line break at its end, as files have it", async () => {
-    const { client, server } = await createWorld([{ json: [] }], { apiKey: ` ${API_KEY}\n` });
+    const { client, server } = await openClient([{ json: [] }], { apiKey: ` ${API_KEY}\n` });
     await client.projects.list();
     expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
   });
@@ -82,7 +82,7 @@ describe("from the environment", () => {
   });
 
   test("it works", async () => {
-    const { server } = await createWorld([{ json: [{ id: "p", name: "n" }] }]);
+    const { server } = await openClient([{ json: [{ id: "p", name: "n" }] }]);
     const client = fromEnvironment({ DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_API_KEY: "k" });
     expect(await client.projects.list()).toEqual([{ id: "p", name: "n" }]);
     await client.close();
@@ -97,7 +97,7 @@ describe("what it says of itself", () => {
       [undefined, `pulumi-dbcloud/${version}`],
       ["mine/1 (é)", "mine/1 (?)"],
     ] as const) {
-      const { client, server } = await createWorld([{ json: [] }], { userAgent });
+      const { client, server } = await openClient([{ json: [] }], { userAgent });
       await client.projects.list();
       expect(server.asked[0]?.headers["user-agent"]).toBe(`${says} node/${process.versions.node}`);
     }
@@ -115,7 +115,7 @@ describe("what it says of itself", () => {
 describe("debug lines", () => {
   test("method, path, status, time, attempt and request id, for every attempt", async () => {
     const headers = { "x-request-id": "abc" };
-    const { client, debugLines } = await createWorld([
+    const { client, debugLines } = await openClient([
       { status: 503, headers },
       (response) => void response.destroy(),
       { json: { logs: [] }, headers },
@@ -131,7 +131,7 @@ describe("debug lines", () => {
   test("never a body, a password or the key", async () => {
     const password = "n3w-passw0rd";
     const json = { ...wireBareService, initial_password: "first-passw0rd" };
-    const { client, debugLines } = await createWorld([{ json, headers: { "x-request-id": `${API_KEY} ${password}` } }]);
+    const { client, debugLines } = await openClient([{ json, headers: { "x-request-id": `${API_KEY} ${password}` } }]);
     await client.services.updatePassword({ ...ofService, password });
     await client.services.create({ ...inProject, name: "orders" });
     const all = debugLines.join("\n");
@@ -141,14 +141,14 @@ describe("debug lines", () => {
 
   test("a password that was received once is known for good", async () => {
     const json = { ...wireBareService, initial_password: "first-passw0rd" };
-    const { client } = await createWorld([{ json }, { status: 400, text: "is it first-passw0rd?" }]);
+    const { client } = await openClient([{ json }, { status: 400, text: "is it first-passw0rd?" }]);
     await client.services.create({ ...inProject, name: "orders" });
     expect(await failureOf(client.services.get(ofService))).toMatchObject({ apiMessage: "is it [redacted]?" });
   });
 });
 
 test("an aborted caller gets an error that says whether the request was sent", async () => {
-  const { client, server, clock } = await createWorld([{ status: 429 }]);
+  const { client, server, clock } = await openClient([{ status: 429 }]);
   const signal = AbortSignal.abort(new Error("enough"));
   const unsent = await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
   expect(unsent).toMatchObject({ code: "TRANSPORT", sent: "no", operation: "createService" });
@@ -168,7 +168,7 @@ test("an aborted caller gets an error that says whether the request was sent", a
 test("a signal that outlives its calls is left as it was", async () => {
   const { signal } = new AbortController();
   const replies = [{ status: 429 }, { status: 500 }, { json: [] }];
-  const { client } = await createWorld(replies, { clock: systemClock, random: () => 0 });
+  const { client } = await openClient(replies, { clock: systemClock, random: () => 0 });
   await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
   await Promise.all([client.services.list(inProject, { signal }), client.services.list(inProject, { signal })]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
@@ -184,14 +184,14 @@ test("an answer that was read counts, though its caller gave up meanwhile", asyn
     },
     close: () => Promise.resolve(),
   };
-  const { client } = await createWorld([], { transport });
+  const { client } = await openClient([], { transport });
   const options = { signal: controller.signal };
   const error = await failureOf(client.services.create({ ...inProject, name: "orders" }, options));
   expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
 });
 
 test("errors can be told apart without their classes", async () => {
-  const { client } = await createWorld([{ status: 404, json: { message: "no service with that id exists" } }]);
+  const { client } = await openClient([{ status: 404, json: { message: "no service with that id exists" } }]);
   const error = await failureOf(client.services.get(ofService));
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ code: "API", name: "ApiError", category: "notFound", status: 404 });

@@ -4,14 +4,14 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chooseProxy, isLoopback } from "../../provider/api/origin";
 import { createClient } from "../../provider/client";
-import { API_KEY, createWorld, failureOf, inProject, ofService } from "../support/client";
+import { API_KEY, openClient, failureOf, inProject, ofService } from "../support/client";
 import { listen } from "../support/scriptedServer";
 import { answering } from "./transportFixture";
 import { textWith } from "../support/matchers";
 
 describe("connections", () => {
   test("are used again for reads, and for changes apart from those", async () => {
-    const { client, server } = await createWorld([{ json: [] }]);
+    const { client, server } = await openClient([{ json: [] }]);
     for (let i = 0; i < 5; i += 1) await client.services.list(inProject);
     const forReads = server.connections;
     expect(forReads).toBeLessThan(3);
@@ -71,8 +71,8 @@ describe("proxies", () => {
   };
 
   test("carry requests, unless NO_PROXY says otherwise", async () => {
-    const { server: proxy } = await createWorld([{ json: [] }]);
-    const { server: target } = await createWorld([{ json: [] }]);
+    const { server: proxy } = await openClient([{ json: [] }]);
+    const { server: target } = await openClient([{ json: [] }]);
     const away = `http://0.0.0.0:${target.port}/v1`;
     await throughProxy(`http://127.0.0.1:${proxy.port}`, away).projects.list();
     expect([proxy.asked[0]?.url, target.asked.length]).toEqual([`${away}/projects`, 0]);

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTooManifold } from "../../provider/api/manifold";
 import { wireService } from "./fixtures";
-import { createWorld, failureOf, inProject, ofService } from "./world";
+import { openClient, failureOf, inProject, ofService } from "../support/client";
 import { textWith } from "../support/matchers";
 
 const LONG = 70_000;
@@ -21,7 +21,7 @@ describe("too much", () => {
     ["many objects", many("{}", 4_000_000)],
   ])("%s", async (_, text) => {
     expect(isTooManifold(text)).toBe(true);
-    const { client, server } = await createWorld([{ text }]);
+    const { client, server } = await openClient([{ text }]);
     expect(await failureOf(client.services.list(inProject))).toMatchObject({
       code: "CONTRACT",
       message: textWith("nested too deeply, or has too many parts"),
@@ -31,11 +31,11 @@ describe("too much", () => {
 
   test("for one object, and for a page of logs", async () => {
     const long = JSON.stringify({ ...wireService, name: "x".repeat(1_100_000) });
-    const { client } = await createWorld([{ text: long }]);
+    const { client } = await openClient([{ text: long }]);
     expect(await failureOf(client.services.get(ofService))).toMatchObject({
       message: textWith("the answer is longer than 1048576 bytes"),
     });
-    const logs = await createWorld([
+    const logs = await openClient([
       { json: { logs: ["x".repeat(2_000_000)] } },
       { json: { logs: ["x".repeat(9_000_000)] } },
     ]);
@@ -49,7 +49,7 @@ describe("too much", () => {
 describe("in order", () => {
   test("thousands of services", async () => {
     const all = Array.from({ length: 9_000 }, (_, index) => ({ ...wireService, service_id: `svc${index}` }));
-    const { client } = await createWorld([{ json: all }]);
+    const { client } = await openClient([{ json: all }]);
     expect(await client.services.list(inProject)).toHaveLength(9_000);
   });
 

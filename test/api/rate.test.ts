@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createGate, type GateOptions, type Turn } from "../../provider/api/rate";
-import { createWorld, failureOf, inProject } from "../support/client";
+import { openClient, failureOf, inProject } from "../support/client";
 import { createTestClock, type TestClock } from "../support/clock";
 
 const gateOf = (options: Partial<GateOptions>): { gate: ReturnType<typeof createGate>; clock: TestClock } => {
@@ -77,7 +77,7 @@ describe("at once", () => {
 
   test("the client keeps to it", async () => {
     const slow = (response: { end: (text: string) => void }): void => void setTimeout(() => response.end("[]"), 5);
-    const { client, server } = await createWorld([slow], { maxConcurrency: 3 });
+    const { client, server } = await openClient([slow], { maxConcurrency: 3 });
     await Promise.all(Array.from({ length: 12 }, (_, index) => client.services.list({ projectId: `p${index}` })));
     expect(server.asked).toHaveLength(12);
     expect(server.mostAtOnce).toBe(3);
@@ -161,7 +161,7 @@ describe("a break the server asks for", () => {
 
   test("holds for all calls of the client", async () => {
     const times: number[] = [];
-    const world = await createWorld([
+    const world = await openClient([
       { status: 429, headers: { "retry-after": "30" } },
       (response) => {
         times.push(world.clock.now());
@@ -177,7 +177,7 @@ describe("a break the server asks for", () => {
   });
 
   test("is told, and a caller with less time does not wait for it", async () => {
-    const { client, clock, server } = await createWorld([
+    const { client, clock, server } = await openClient([
       { status: 429, headers: { "retry-after": "30" } },
       { json: [] },
     ]);
@@ -201,7 +201,7 @@ describe("a break the server asks for", () => {
 });
 
 test("a thousand calls against a server that allows five per second", async () => {
-  const { client, clock, server } = await createWorld([{ json: [] }], { maxRequestsPerSecond: 5 });
+  const { client, clock, server } = await openClient([{ json: [] }], { maxRequestsPerSecond: 5 });
   const start = clock.now();
   const told: string[] = [];
   const report = (line: string): void => void told.push(line);

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../provider/client";
 import type { Reply } from "../support/scriptedServer";
-import { API_KEY, createWorld, failureOf, ofService } from "../support/client";
+import { API_KEY, openClient, failureOf, ofService } from "../support/client";
 
 async function refused(reply: Reply): Promise<ApiError> {
-  const { client } = await createWorld([reply]);
+  const { client } = await openClient([reply]);
   const sizes = { cpuMillis: 1, memoryGbs: 1 };
   const error = await failureOf(client.services.resize({ ...ofService, ...sizes }, { attempts: "once" }));
   if (!(error instanceof ApiError)) throw new Error("not refused", { cause: error });
@@ -111,9 +111,7 @@ describe("the message", () => {
 
   test("never repeats the password that was to be set", async () => {
     const password = 'p"w\\é &<x';
-    const { client } = await createWorld([
-      { status: 422, json: says(`weak: ${password} ${JSON.stringify(password)}`) },
-    ]);
+    const { client } = await openClient([{ status: 422, json: says(`weak: ${password} ${JSON.stringify(password)}`) }]);
     const error = await failureOf(client.services.updatePassword({ ...ofService, password }));
     expect(error).toMatchObject({ apiMessage: 'weak: [redacted] "[redacted]"' });
   });
@@ -152,8 +150,8 @@ describe("a redirect", () => {
   test.each([301, 302, 303, 307, 308])(
     "%d is not followed and not repeated, and the key stays here",
     async (status) => {
-      const { server: elsewhere } = await createWorld([{ json: [] }]);
-      const { client, server } = await createWorld([
+      const { server: elsewhere } = await openClient([{ json: [] }]);
+      const { client, server } = await openClient([
         { status, headers: { location: `${elsewhere.baseUrl}/projects?key=x` } },
       ]);
       const error = await failureOf(client.projects.list());

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient, InputError } from "../../provider/client";
-import { inProject, ofService, createWorld, failureOf } from "../support/client";
+import { inProject, ofService, openClient, failureOf } from "../support/client";
 import { wireBareService } from "./fixtures";
 
 const client = createClient({ baseUrl: "http://127.0.0.1:9/v1", apiKey: "unused" });
@@ -146,7 +146,7 @@ test.each(cases)("%s: %s", async (input, message, call) => {
 
 describe("ids", () => {
   test("are encoded, whatever they hold", async () => {
-    const { server, client: own } = await createWorld([{ json: [] }]);
+    const { server, client: own } = await openClient([{ json: [] }]);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), async (id) => {
         fc.pre(id !== "." && id !== "..");
@@ -162,7 +162,7 @@ describe("ids", () => {
 
   test("with slashes, dots and letters of all kinds come back as they were", async () => {
     const id = "a/../b c?d#é%2e";
-    const { server, client: own } = await createWorld([{ json: { ...wireBareService, service_id: id } }]);
+    const { server, client: own } = await openClient([{ json: { ...wireBareService, service_id: id } }]);
     const found = await own.services.get({ ...inProject, serviceId: id });
     expect(found.serviceId).toBe(id);
     expect(server.asked[0]?.url).toBe("/v1/projects/prj0000001/services/a%2F..%2Fb%20c%3Fd%23%C3%A9%252e");
@@ -170,7 +170,7 @@ describe("ids", () => {
 });
 
 test("a caller's input stays as it was", async () => {
-  const { client: own } = await createWorld([{ json: wireBareService }]);
+  const { client: own } = await openClient([{ json: wireBareService }]);
   const input = Object.freeze({ ...inProject, name: "orders", addons: ["ai" as const], cpuMillis: undefined });
   const given = structuredClone(input);
   await own.services.create(input);

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { backoffMs, repeats, troubleOf } from "../../provider/api/retry";
 import { ApiError, type Client, ContractError, operationList, TransportError } from "../../provider/client";
 import { wireBareService } from "./fixtures";
-import type { Reply } from "./wireServer";
-import { createWorld, failureOf, inProject, ofService } from "./world";
+import type { Reply } from "../support/scriptedServer";
+import { openClient, failureOf, inProject, ofService } from "../support/client";
 
 const hangUp: Reply = (response) => void response.destroy();
 const cutShort: Reply = (response) => {
@@ -33,26 +33,26 @@ describe("an unclear answer", () => {
   ];
 
   test.each(unclear)("%s: a read is repeated", async (_, reply) => {
-    const { client, server, clock } = await createWorld([reply, reply, found]);
+    const { client, server, clock } = await openClient([reply, reply, found]);
     expect(await get(client)).toMatchObject({ serviceId: "svc1234567" });
     expect(server.asked).toHaveLength(3);
     expect(clock.sleeps).toEqual([500, 1_000]);
   });
 
   test.each(unclear.slice(0, 5))("%s: setting the same value is repeated", async (_, reply) => {
-    const { client, server } = await createWorld([reply, { status: 204 }]);
+    const { client, server } = await openClient([reply, { status: 204 }]);
     await setPassword(client);
     expect(server.asked.map(({ body }) => body)).toEqual(Array(2).fill('{"password":"n3w-passw0rd"}'));
   });
 
   test.each(unclear.slice(0, 5))("%s: what needs a look first is not repeated", async (_, reply) => {
-    const { client, server, clock } = await createWorld([reply, found]);
+    const { client, server, clock } = await openClient([reply, found]);
     expect(await failureOf(stop(client))).toSatisfy(isUnclear);
     expect([server.asked.length, clock.sleeps]).toEqual([1, []]);
   });
 
   test.each(unclear)("%s: a create is never repeated", async (_, reply) => {
-    const { client, server, clock } = await createWorld([reply, found]);
+    const { client, server, clock } = await openClient([reply, found]);
     expect(await failureOf(create(client))).toSatisfy(isUnclear);
     expect([server.asked.length, clock.sleeps]).toEqual([1, []]);
   });
@@ -70,7 +70,7 @@ describe("a request that did nothing", () => {
     ["a change", stop],
     ["a create", create],
   ])("%s is repeated after 429", async (_, call) => {
-    const { client, server } = await createWorld([{ status: 429 }, { status: 429 }, found]);
+    const { client, server } = await openClient([{ status: 429 }, { status: 429 }, found]);
     await call(client);
     expect(server.asked).toHaveLength(3);
   });
@@ -80,7 +80,7 @@ describe("a request that did nothing", () => {
     ["a change", stop],
     ["a create", create],
   ])("%s that finds nobody is repeated, and given up after half a minute", async (_, call) => {
-    const { server, client, clock } = await createWorld([found], { random: () => 0.99 });
+    const { server, client, clock } = await openClient([found], { random: () => 0.99 });
     await server.close();
     const start = clock.now();
     const error = await failureOf(call(client));
@@ -94,7 +94,7 @@ describe("a request that did nothing", () => {
   });
 
   test("a server that was there before is waited for longer", async () => {
-    const { server, client, clock } = await createWorld([{ json: [] }]);
+    const { server, client, clock } = await openClient([{ json: [] }]);
     await client.projects.list();
     await server.close();
     const start = clock.now();
@@ -105,7 +105,7 @@ describe("a request that did nothing", () => {
 });
 
 test.each([400, 401, 402, 403, 404, 405, 409, 410, 422, 423, 501])("a %d is final at once", async (status) => {
-  const { client, server, clock } = await createWorld([{ status }]);
+  const { client, server, clock } = await openClient([{ status }]);
   for (const call of [get, setPassword, stop, create]) {
     expect(await failureOf(call(client))).toBeInstanceOf(ApiError);
   }
@@ -113,7 +113,7 @@ test.each([400, 401, 402, 403, 404, 405, 409, 410, 422, 423, 501])("a %d is fina
 });
 
 test("an answer against the contract is final at once", async () => {
-  const { client, server } = await createWorld([{ json: 5 }]);
+  const { client, server } = await openClient([{ json: 5 }]);
   expect(await failureOf(get(client))).toBeInstanceOf(ContractError);
   expect(server.asked).toHaveLength(1);
 });
@@ -127,7 +127,7 @@ describe("how long", () => {
   });
 
   test.each([429, 503])("as long as the server asks with a %d, if that is longer", async (status) => {
-    const { client, clock } = await createWorld([
+    const { client, clock } = await openClient([
       { status, headers: { "retry-after": "9" } },
       { status, headers: { "retry-after": "0" } },
       { status, headers: { "retry-after": "Sun, 01 Mar 2026 00:00:40 GMT", date: "Sun, 01 Mar 2026 00:00:00 GMT" } },
@@ -139,7 +139,7 @@ describe("how long", () => {
   });
 
   test("not as long as a 500 asks", async () => {
-    const { client, clock } = await createWorld([{ status: 500, headers: { "retry-after": "60" } }, found]);
+    const { client, clock } = await openClient([{ status: 500, headers: { "retry-after": "60" } }, found]);
     await get(client);
     expect(clock.sleeps).toEqual([500]);
   });
@@ -147,7 +147,7 @@ describe("how long", () => {
 
 describe("when it is enough", () => {
   test("two minutes after the first failure for reads, five for changes", async () => {
-    const { client, clock } = await createWorld([{ status: 500 }]);
+    const { client, clock } = await openClient([{ status: 500 }]);
     const spent = async (call: (client: Client) => Promise<unknown>): Promise<number> => {
       const start = clock.now();
       expect(await failureOf(call(client))).toMatchObject({ status: 500 });
@@ -159,7 +159,7 @@ describe("when it is enough", () => {
   });
 
   test("the caller's deadline: no wait that would pass it, and the last error tells", async () => {
-    const { client, clock, server } = await createWorld([{ status: 503 }, { status: 502 }, { status: 500 }]);
+    const { client, clock, server } = await openClient([{ status: 503 }, { status: 502 }, { status: 500 }]);
     const start = clock.now();
     const error = await failureOf(client.services.get(ofService, { deadlineMs: start + 1_600 }));
     expect(error).toMatchObject({ status: 500 });
@@ -167,26 +167,26 @@ describe("when it is enough", () => {
   });
 
   test("a wait that the server asks for and that is too long is not begun", async () => {
-    const { client, clock } = await createWorld([{ status: 429, headers: { "retry-after": "60" } }]);
+    const { client, clock } = await openClient([{ status: 429, headers: { "retry-after": "60" } }]);
     const error = await failureOf(client.services.get(ofService, { deadlineMs: clock.now() + 59_000 }));
     expect(error).toMatchObject({ status: 429, retryAfterMs: 60_000 });
     expect(clock.sleeps).toEqual([]);
   });
 
   test("a deadline that is over still allows one attempt", async () => {
-    const { client, clock } = await createWorld([found]);
+    const { client, clock } = await openClient([found]);
     expect(await client.services.get(ofService, { deadlineMs: clock.now() - 1 })).toBeDefined();
   });
 
   test('"once" is once', async () => {
-    const { client, server } = await createWorld([{ status: 429 }]);
+    const { client, server } = await openClient([{ status: 429 }]);
     expect(await failureOf(client.services.get(ofService, { attempts: "once" }))).toMatchObject({ status: 429 });
     expect(server.asked).toHaveLength(1);
   });
 });
 
 test("whether an earlier attempt may have arrived is not forgotten", async () => {
-  const world = await createWorld([
+  const world = await openClient([
     (response) => {
       response.destroy();
       void world.server.close();
@@ -200,14 +200,14 @@ test("whether an earlier attempt may have arrived is not forgotten", async () =>
 describe("telling the caller", () => {
   test("once, when the wait is worth it", async () => {
     const lines: string[] = [];
-    const { client } = await createWorld([...Array.from({ length: 6 }, () => ({ status: 502 })), found]);
+    const { client } = await openClient([...Array.from({ length: 6 }, () => ({ status: 502 })), found]);
     await client.services.get(ofService, { report: (line) => lines.push(line) });
     expect(lines).toEqual(["getService (services/svc1234567): 502 from the server; waiting 4 s before sending"]);
   });
 
   test("not of short waits", async () => {
     const lines: string[] = [];
-    const { client } = await createWorld([{ status: 502 }, found]);
+    const { client } = await openClient([{ status: 502 }, found]);
     await client.services.get(ofService, { report: (line) => lines.push(line) });
     expect(lines).toEqual([]);
   });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { ExchangeFailure } from "../../provider/api/exchange";
 import { BUDGET, createRetryBudget, retryDelayMs } from "../../provider/api/retry";
-import { createWorld, ofService } from "../support/client";
+import { openClient, ofService } from "../support/client";
 import type { Reply } from "../support/scriptedServer";
 import { wireBareService } from "./fixtures";
 
@@ -46,7 +46,7 @@ describe("the budget", () => {
   });
 
   test("belongs to the client: what its calls earn, they may spend", async () => {
-    const { client, server, clock } = await createWorld([found], { random: () => 0 });
+    const { client, server, clock } = await openClient([found], { random: () => 0 });
     for (let cycle = 1; cycle <= 130; cycle += 1) {
       server.replies.splice(0, Infinity, { status: 500 }, found);
       await client.services.get(ofService);

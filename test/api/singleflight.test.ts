@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createFlights } from "../../provider/api/singleflight";
 import type { Reply } from "../support/scriptedServer";
-import { createWorld, failureOf, inProject, ofService } from "../support/client";
+import { openClient, failureOf, inProject, ofService } from "../support/client";
 import { textWith } from "../support/matchers";
 
 /** Answers only when the test says so. */
@@ -21,7 +21,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe("the same read at the same moment", () => {
   test("is sent once for all", async () => {
-    const { client, server } = await createWorld([{ json: [] }]);
+    const { client, server } = await openClient([{ json: [] }]);
     const calls = Array.from({ length: 100 }, () => client.services.list(inProject));
     expect(await Promise.all(calls)).toEqual(calls.map(() => []));
     expect(server.asked).toHaveLength(1);
@@ -30,7 +30,7 @@ describe("the same read at the same moment", () => {
   });
 
   test("another question is another request", async () => {
-    const { client, server } = await createWorld([{ json: { logs: [] } }]);
+    const { client, server } = await openClient([{ json: { logs: [] } }]);
     await Promise.all([
       client.services.logs({ ...ofService, cursor: "a" }),
       client.services.logs({ ...ofService, cursor: "b" }),
@@ -40,7 +40,7 @@ describe("the same read at the same moment", () => {
   });
 
   test("fails for all, and each repeats it on their own terms", async () => {
-    const { client, server } = await createWorld([{ status: 500 }, { json: [] }]);
+    const { client, server } = await openClient([{ status: 500 }, { json: [] }]);
     const once = failureOf(client.services.list(inProject, { attempts: "once" }));
     const patient = client.services.list(inProject);
     expect(await once).toMatchObject({ status: 500 });
@@ -50,7 +50,7 @@ describe("the same read at the same moment", () => {
 
   test("goes on when one who asked gives up, and ends when all do", async () => {
     const { reply, release } = held([]);
-    const { client, server } = await createWorld([reply]);
+    const { client, server } = await openClient([reply]);
     const [one, two] = [new AbortController(), new AbortController()];
     const left = client.services.list(inProject, { signal: one.signal });
     const stays = client.services.list(inProject, { signal: two.signal });
@@ -72,7 +72,7 @@ describe("the same read at the same moment", () => {
 
 test("who reads after a change is not given what was read before it", async () => {
   const { reply, release } = held([]);
-  const { client, server } = await createWorld([reply, { status: 204 }, { json: [] }]);
+  const { client, server } = await openClient([reply, { status: 204 }, { json: [] }]);
   const before = client.services.list(inProject);
   await until(() => server.asked.length === 1);
   const joined = client.services.list(inProject);

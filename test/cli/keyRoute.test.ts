@@ -4,16 +4,16 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startWireServer, type WireServer } from "../api/wireServer";
+import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
 import { type CommandLine, type Ended, openCommandLine } from "./program";
 
 const key = "the-environments-key-0123456789";
 let line: CommandLine;
-let elsewhere: WireServer;
+let elsewhere: ScriptedServer;
 
 beforeEach(async () => {
   line = await openCommandLine();
-  elsewhere = await startWireServer({ json: [{ id: "proj000001", name: "a trap" }] });
+  elsewhere = await startScriptedServer({ json: [{ id: "proj000001", name: "a trap" }] });
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { startWireServer } from "../api/wireServer";
+import { startScriptedServer } from "../support/scriptedServer";
 import { type CommandLine, openCommandLine } from "./program";
 
 const from = Date.parse("2026-01-31T12:00:00Z");
@@ -171,7 +171,7 @@ test("a server whose pages never end, and never hold an entry, does not hold the
     created: "2026-01-01T00:00:00Z",
   };
   let pages = 0;
-  const server = await startWireServer((response, { url }) => {
+  const server = await startScriptedServer((response, { url }) => {
     if (!url?.includes("/logs")) {
       response.end(JSON.stringify([{ ...wire, service_type: "POSTGRES", status: "READY", resources: [] }]));
       return;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fault, OperationName } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
 import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
-import { openWorld, type Kept, type World } from "../lifecycle/kit";
+import { openWorld, type Kept, type World } from "../support/world";
 
 const ARGS = { name: "orders", regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 };
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-// What most tests of the client need: a server that answers as told, a clock that jumps, and a client between them.
+// A client for tests: the real one, between a server that answers as the test tells it to and a clock that jumps.
 
 import { onTestFinished } from "vitest";
 import { createTransport } from "../../provider/api/transport";
@@ -9,7 +9,7 @@ import { type Reply, type ScriptedServer, startScriptedServer } from "./scripted
 
 export const API_KEY = "key-for-tests-0123456789";
 
-export interface World {
+export interface ClientUnderTest {
   server: ScriptedServer;
   client: Client;
   clock: TestClock;
@@ -17,7 +17,7 @@ export interface World {
 }
 
 /** Delays are the longest there can be, as `random` is all but 1, unless the options say otherwise. */
-export async function createWorld(replies: Reply[], options: Partial<ClientOptions> = {}): Promise<World> {
+export async function openClient(replies: Reply[], options: Partial<ClientOptions> = {}): Promise<ClientUnderTest> {
   const server = await startScriptedServer(...replies);
   const clock = createTestClock();
   const debugLines: string[] = [];

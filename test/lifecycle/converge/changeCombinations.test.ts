@@ -1,0 +1,102 @@
+// Every pair of changes of a service, and seeded triples: the calls are exactly the planned ones, one at a time, what was
+// previewed is what is done, and the end is a service as if it had been created that way.
+
+import { describe, expect, test } from "vitest";
+import type { EmulatorOptions } from "../../../emulator/index";
+import type { Values } from "../../../provider/lifecycle/resource";
+import { openWorld, type World } from "../../support/world";
+import { pairsOf, serviceChanges, triplesOf, type Change } from "./serviceChanges";
+
+const SEED = 4711;
+const AT_ONCE = 12;
+
+/** Long enough that the words in between are seen; the others are over at the first look. */
+const TIMINGS = { resize: 2_500, ha: 2_500, attach: 2_500, stop: 1_500 };
+const SERVERS: Record<string, EmulatorOptions> = {
+  "a slow server": { timings: TIMINGS },
+  "a server that shows old values for five reads": { timings: TIMINGS, stale: { reads: 5 } },
+  "a server whose old values come back": { timings: TIMINGS, stale: { reads: 2, comesBack: 1 } },
+};
+
+describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
+  test("makes every pair and many triples of changes exactly", { timeout: 240_000 }, async () => {
+    const world = await openWorld({ ...options, switches: { busy: "allow", maxAttached: 1_000 } });
+    const changes = serviceChanges({ first: await makeVpc(world, "first"), second: await makeVpc(world, "second") });
+    const cases = [...changes, ...pairsOf(changes), ...triplesOf(changes, 40, SEED)];
+    const failures: string[] = [];
+    for (let start = 0; start < cases.length; start += AT_ONCE) {
+      const batch = cases.slice(start, start + AT_ONCE);
+      await Promise.all(
+        batch.map(async (change, index) => {
+          await walk(world, change, `s${start + index}`).catch((error: unknown) => {
+            failures.push(`${change.name}: ${error instanceof Error ? error.message : String(error)}`);
+          });
+        }),
+      );
+    }
+    expect(failures).toEqual([]);
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+    await world.close();
+  });
+});
+
+async function makeVpc(world: World, name: string): Promise<string> {
+  const made = await world.vpc.create({ name, cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+  return made.id;
+}
+
+async function walk(world: World, change: Change, label: string): Promise<void> {
+  const from = named(change.from, label);
+  const to = named(change.to, label);
+  const kept = await world.service.create(from);
+  expect(kept.failed).toBeUndefined();
+  const before = world.callsOn(kept.id).length;
+
+  const preview = world.service.preview(kept, to);
+  expect(preview.operations.map((call) => (call === "rename" ? "renameService" : call))).toEqual(change.calls);
+  expect(preview.properties.toSorted()).toEqual(differing(from, to));
+
+  const next = await world.service.update(kept, to);
+  expect(next.failed).toBeUndefined();
+  expect(world.callsOn(kept.id).slice(before)).toEqual(change.calls);
+  expect(next.outputs).toMatchObject(to);
+  expect(next.outputs["__pending"]).toBeUndefined();
+
+  const fresh = await world.service.create({ ...to, name: `${label} fresh` });
+  expect(stateOf(world, kept.id)).toEqual({ ...stateOf(world, fresh.id), name: to["name"] });
+  expect(serviceOf(world, kept.id)["password"]).toBe(to["password"] ?? kept.outputs["initialPassword"]);
+
+  const calls = world.callsOn(kept.id).length;
+  expect(await world.service.update(next, to)).toBe(next);
+  expect(world.callsOn(kept.id)).toHaveLength(calls);
+  for (const { id } of [kept, fresh]) world.emulator.mutate.deleteService(id);
+}
+
+/** Many services live in one world, so each has names of its own. */
+function named(inputs: Values, label: string): Values {
+  return { deletionProtection: false, ...inputs, name: inputs["name"] === "new" ? `${label} renamed` : label };
+}
+
+function differing(from: Values, to: Values): string[] {
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...keys].filter((key) => JSON.stringify(from[key]) !== JSON.stringify(to[key])).toSorted();
+}
+
+function serviceOf(world: World, id: string): Record<string, unknown> {
+  const found = world.emulator.state().services.find((service) => service.id === id);
+  if (found === undefined) throw new Error(`no service ${id}`);
+  return { ...found };
+}
+
+/** What a service is, without what tells it from its twin. */
+function stateOf(world: World, id: string): Record<string, unknown> {
+  const {
+    id: _id,
+    createdAt: _at,
+    password: _password,
+    initialPassword: _initial,
+    moves: _moves,
+    ...rest
+  } = serviceOf(world, id);
+  return rest;
+}

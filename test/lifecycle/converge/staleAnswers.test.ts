@@ -1,0 +1,284 @@
+// Stale and odd answers of every kind: nothing of it ends a wait early, fails it, or shows up as drift.
+
+import { afterEach, describe, expect, test } from "vitest";
+import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
+import type { Values } from "../../../provider/lifecycle/resource";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+let world: World;
+let onRequest: (request: RequestRecord) => void = () => undefined;
+afterEach(async () => {
+  onRequest = () => undefined;
+  await world.close();
+});
+
+async function open(options: EmulatorOptions = {}): Promise<World> {
+  world = await openWorld({
+    ...options,
+    onRequest: (request) => {
+      onRequest(request);
+    },
+  });
+  return world;
+}
+
+const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
+const ALL = {
+  name: "orders",
+  cpuMillis: 500,
+  memoryGbs: 2,
+  environment: "PROD",
+  haReplicas: { replicaCount: 1 },
+  poolerEnabled: true,
+  paused: false,
+  deletionProtection: false,
+};
+
+const SERVERS: Record<string, EmulatorOptions> = {
+  "nulls in place of what is absent": { switches: { nullFields: true } },
+  "fields of the future": { switches: { unknownFields: true } },
+  "status words in small letters": { switches: { statusCase: "lower" } },
+  "no word of replicas while there are none": { switches: { omitZeroHa: true } },
+  "only the old spelling of vpc_endpoint": { switches: { vpcEndpointSpelling: "vpcEndpoint" } },
+  "only the new spelling of vpc_endpoint": { switches: { vpcEndpointSpelling: "vpc_endpoint" } },
+  "an empty endpoint inside a VPC": { switches: { endpointInVpc: "empty" } },
+  "404s after a VPC change": { switches: { endpointGapReads: 3 } },
+  "404s after a create": { notFoundAfterCreate: { reads: 5 } },
+  "404s after a create, for a minute": { notFoundAfterCreate: { ms: 60_000 } },
+  "lists that lag behind": { listLag: { ms: 30_000, reads: 3 } },
+  "lists that lag and 404s": { listLag: { reads: 5 }, notFoundAfterCreate: { reads: 3 } },
+  "old values for five reads": { stale: { reads: 5 } },
+  "old values for a minute": { stale: { ms: 60_000 } },
+  "old values that come back": { stale: { comesBack: 1 } },
+  "everything at once": {
+    switches: { nullFields: true, unknownFields: true, statusCase: "lower", omitZeroHa: true, endpointGapReads: 2 },
+    stale: { reads: 5, comesBack: 1 },
+    listLag: { reads: 4 },
+    notFoundAfterCreate: { reads: 4 },
+  },
+};
+
+describe.each(Object.entries(SERVERS))("a server with %s", (_name, options) => {
+  test("is created on, changed, refreshed without drift, and cleared", async () => {
+    await open({ ...options, switches: { ...options.switches, busy: "allow" } });
+    const net = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const first = { ...ALL, vpcId: net.id };
+    const service = await created(world.service.create(first));
+    const set = { serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+    const readers = await created(world.readReplicaSet.create(set));
+    expect(await seenAgain(service, first)).toEqual([]);
+
+    const second = { ...ALL, ...LARGE, haReplicas: { replicaCount: 0 }, poolerEnabled: false, paused: true };
+    world.calls();
+    const changed = await created(world.service.update(service, second));
+    expect(world.calls()).toEqual(["resize", "setHA", "detachFromVPC", "disablePooler", "stop"]);
+    expect(changed.outputs).toMatchObject(second);
+    expect(await seenAgain(changed, second)).toEqual([]);
+
+    await world.readReplicaSet.remove(readers);
+    await world.service.remove(changed);
+    await world.vpc.remove(net);
+    expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], replicaSets: [] });
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+  });
+});
+
+describe("status words", () => {
+  test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])('"%s" is on its way somewhere', async (word) => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
+    const next = await world.service.update(kept, { ...ALL, ...LARGE });
+    expect(next.failed).toBeUndefined();
+    expect(next.outputs["status"]).toBe("READY");
+    expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
+  });
+
+  test("a refresh in the middle of a change compares later, and says so", async () => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.emulator.mutate.service(kept.id, { status: "UPGRADING", cpuMillis: 4000, vpcId: "7", poolerEnabled: false });
+    const seen = (await world.service.refresh(kept)) ?? kept;
+    expect(world.service.preview(seen, ALL).properties).toEqual([]);
+    expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that is over");
+    expect(seen.outputs["endpoint"]).toEqual(kept.outputs["endpoint"]);
+    expect(seen.outputs).not.toHaveProperty("__drift");
+    expect(seen.outputs).not.toHaveProperty("vpcId");
+    world.emulator.mutate.service(kept.id, { status: "READY" });
+    const later = (await world.service.refresh(seen)) ?? seen;
+    expect(world.service.preview(later, ALL).properties.toSorted()).toEqual(["cpuMillis", "poolerEnabled"]);
+  });
+});
+
+describe("one odd answer among good ones", () => {
+  const odd: Record<string, Record<string, unknown>> = {
+    "no pooler": { connection_pooler: null },
+    "no sizes": { resources: [] },
+    "sizes without numbers": { resources: [{ id: "x" }] },
+    "no replicas": { ha_replicas: null },
+    "no tag": { metadata: null },
+    "another name": { name: "somebody else's" },
+    "no address": { endpoint: null },
+  };
+
+  test.each(Object.entries(odd))("%s: no drift in a refresh", async (_name, wire) => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    await spoilNextRead(kept, wire);
+    expect(await seenAgain(kept, ALL)).toEqual([]);
+    expect(world.service.preview(kept, ALL).changes).toBeUndefined();
+  });
+
+  test.each(Object.entries(odd))("%s: no call, no warning and no failure in an update", async (_name, wire) => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.restart();
+    world.calls();
+    await spoilNextRead(kept, wire);
+    const next = await world.service.update(kept, { ...ALL, password: "correct horse" });
+    expect(next.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["updatePassword"]);
+    expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
+    expect(next.outputs).toMatchObject(ALL);
+  });
+
+  test.each<[string, Parameters<World["emulator"]["faults"]["add"]>[0]]>([
+    ["an HTML page", { kind: "html" }],
+    ["a 500", { kind: "status", status: 500 }],
+    ["a 429", { kind: "status", status: 429, headers: { "Retry-After": "3" } }],
+    ["nothing", { kind: "lostBefore" }],
+    ["half a body", { kind: "truncate" }],
+    ["something else", { kind: "garbage", body: { hello: "world" } }],
+    ["a 404", { kind: "status", status: 404 }],
+  ])("%s in the middle of a wait", async (_name, fault) => {
+    await open({ timings: { resize: 8_000 } });
+    const kept = await created(world.service.create(ALL));
+    for (const skip of [1, 2, 4]) world.emulator.faults.add({ ...fault, operation: "getService", skip });
+    const next = await world.service.update(kept, { ...ALL, ...LARGE });
+    expect(next.failed).toBeUndefined();
+    expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
+  });
+
+  test("two in a row are drift", async () => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
+    const seen = (await world.service.refresh(kept)) ?? kept;
+    expect(world.warnings.at(-1)).toContain("moved outside Pulumi: connectionPooler");
+    world.restart();
+    expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
+  });
+});
+
+describe("an old value that comes back", () => {
+  test("is not taken for the new one, even when it is what the program goes back to", async () => {
+    await open({ stale: { comesBack: 1 }, timings: { resize: 3_000 } });
+    const kept = await created(world.service.create(ALL));
+    const there = await created(world.service.update(kept, { ...ALL, ...LARGE }));
+    world.restart();
+    world.calls();
+    const back = await created(world.service.update(there, ALL));
+    expect(world.calls()).toEqual(["resize"]);
+    expect(back.outputs).toMatchObject({ cpuMillis: 500, memoryGbs: 2 });
+    expect(world.emulator.state().services).toMatchObject([{ cpuMillis: 500, memoryGbs: 2, status: "READY" }]);
+  });
+});
+
+describe("gone", () => {
+  test("is said at any age of one that was seen, after two looks", async () => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.restart();
+    world.emulator.mutate.deleteService(kept.id);
+    expect(await world.service.refresh(kept)).toBeUndefined();
+    expect(world.warnings.at(-1)).toMatch(/service orders .* is gone.* a new and EMPTY one/);
+  });
+
+  test("is not said after one look: a single 404 and a list without it pass", async () => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
+    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices" });
+    expect((await world.service.refresh(kept))?.inputs).toEqual(kept.inputs);
+    expect(world.warnings).toEqual([]);
+  });
+
+  describe("of one that was made and never seen", () => {
+    const timeouts = { create: "30s" };
+    const LAG = { ms: 100_000 };
+
+    async function createUnseen(): Promise<Kept> {
+      await open({ notFoundAfterCreate: LAG, listLag: LAG });
+      const kept = await world.service.create({ ...ALL, timeouts });
+      expect(kept.failed).toContain("not visible yet");
+      world.restart();
+      return kept;
+    }
+
+    test("a refresh concludes nothing until it could be seen", async () => {
+      const kept = await createUnseen();
+      await expect(world.service.refresh(kept)).rejects.toThrow("was made a moment ago and does not show yet");
+      const other = await world.service.create({ name: "other", timeouts });
+      world.emulator.mutate.deleteService(other.id);
+      await world.clock.sleep(3 * 60_000);
+      const seen = await world.service.refresh(kept);
+      expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
+      expect(await world.service.refresh(other)).toBeUndefined();
+    });
+
+    test("an update waits until it is seen", async () => {
+      const kept = await createUnseen();
+      const whole = await created(world.service.update(kept, ALL));
+      expect(whole.outputs).toMatchObject({ status: "READY" });
+    });
+
+    test("a delete does not forget it", async () => {
+      const kept = await createUnseen();
+      world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: 3 });
+      await world.service.remove(kept);
+      await world.clock.sleep(60_000);
+      expect(world.emulator.state().services).toEqual([]);
+    });
+  });
+
+  test("during an update is an error that forgets nothing", async () => {
+    await open();
+    const kept = await created(world.service.create(ALL));
+    world.restart();
+    world.emulator.mutate.deleteService(kept.id);
+    await expect(world.service.update(kept, { ...ALL, ...LARGE })).rejects.toThrow("it is no longer there");
+    expect(world.emulator.ledger().filter((entry) => entry.operation === "createService")).toHaveLength(1);
+  });
+});
+
+async function created(work: Promise<Kept>): Promise<Kept> {
+  const kept = await work;
+  expect(kept.failed).toBeUndefined();
+  return kept;
+}
+
+/** The inputs that differ after a refresh by a new process. */
+async function seenAgain(kept: Kept, args: Values): Promise<string[]> {
+  world.restart();
+  const seen = await world.service.refresh(kept);
+  if (seen === undefined) throw new Error("it is gone");
+  expect(seen.outputs).not.toHaveProperty("__drift");
+  return world.service.preview(seen, args).properties;
+}
+
+/** The next answer about the service shows this, and the ones after it show again what is there. */
+async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
+  const { baseUrl, apiKey, projectId } = world.emulator;
+  const answer = await fetch(`${baseUrl}/projects/${projectId}/services/${kept.id}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  const truth = (await answer.json()) as Record<string, unknown>;
+  world.emulator.mutate.service(kept.id, { wire });
+  onRequest = ({ method }) => {
+    if (method !== "GET") return;
+    onRequest = () => undefined;
+    const restored = Object.fromEntries(Object.keys(wire).map((key) => [key, truth[key]]));
+    world.emulator.mutate.service(kept.id, { wire: restored });
+  };
+}

@@ -1,0 +1,213 @@
+// The wait itself, on a clock of its own and a view that says what the case needs.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../../provider/domain/errors";
+import { listed } from "../../../provider/domain/listed";
+import type { View } from "../../../provider/lifecycle/looks";
+import { nextPauseMs, waitFor, type Verdict, type Wait, type WaitPace } from "../../../provider/lifecycle/wait";
+import { createTestClock, type TestClock } from "../../support/clock";
+
+interface Thing {
+  status: string;
+}
+type Answer = Thing | undefined | Error;
+
+let clock: TestClock;
+let lines: string[];
+let looksAt: number[];
+beforeEach(() => {
+  clock = createTestClock(0);
+  lines = [];
+  looksAt = [];
+});
+afterEach(() => {
+  clock.close();
+});
+
+function pace(): WaitPace {
+  return { clock, intervalMs: 1_000, intervalMaxMs: 15_000, random: () => 0 };
+}
+
+/** Answers one after the other, the last one for ever. */
+function viewOf(...answers: Answer[]): View<Thing> {
+  let index = 0;
+  const answer = async (inMs: number): Promise<Thing | undefined> => {
+    if (inMs > 0) await clock.sleep(inMs);
+    looksAt.push(clock.now());
+    const next = answers[Math.min(index, answers.length - 1)];
+    index += 1;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  return {
+    look: () => answer(0),
+    own: () => answer(0),
+    next: (_id, inMs) => answer(inMs),
+    all: () => Promise.resolve(listed([])),
+    lacks: () => false,
+    changed: () => undefined,
+  };
+}
+
+function judge(item: Thing): Verdict {
+  if (item.status === "READY") return { is: "done", seen: "READY" };
+  if (item.status === "BROKEN") return { is: "failed", why: "it broke" };
+  return { is: "pending", seen: item.status };
+}
+
+function waitOn(view: View<Thing>, more: Partial<Wait<Thing>> = {}): Promise<Thing | undefined> {
+  const wait: Wait<Thing> = {
+    what: "resize",
+    label: "service orders (svc1)",
+    id: "svc1",
+    judge,
+    deadlineMs: 60_000,
+    report: (line) => lines.push(line),
+    ...more,
+  };
+  return waitFor(view, wait, pace());
+}
+
+const busy = { status: "UPGRADING" };
+const ready = { status: "READY" };
+
+function refusal(category: ApiCategory, status = 500): ApiError {
+  return new ApiError({ operation: "getService", status, category }, `getService: ${status}`);
+}
+
+describe("the end of a wait", () => {
+  test("is the object as it was when it was done", async () => {
+    expect(await waitOn(viewOf(busy, busy, ready))).toEqual(ready);
+    expect(looksAt).toHaveLength(3);
+  });
+
+  test("is a failure at once where the object failed", async () => {
+    await expect(waitOn(viewOf(busy, { status: "BROKEN" }))).rejects.toMatchObject({
+      reason: "terminal",
+      message: "resize of service orders (svc1): it broke",
+    });
+  });
+
+  test("never comes quietly: the deadline tells what was seen, how often and for how long", async () => {
+    const error = await waitOn(viewOf({ status: "QUEUED" }, busy)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(WaitError);
+    expect(error).toMatchObject({ reason: "timeout" });
+    expect(String(error)).toMatch(
+      /resize of service orders \(svc1\): still not there after 1 m \(last seen UPGRADING; seen: UPGRADING ×\d+, QUEUED ×1\)/,
+    );
+  });
+
+  test("comes after one last look just at the deadline", async () => {
+    await expect(waitOn(viewOf(busy), { deadlineMs: 10_500 })).rejects.toThrow("still not there");
+    expect(looksAt.at(-1)).toBe(10_500);
+  });
+
+  test("may be there at a deadline that is over already", async () => {
+    expect(await waitOn(viewOf(ready), { deadlineMs: -1 })).toEqual(ready);
+    await expect(waitOn(viewOf(busy), { deadlineMs: -1 })).rejects.toThrow("still not there");
+  });
+});
+
+describe("one failed look", () => {
+  test.each<[string, Error]>([
+    ["a server error", refusal("server", 503)],
+    ["too many requests", refusal("rate", 429)],
+    ["a conflict", refusal("conflict", 409)],
+    ["no connection", new TransportError("getService", "no", "refused")],
+    ["a lost answer", new TransportError("getService", "maybe", "reset")],
+    ["nonsense", new ContractError("getService", "not what the contract says")],
+  ])("%s ends nothing", async (_name, error) => {
+    expect(await waitOn(viewOf(busy, error, busy, error, ready))).toEqual(ready);
+  });
+
+  test.each<[string, Error]>([
+    ["no right", refusal("forbidden", 403)],
+    ["a key that is not accepted", refusal("auth", 401)],
+    ["a defect", new TypeError("reading 'x' of undefined")],
+  ])("%s ends it at once", async (_name, error) => {
+    await expect(waitOn(viewOf(busy, error, ready))).rejects.toBe(error);
+    expect(looksAt).toHaveLength(2);
+  });
+
+  test("is part of the story of a deadline", async () => {
+    await expect(waitOn(viewOf(refusal("server", 503)), { deadlineMs: 5_000 })).rejects.toThrow(/503.* ×6/);
+  });
+});
+
+describe("an object that is not found", () => {
+  test("is only not visible yet while it is new", async () => {
+    expect(await waitOn(viewOf(undefined, undefined, ready), { isNewUntilMs: 10_000 })).toEqual(ready);
+    expect(lines[0]).toBe("resize: not visible yet");
+  });
+
+  test("is a loss once it is not new any more", async () => {
+    await expect(waitOn(viewOf(undefined), { isNewUntilMs: 3_000 })).rejects.toMatchObject({ reason: "vanished" });
+    expect(looksAt.at(-1)).toBeGreaterThanOrEqual(3_000);
+  });
+
+  test("is not gone until somebody else says so too", async () => {
+    let doubts = 2;
+    const isReallyGone = (): Promise<boolean> => Promise.resolve(doubts-- === 0);
+    await expect(waitOn(viewOf(undefined), { isReallyGone })).rejects.toMatchObject({ reason: "vanished" });
+    expect(looksAt).toHaveLength(3);
+    expect(await waitOn(viewOf(undefined, ready), { isReallyGone: () => Promise.resolve(false) })).toEqual(ready);
+  });
+
+  test("is what is awaited of a delete", async () => {
+    expect(await waitOn(viewOf(busy, undefined), { isGoneDone: true })).toBeUndefined();
+  });
+
+  test("cannot be told while the question fails", async () => {
+    let tries = 0;
+    const isReallyGone = (): Promise<boolean> => {
+      tries += 1;
+      return tries < 3 ? Promise.reject(refusal("server", 502)) : Promise.resolve(true);
+    };
+    await expect(waitOn(viewOf(undefined), { isReallyGone })).rejects.toMatchObject({ reason: "vanished" });
+    expect(tries).toBe(3);
+  });
+});
+
+describe("the pace", () => {
+  test("grows while nothing changes, and starts anew when something does", () => {
+    expect([0, 10_000, 100_000, 600_000, 3_600_000].map((ageMs) => nextPauseMs(ageMs, pace()))).toEqual([
+      1_000, 1_000, 1_500, 9_000, 15_000,
+    ]);
+  });
+
+  test("is jittered upwards, so that many do not come back together", () => {
+    const latest = nextPauseMs(0, { ...pace(), random: () => 1 });
+    expect(latest).toBeGreaterThan(1_000);
+    expect(latest).toBeLessThanOrEqual(1_100);
+  });
+
+  test("takes no pause before a look that confirms the one before", async () => {
+    let looks = 0;
+    const twice = (item: Thing): Verdict => {
+      looks += 1;
+      return looks < 2 ? { is: "pending", seen: item.status, isQuiet: true, again: "own" } : { is: "done" };
+    };
+    await waitOn(viewOf(ready), { judge: twice });
+    expect(looksAt).toEqual([0, 0]);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("what is said", () => {
+  test("is each status once, the silence every 30 s, and the end", async () => {
+    const answers = Array.from({ length: 70 }, () => busy);
+    await waitOn(viewOf({ status: "QUEUED" }, ...answers, ready), { deadlineMs: 600_000 });
+    expect(lines).toEqual([
+      "resize: QUEUED",
+      "resize: UPGRADING, 1 s",
+      "resize: UPGRADING, 31 s",
+      "resize: UPGRADING, 1 m 1 s",
+      expect.stringMatching(/^resize: READY, 1 m/),
+    ]);
+  });
+
+  test("is nothing where it was done at the first look", async () => {
+    await waitOn(viewOf(ready));
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,222 @@
+// Inputs that steer the provider, and inputs that are absent: nothing is called for either. Protection counts as stored,
+// whatever the program now says.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/lifecycle/resource";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const URN = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";
+const FULL = {
+  name: "orders",
+  cpuMillis: 500,
+  memoryGbs: 2,
+  environment: "DEV",
+  haReplicas: { replicaCount: 1, syncReplicaCount: 1 },
+  poolerEnabled: true,
+  password: "correct horse",
+  paused: false,
+};
+
+describe("a change of a lifecycle input alone", () => {
+  test.each<[string, Values]>([
+    ["deletionProtection", { deletionProtection: true }],
+    ["onDelete", { onDelete: "stop" }],
+    ["allowReplace", { allowReplace: true }],
+    ["adoptId", { adoptId: "another" }],
+    ["allowDuplicateName", { allowDuplicateName: true }],
+    ["onMissing", { onMissing: "error" }],
+    ["timeouts", { timeouts: { create: "10m" } }],
+  ])("%s is saved without a call, given, kept and dropped", async (key, given) => {
+    const kept = await world.service.create(FULL);
+    const requests = world.emulator.requests().length;
+    expect(world.service.preview(kept, { ...FULL, ...given })).toMatchObject({
+      properties: [key],
+      replaces: [],
+      operations: [],
+    });
+    const said = await world.service.update(kept, { ...FULL, ...given });
+    expect(said.outputs).toMatchObject({ ...FULL, ...given });
+    expect(await world.service.update(said, { ...FULL, ...given })).toBe(said);
+    const dropped = await world.service.update(said, FULL);
+    expect(dropped.outputs[key]).toBe(key === "deletionProtection" ? false : undefined);
+    expect(world.emulator.requests()).toHaveLength(requests);
+  });
+});
+
+describe("an input that is taken out of the program", () => {
+  test.each(["environment", "haReplicas", "poolerEnabled", "password", "paused"])(
+    "%s calls nothing, previews as no longer managed, and is no drift from then on",
+    async (key) => {
+      const kept = await world.service.create(FULL);
+      const { [key]: _dropped, ...rest } = FULL as Values;
+      world.calls();
+      expect(world.service.preview(kept, rest)).toMatchObject({ properties: [key], operations: [] });
+      expect(world.progress.at(-1)).toBe(`no longer managed, left as is: ${key}`);
+      const next = await world.service.update(kept, rest);
+      expect(world.calls()).toEqual([]);
+      world.emulator.mutate.service(kept.id, {
+        environment: "PROD",
+        replicaCount: 2,
+        poolerEnabled: false,
+        paused: true,
+      });
+      const seen = (await world.service.refresh(next)) ?? next;
+      expect(world.service.preview(seen, rest).properties).not.toContain(key);
+    },
+  );
+
+  test("the size goes as a pair, and half of it is an error", async () => {
+    const kept = await world.service.create(FULL);
+    const { cpuMillis: _cpu, memoryGbs: _memory, ...rest } = FULL;
+    world.calls();
+    expect((await world.service.update(kept, rest)).failed).toBeUndefined();
+    expect(world.calls()).toEqual([]);
+    expect(() => world.service.preview(kept, { ...rest, cpuMillis: 500 })).toThrow(
+      "memoryGbs: is missing; allowed: both sizes or none",
+    );
+  });
+
+  test("a part of one: the synchronous count is not managed any more", async () => {
+    const kept = await world.service.create(FULL);
+    const args = { ...FULL, haReplicas: { replicaCount: 1 } };
+    world.calls();
+    const next = await world.service.update(kept, args);
+    expect(world.calls()).toEqual([]);
+    expect(next.outputs["haReplicas"]).toEqual({ replicaCount: 1 });
+    world.emulator.mutate.service(kept.id, { syncReplicaCount: 0 });
+    const seen = (await world.service.refresh(next)) ?? next;
+    expect(world.service.preview(seen, args).properties).toEqual([]);
+  });
+});
+
+describe("protection", () => {
+  const PROD = { name: "orders", environment: "PROD" };
+
+  test("follows the live tag while the program says nothing", async () => {
+    const kept = await world.service.create(PROD);
+    expect(kept.outputs["deletionProtection"]).toBe(true);
+    const next = await world.service.update(kept, { ...PROD, environment: "DEV" });
+    expect(next.outputs["deletionProtection"]).toBe(false);
+  });
+
+  test("counts as stored: what the program now says does not help, until it has been applied", async () => {
+    const kept = await world.service.create(PROD);
+    await expect(world.service.remove(kept)).rejects.toThrow("protected against deletion");
+    expect(() =>
+      world.service.preview(kept, { ...PROD, deletionProtection: false, allowReplace: true, regionCode: "x" }),
+    ).toThrow("so it is not replaced either");
+    world.emulator.mutate.service(kept.id, { environment: "DEV" });
+    const seen = (await world.service.refresh(kept)) ?? kept;
+    await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
+    expect(world.emulator.state().services).toHaveLength(1);
+    const open = await world.service.update(seen, { ...PROD, deletionProtection: false });
+    await world.service.remove(open);
+    expect(world.emulator.state().services).toEqual([]);
+  });
+
+  test("makes a loss an error, and the service stays in the state", async () => {
+    const kept = await world.service.create(PROD);
+    world.restart();
+    await world.clock.sleep(3_600_000);
+    world.emulator.mutate.deleteService(kept.id);
+    await expect(world.service.refresh(kept)).rejects.toThrow("is gone: project proj000001 answers");
+    const free = { ...kept, outputs: { ...kept.outputs, onMissing: "recreate" } };
+    expect(await world.service.refresh(free)).toBeUndefined();
+  });
+});
+
+describe("adoption", () => {
+  test("takes a service over, says what differs and changes it in place", async () => {
+    const made = world.emulator.mutate.createService({ name: "by hand" });
+    const args = { name: "orders", adoptId: made.id, poolerEnabled: true, cpuMillis: 1000, memoryGbs: 4 };
+    const kept = await world.service.create(args);
+    expect(kept.id).toBe(made.id);
+    expect(world.calls()).toEqual(["renameService", "resize", "enablePooler"]);
+    expect(world.warnings.join("\n")).toContain(`taking over service "by hand" (${made.id}`);
+    expect(kept.outputs).toMatchObject(args);
+    expect(kept.outputs).not.toHaveProperty("initialPassword");
+  });
+
+  test("is refused before anything happens where something can never change", async () => {
+    const made = world.emulator.mutate.createService({ regionCode: "eu-west-1", name: "by hand" });
+    const args = { name: "orders", adoptId: made.id, regionCode: "us-east-1", poolerEnabled: true };
+    await expect(world.service.create(args)).rejects.toThrow("regionCode: cannot change from");
+    await expect(world.service.create({ name: "orders", adoptId: "nobody0000" })).rejects.toThrow(
+      "there is no service",
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("counts only at create: dropped or changed later, it is a saved update", async () => {
+    const made = world.emulator.mutate.createService({ name: "orders" });
+    const kept = await world.service.create({ name: "orders", adoptId: made.id });
+    const requests = world.emulator.requests().length;
+    const next = await world.service.update(kept, { name: "orders" });
+    expect(next.id).toBe(made.id);
+    expect(world.emulator.requests()).toHaveLength(requests);
+  });
+
+  test("a forced replacement of what it took over deletes nothing", async () => {
+    const made = world.emulator.mutate.createService({ name: "orders" });
+    const args = { name: "orders", adoptId: made.id, __urn: URN };
+    const kept = await world.service.create(args);
+    world.restart();
+    // Pulumi: --target-replace creates anew with the same inputs, then deletes the old one.
+    world.service.preview(kept, args);
+    const again = await world.service.create(args);
+    await world.service.remove(kept);
+    expect(world.emulator.state().services.map((service) => service.id)).toContain(again.id);
+    expect(
+      world.emulator
+        .state()
+        .services.map((service) => service.id)
+        .includes(made.id) || again.id !== made.id,
+    ).toBe(true);
+  });
+});
+
+describe("onDelete: stop", () => {
+  const ARGS = { name: "orders", onDelete: "stop" };
+
+  test("detaches, stops, leaves, and says what stays", async () => {
+    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const kept = await world.service.create({ ...ARGS, vpcId: vpc.id });
+    world.calls();
+    await world.service.remove(kept);
+    expect(world.calls()).toEqual(["detachFromVPC", "stop"]);
+    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
+    expect(world.warnings.at(-1)).toContain("its data stays and its storage still costs");
+    await world.vpc.remove(vpc);
+  });
+
+  test("of one that is stopped already calls nothing", async () => {
+    const kept = await world.service.create({ ...ARGS, paused: true });
+    world.calls();
+    await world.service.remove(kept);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("goes on where an interrupted one ended", async () => {
+    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const kept = await world.service.create({ ...ARGS, vpcId: vpc.id });
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
+    world.calls();
+    await expect(world.service.remove(kept)).rejects.toThrow("403");
+    await world.service.remove(kept);
+    expect(world.calls()).toEqual(["detachFromVPC", "stop", "stop"]);
+  });
+
+  test("counts as stored", async () => {
+    const kept: Kept = await world.service.create({ name: "orders" });
+    const stored = await world.service.update(kept, ARGS);
+    world.calls();
+    await world.service.remove(stored);
+    expect(world.calls()).toEqual(["stop"]);
+  });
+});

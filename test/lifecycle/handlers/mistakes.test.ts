@@ -1,0 +1,131 @@
+// Typical mistakes of a program, each with all that a person reads of it in the preview.
+
+import { beforeEach, expect, test } from "vitest";
+import { nearest } from "../../../provider/domain/nearest";
+import { check, type Checked } from "../../../provider/lifecycle/check";
+import { createMemory, type Memory } from "../../../provider/lifecycle/memory";
+import { readReplicaSet } from "../../../provider/lifecycle/readReplicaSet";
+import type { Resource, Values } from "../../../provider/lifecycle/resource";
+import { service } from "../../../provider/lifecycle/service";
+import { vpc } from "../../../provider/lifecycle/vpc";
+
+let memory: Memory;
+beforeEach(() => {
+  memory = createMemory();
+});
+
+function checked<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  news: Values,
+  { olds = {}, name = "orders" }: { olds?: Values; name?: string } = {},
+): Pick<Checked, "failures" | "warnings"> {
+  const __urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:X::${name}`;
+  const context = { memory, account: { projectId: "p1" } };
+  const { failures, warnings } = check(resource, context, olds, { __defaultName: `${name}-dev`, ...news, __urn });
+  return { failures, warnings };
+}
+
+const error = (...failures: string[]): object => ({ failures, warnings: [] });
+const warning = (...warnings: string[]): object => ({ failures: [], warnings });
+
+const SIZE = 'a whole number of millicores, at least 1, or "shared"';
+const MEMORY = 'a whole number of gigabytes, at least 1, or "shared"';
+const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+
+test.each<[string, () => object, object]>([
+  [
+    "1. another provider's word for the region",
+    () => checked(service, { region: "us-east-1" }),
+    error("region: there is no such argument; did you mean regionCode?"),
+  ],
+  [
+    "2. sizes as texts, as configuration has them",
+    () => checked(service, { cpuMillis: "500", memoryGbs: "2" }),
+    error(
+      `cpuMillis: given "500"; allowed: ${SIZE}; did you mean 500?`,
+      `memoryGbs: given "2"; allowed: ${MEMORY}; did you mean 2?`,
+    ),
+  ],
+  [
+    "3. cores in place of millicores",
+    () => checked(service, { cpuMillis: 1, memoryGbs: 4 }),
+    warning("cpuMillis 1 with memoryGbs 4 is unusual: sizes have 250 millicores per GB; 1000 is one core"),
+  ],
+  [
+    "4. one size of the two",
+    () => checked(service, { cpuMillis: 500 }),
+    error("memoryGbs: is missing; allowed: both sizes or none (cpuMillis is given)"),
+  ],
+  [
+    "5. a number of replicas in place of an object",
+    () => checked(service, { haReplicas: 2 }),
+    error(
+      "haReplicas: given 2; allowed: replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0; did you mean { replicaCount: 2 }?",
+    ),
+  ],
+  [
+    "6. an environment in other letters",
+    () => checked(service, { environment: "production" }),
+    error('environment: given "production"; allowed: "DEV" or "PROD"; did you mean "PROD"?'),
+  ],
+  [
+    "7. a block with host bits",
+    () => checked(vpc, { ...net, cidr: "10.0.0.5/24" }),
+    error(
+      'cidr: given "10.0.0.5/24"; allowed: an IPv4 block like "10.0.0.0/24", its host bits all zero; did you mean "10.0.0.0/24"?',
+    ),
+  ],
+  [
+    "8. a region that is to change",
+    () => checked(service, { regionCode: "eu-west-1" }, { olds: { name: "orders", regionCode: "us-east-1" } }),
+    error(
+      'regionCode: cannot change from "us-east-1" to "eu-west-1". The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.',
+    ),
+  ],
+  [
+    "9. one name twice",
+    () => {
+      checked(service, { name: "shop" }, { name: "first" });
+      return checked(service, { name: "shop" }, { name: "second" });
+    },
+    error(
+      "name: service shop is declared twice, also by first. Give one of them another `name`, or say `allowDuplicateName: true`.",
+    ),
+  ],
+  [
+    "10. a fork to a moment that is not said",
+    () => checked(service, { forkFrom: { serviceId: "svc1234567", strategy: "PITR" } }),
+    error('forkFrom.targetTime: is missing; allowed: an RFC 3339 time, which the strategy "PITR" needs'),
+  ],
+  [
+    "11. one addon in place of a list",
+    () => checked(service, { addons: "ai" }),
+    error('addons: given "ai"; allowed: a list of "time-series" and "ai"; did you mean ["ai"]?'),
+  ],
+  [
+    "12. sizes of a replica set as texts",
+    () => checked(readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }),
+    error(
+      'nodes: given "2"; allowed: a whole number, at least 1; did you mean 2?',
+      'cpuMillis: given "1"; allowed: a whole number of millicores, at least 1; did you mean 1?',
+    ),
+  ],
+])("%s", (_name, look, expected) => {
+  expect(look()).toEqual(expected);
+});
+
+test.each([
+  ["region", "regionCode"],
+  ["region_code", "regionCode"],
+  ["regioncode", "regionCode"],
+  ["regonCode", "regionCode"],
+  ["cpu", "cpuMillis"],
+  ["memory", "memoryGbs"],
+  ["vpc", "vpcId"],
+  ["pasword", "password"],
+  ["zone", undefined],
+  ["x", undefined],
+  ["x".repeat(100_000), undefined],
+])("%s is nearest to %s", (word, name) => {
+  expect(nearest(word, Object.keys(service.fields))).toBe(name);
+});

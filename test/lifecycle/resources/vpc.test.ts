@@ -1,0 +1,320 @@
+// VPCs: renamed in place, replaced for another block with their services moved over, never moved away from services, and
+// deleted once everything has left them.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/lifecycle/resource";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const URN = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Vpc::net";
+const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", __urn: URN };
+
+describe("a life", () => {
+  test("created, renamed in place, unchanged, deleted", async () => {
+    const kept = await world.vpc.create(NET);
+    expect(world.calls()).toEqual(["createVpc"]);
+    expect(kept.outputs).toMatchObject({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const args = { ...NET, name: "mesh" };
+    expect(world.vpc.preview(kept, args)).toMatchObject({ properties: ["name"], replaces: [], operations: ["rename"] });
+    const next = await world.vpc.update(kept, args);
+    expect(world.calls()).toEqual(["renameVpc"]);
+    expect(next.outputs["name"]).toBe("mesh");
+    expect(await world.vpc.update(next, args)).toBe(next);
+    await world.vpc.remove(next);
+    expect(world.emulator.state().vpcs).toEqual([]);
+  });
+
+  test("where VPCs take their time: created, and gone, is what counts", async () => {
+    Object.assign(world.emulator.settings.switches, { vpcStatus: true });
+    Object.assign(world.emulator.settings.timings, { vpcCreate: 40_000, vpcDelete: 40_000 });
+    const kept = await world.vpc.create(NET);
+    expect(kept.outputs["status"]).toBe("CREATED");
+    expect(world.emulator.state().vpcs).toMatchObject([{ status: "CREATED" }]);
+    await world.vpc.remove(kept);
+    expect(world.emulator.state().vpcs).toEqual([]);
+  });
+
+  test("one that fails keeps its id, and says why", async () => {
+    Object.assign(world.emulator.settings.switches, { vpcStatus: true });
+    world.emulator.faults.add({ kind: "stuck", status: "ERROR", operation: "createVpc" });
+    const kept = await world.vpc.create(NET);
+    expect(kept.failed).toContain("it failed (ERROR)");
+    expect(world.emulator.state().vpcs.map((vpc) => vpc.id)).toEqual([kept.id]);
+    world.vpc.preview(kept, NET);
+    expect(world.warnings.at(-1)).toMatch(/VPC net .* has failed \(ERROR\): changes to it fail until it is repaired/);
+  });
+
+  describe("one that failed later says in the preview what can be done, and each of that works", () => {
+    let kept: Kept;
+    beforeEach(async () => {
+      Object.assign(world.emulator.settings.switches, { vpcStatus: true });
+      kept = await world.vpc.create(NET);
+      world.emulator.mutate.vpc(kept.id, { status: "ERROR" });
+      kept = (await world.vpc.refresh(kept)) ?? kept;
+      world.restart();
+    });
+
+    test("a repair in the console and a refresh", async () => {
+      world.vpc.preview(kept, NET);
+      expect(world.warnings.at(-1)).toMatch(/VPC net .* has failed \(ERROR\)/);
+      world.emulator.mutate.vpc(kept.id, { status: "CREATED" });
+      const seen = (await world.vpc.refresh(kept)) ?? kept;
+      world.warnings.length = 0;
+      expect((await world.vpc.update(seen, { ...NET, name: "mesh" })).failed).toBeUndefined();
+      expect(world.warnings).toEqual([]);
+    });
+
+    test("another block, its services with it", async () => {
+      const service = await world.service.create({ name: "orders" });
+      world.emulator.mutate.service(service.id, { vpcId: kept.id });
+      const inside = (await world.service.refresh(service)) ?? service;
+      const wide = { ...NET, cidr: "10.1.0.0/24" };
+      expect(world.vpc.preview(kept, wide).replaces).toEqual(["cidr"]);
+      const next = await world.vpc.create(wide);
+      const moved = await world.service.update(inside, { name: "orders", vpcId: next.id });
+      await world.vpc.remove(kept);
+      expect(moved.outputs["vpcId"]).toBe(next.id);
+      expect(world.emulator.state().vpcs.map(({ id }) => id)).toEqual([next.id]);
+    });
+
+    test("a delete, and the same anew", async () => {
+      await world.vpc.remove(kept);
+      world.restart();
+      const next = await world.vpc.create(NET);
+      expect(next.failed).toBeUndefined();
+      expect(world.emulator.state().vpcs.map(({ id }) => id)).toEqual([next.id]);
+    });
+  });
+
+  test("its name may be longer than those of services", async () => {
+    const name = "n".repeat(200);
+    expect((await world.vpc.create({ ...NET, name })).outputs["name"]).toBe(name);
+  });
+
+  test.each<[string, Values]>([
+    ["10.0.0.0", { cidr: "10.0.0.0" }],
+    ["10.0.0.256/24", { cidr: "10.0.0.256/24" }],
+    ["10.0.0.0/33", { cidr: "10.0.0.0/33" }],
+  ])("a malformed block is an error in preview: %s", async (text, change) => {
+    await expect(world.vpc.create({ ...NET, ...change })).rejects.toThrow(`cidr: given "${text}"; allowed:`);
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("host bits of a block", () => {
+  test.each([
+    ["10.0.0.5/24", "10.0.0.0/24"],
+    ["10.1.255.255/8", "10.0.0.0/8"],
+    ["192.168.1.129/25", "192.168.1.128/25"],
+    ["010.0.0.0/24", "10.0.0.0/24"],
+    ["1.2.3.4/0", "0.0.0.0/0"],
+  ])("%s is an error in preview that names %s", async (text, block) => {
+    await expect(world.vpc.create({ ...NET, cidr: text })).rejects.toThrow(
+      `cidr: given "${text}"; allowed: an IPv4 block like "10.0.0.0/24", its host bits all zero; did you mean "${block}"?`,
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each(["10.0.0.0/24", "10.0.0.5/32", "0.0.0.0/0", "192.168.1.128/25"])("%s has none", async (cidr) => {
+    expect((await world.vpc.create({ ...NET, cidr })).outputs["cidr"]).toBe(cidr);
+  });
+
+  test("in a state of before are no difference, whatever the server made of them", async () => {
+    const made = await world.vpc.create(NET);
+    const before = (cidr: string) => ({
+      ...made,
+      inputs: { ...made.inputs, cidr: "10.0.0.5/24" },
+      outputs: { ...made.outputs, cidr },
+    });
+    for (const shown of ["10.0.0.0/24", "10.0.0.5/24"]) {
+      const kept = before(shown);
+      for (const said of ["10.0.0.5/24", "10.0.0.0/24"]) {
+        expect(world.vpc.preview(kept, { ...NET, cidr: said })).toMatchObject({ replaces: [], operations: [] });
+      }
+    }
+    expect(world.vpc.preview(before("10.0.0.0/24"), { ...NET, cidr: "10.0.0.5/24" }).changes).toBe(false);
+  });
+});
+
+describe("another block", () => {
+  test("replaces it, with its services and peerings moved over", async () => {
+    const old = await world.vpc.create(NET);
+    const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+    const peering = await world.peering.create({ vpcId: old.id, ...peer });
+    const service = await world.service.create({ name: "orders", vpcId: old.id });
+    world.restart();
+    world.calls();
+
+    // As the engine does it: the new VPC, then what depends on it, then the old one.
+    const args = { ...NET, cidr: "10.1.0.0/24" };
+    expect(world.vpc.preview(old, args)).toMatchObject({ replaces: ["cidr"], isOldFirst: false });
+    const made = await world.vpc.create(args);
+    expect(world.peering.preview(peering, { vpcId: made.id, ...peer }).replaces).toEqual(["vpcId"]);
+    const [moved, peered] = await Promise.all([
+      world.service.update(service, { name: "orders", vpcId: made.id }),
+      world.peering.create({ vpcId: made.id, ...peer }),
+    ]);
+    await Promise.all([world.peering.remove(peering), world.vpc.remove(old)]);
+    expect([moved.failed, peered.failed]).toEqual([undefined, undefined]);
+    expect(world.emulator.state()).toMatchObject({
+      vpcs: [{ id: made.id, cidr: "10.1.0.0/24" }],
+      peerings: [{ vpcId: made.id }],
+      services: [{ id: service.id, vpcId: made.id }],
+    });
+    const calls = world.calls();
+    expect(calls.filter((call) => call.endsWith("VPC"))).toEqual(["detachFromVPC", "attachToVPC"]);
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+  });
+});
+
+describe("another region", () => {
+  const far = { ...NET, regionCode: "eu-west-1" };
+
+  test("replaces an empty one", async () => {
+    const old = await world.vpc.create(NET);
+    world.restart();
+    expect(world.vpc.preview(old, far).replaces).toEqual(["regionCode"]);
+    const made = await world.vpc.replace(old, far);
+    expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
+  });
+
+  test("is refused while services are attached, before anything happens", async () => {
+    const old = await world.vpc.create(NET);
+    const service = await world.service.create({ name: "orders", vpcId: old.id });
+    world.restart();
+    world.calls();
+    await expect(world.vpc.replace(old, far)).rejects.toThrow(
+      `regionCode: VPC "net" (${old.id}) cannot move from us-east-1 to eu-west-1, because services are attached that stay in their region: "orders" (${service.id})`,
+    );
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{ id: old.id }], services: [{ vpcId: old.id }] });
+  });
+
+  test("of a VPC that a service is sent to is refused before it is detached from its own", async () => {
+    const near = await world.vpc.create(NET);
+    const other = await world.vpc.create({ ...far, name: "far" });
+    const service = await world.service.create({ name: "orders", vpcId: near.id });
+    world.calls();
+    await expect(world.service.update(service, { name: "orders", vpcId: other.id })).rejects.toThrow(
+      `vpcId: VPC "far" (${other.id}) is in eu-west-1, the service in us-east-1; nothing was changed`,
+    );
+    await expect(world.service.update(service, { name: "orders", vpcId: "12345" })).rejects.toThrow(
+      'vpcId: there is no VPC "12345"',
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("of the VPC that a new service is to be in: nothing is created", async () => {
+    const other = await world.vpc.create(far);
+    world.calls();
+    await expect(world.service.create({ name: "orders", regionCode: "us-east-1", vpcId: other.id })).rejects.toThrow(
+      "is in eu-west-1",
+    );
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("deletion", () => {
+  test("rides out peerings and services that are still leaving", async () => {
+    const vpc = await world.vpc.create(NET);
+    const peering = await world.peering.create({
+      vpcId: vpc.id,
+      peerAccountId: "1",
+      peerRegionCode: "us-east-1",
+      peerVpcId: "vpc-1",
+    });
+    const a = await world.service.create({ name: "a", vpcId: vpc.id });
+    const b = await world.service.create({ name: "b", vpcId: vpc.id });
+    Object.assign(world.emulator.settings.timings, { peeringDelete: 90_000, detach: 120_000, delete: 60_000 });
+    await Promise.all([
+      world.vpc.remove(vpc),
+      world.peering.remove(peering),
+      world.service.remove(a),
+      world.service.update(b, { name: "b" }),
+    ]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [{ name: "b" }] });
+  });
+
+  test("ends at its deadline where something never leaves, with the server's words", async () => {
+    const vpc = await world.vpc.create({ ...NET, timeouts: { delete: "5m" } });
+    world.emulator.mutate.createService({ vpcId: vpc.id });
+    const startedMs = world.clock.now();
+    await expect(world.vpc.remove(vpc)).rejects.toThrow("VPC is in use: services are attached to it");
+    expect(world.clock.now() - startedMs).toBeGreaterThanOrEqual(5 * 60_000);
+    expect(world.emulator.state().vpcs).toHaveLength(1);
+    const tries = world.emulator.requests().filter((request) => request.operation === "deleteVpc");
+    expect(tries.length).toBeLessThan(200);
+  });
+});
+
+describe("leaving a VPC", () => {
+  test("is what taking vpcId out of the program means", async () => {
+    const vpc = await world.vpc.create(NET);
+    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
+    world.calls();
+    expect(world.service.preview(service, { name: "orders" })).toMatchObject({
+      properties: ["vpcId"],
+      operations: ["detachFromVPC"],
+    });
+    const next = await world.service.update(service, { name: "orders" });
+    expect(world.calls()).toEqual(["detachFromVPC"]);
+    expect(next.outputs).not.toHaveProperty("vpcId");
+    expect(await world.service.update(next, { name: "orders" })).toBe(next);
+  });
+
+  test("is an error that names both VPCs where the service was moved to another one by hand", async () => {
+    const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs", __urn: "" })];
+    const service = await world.service.create({ name: "orders", vpcId: ours.id });
+    world.emulator.mutate.service(service.id, { vpcId: theirs.id });
+    world.calls();
+    const dropped = { name: "orders", poolerEnabled: true };
+    await expect(world.service.update(service, dropped)).rejects.toThrow(
+      `vpcId: the program drops VPC "${ours.id}", but the service was moved outside Pulumi and is in VPC "${theirs.id}"; nothing was changed`,
+    );
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state().services).toMatchObject([{ vpcId: theirs.id, poolerEnabled: false }]);
+
+    // The ways out that the message names.
+    const kept = await world.service.update(service, { ...dropped, vpcId: theirs.id });
+    expect(world.calls()).toEqual(["enablePooler"]);
+    expect(kept.outputs["vpcId"]).toBe(theirs.id);
+    const seen = (await world.service.refresh(service)) ?? service;
+    await world.service.update(seen, { name: "orders" });
+    expect(world.calls()).toEqual(["detachFromVPC"]);
+  });
+
+  test("is not asked for where it was taken out by hand: nothing is called", async () => {
+    const vpc = await world.vpc.create(NET);
+    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
+    world.emulator.mutate.service(service.id, { vpcId: undefined });
+    world.calls();
+    const next = await world.service.update(service, { name: "orders" });
+    expect([world.calls(), next.outputs["vpcId"]]).toEqual([[], undefined]);
+  });
+
+  test("is not what it means for a service whose VPC the program never set", async () => {
+    const vpc = await world.vpc.create(NET);
+    const service = await world.service.create({ name: "orders" });
+    world.emulator.mutate.service(service.id, { vpcId: vpc.id });
+    const seen = (await world.service.refresh(service)) ?? service;
+    world.calls();
+    const next = await world.service.update(seen, { name: "orders", poolerEnabled: true });
+    expect(next.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["enablePooler"]);
+  });
+
+  test("makes the addresses move, which the update saves", async () => {
+    const vpc = await world.vpc.create(NET);
+    const service = await world.service.create({ name: "orders", vpcId: vpc.id, poolerEnabled: true });
+    expect(service.outputs).toHaveProperty("vpcEndpoint.vpcId", vpc.id);
+    const next = await world.service.update(service, { name: "orders", poolerEnabled: true });
+    expect(next.outputs).toHaveProperty("endpoint.host");
+    expect(next.outputs).not.toHaveProperty("vpcEndpoint");
+    expect(next.outputs["connectionPooler"]).not.toEqual(service.outputs["connectionPooler"]);
+  });
+});

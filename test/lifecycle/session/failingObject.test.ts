@@ -1,0 +1,241 @@
+// One object that does not answer, or answers what nobody can read: it concerns whoever asks for it, and nobody else.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RequestRecord } from "../../../emulator/index";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+const SMALL = { cpuMillis: 500, memoryGbs: 2 };
+const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
+const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({ timings: { queued: 0, create: 5_000, resize: 20_000, delete: 5_000 } });
+});
+afterEach(() => world.close());
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = world.clock.now();
+  await work();
+  return (world.clock.now() - startedMs) / 1_000;
+}
+
+function resize(kept: Kept, more: object = {}): Promise<Kept> {
+  return world.service.update(kept, { ...kept.inputs, ...LARGE, ...more });
+}
+
+describe("a service whose GET always fails", () => {
+  const isOf =
+    (id: string) =>
+    ({ params }: Readonly<RequestRecord>): boolean =>
+      Object.values(params).includes(id);
+  let sick: Kept;
+  let well: Kept[];
+  beforeEach(async () => {
+    sick = await world.service.create({ name: "sick", ...SMALL, timeouts: { update: "10m" } });
+    well = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
+  });
+
+  test.each([500, 502, 503, 504])("with %i, and looked at first: the others take as long as alone", async (status) => {
+    const [first, second] = well as [Kept, Kept];
+    const alone = await seconds(async () => {
+      well[0] = await resize(first);
+    });
+    world.emulator.faults.add({
+      kind: "status",
+      status,
+      operation: "getService",
+      match: isOf(sick.id),
+      times: Infinity,
+    });
+    // The list of the others shows it too, sooner or later.
+    const own = resize(sick).catch((error: Error) => error.message);
+    await world.clock.sleep(100);
+    const made = world.service.create({ name: "new", ...SMALL });
+    expect(await seconds(() => resize(second))).toBeLessThanOrEqual(alone + 1);
+    expect((await made).failed).toBeUndefined();
+    expect(await seconds(() => own)).toBeLessThanOrEqual(600);
+  });
+
+  test("its own deadline counts for it, and it is not asked for without end", async () => {
+    world.emulator.faults.add({
+      kind: "status",
+      status: 500,
+      match: ({ method }) => method === "GET",
+      times: Infinity,
+    });
+    world.emulator.clearRequests();
+    const stuck = await resize(sick);
+    expect(stuck.failed).toMatch(/still not there after 10 m .*no answer \(500\) ×/);
+    expect(world.emulator.requests().length).toBeLessThan(300);
+  });
+
+  test("one 500 here and there is not heard of", async () => {
+    world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 2, skip: 1 });
+    expect((await resize(sick)).failed).toBeUndefined();
+    expect(world.progress.filter((line) => line.includes("no answer"))).toEqual([]);
+  });
+
+  test("a refresh of the others is as quick as ever, and its own ends at its deadline", async () => {
+    world.restart();
+    world.emulator.faults.add({
+      kind: "status",
+      status: 500,
+      match: isOf(sick.id),
+      times: Infinity,
+    });
+    world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: 1 });
+    const own = world.service.refresh(sick).catch((error: Error) => error);
+    await world.clock.sleep(10);
+    expect(await seconds(() => Promise.all(well.map((one) => world.service.refresh(one))))).toBeLessThanOrEqual(5);
+    await own;
+  });
+});
+
+describe("a 503 with Retry-After", () => {
+  const ASKED = { kind: "status", status: 503, headers: { "Retry-After": "30" } } as const;
+
+  function requestsBetween(fromMs: number, untilMs: number): string[] {
+    return world.emulator
+      .requests()
+      .filter(({ at }) => at > fromMs && at < untilMs)
+      .map(({ operation = "none" }) => operation);
+  }
+
+  test.each(["resize", "listServices"] as const)(
+    "on %s: the whole process rests so long, reads included",
+    async (op) => {
+      const kept = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
+      world.restart();
+      let struckMs = 0;
+      world.emulator.faults.add({ ...ASKED, operation: op, match: ({ at }) => (struckMs ||= at) > 0 });
+      const all = await Promise.all([...kept.map((one) => resize(one)), world.service.create({ name: "new" })]);
+      expect(all.map(({ failed }) => failed)).toEqual([undefined, undefined, undefined]);
+      expect(struckMs).toBeGreaterThan(0);
+      expect(requestsBetween(struckMs, struckMs + 30_000)).toEqual([]);
+    },
+  );
+
+  test("on the read of one object: that one alone rests", async () => {
+    const [a, b] = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
+    world.restart();
+    const ofA = ({ params }: Readonly<RequestRecord>): boolean => Object.values(params).includes(a?.id ?? "");
+    world.emulator.faults.add({ ...ASKED, operation: "getService", match: ofA, times: 2 });
+    const first = resize(a as Kept);
+    expect(await seconds(() => resize(b as Kept))).toBeLessThanOrEqual(25);
+    expect((await first).failed).toBeUndefined();
+  });
+});
+
+describe("a field that nobody can read, somewhere else", () => {
+  const ODD = { endpoint: { host: "h", port: "5432" } };
+  let odd: string;
+  let orders: Kept;
+  let bills: Kept;
+  beforeEach(async () => {
+    orders = await world.service.create({ name: "orders", ...SMALL });
+    bills = await world.service.create({ name: "bills", ...SMALL });
+    odd = world.emulator.mutate.createService({ name: "odd" }).id;
+    world.emulator.mutate.service(odd, { wire: ODD });
+    await world.clock.sleep(300_000);
+    world.restart();
+  });
+
+  test("creates, refreshes, parallel updates and deletes go on", async () => {
+    const [grown, more] = await Promise.all([resize(orders), resize(bills)]);
+    expect([grown.failed, more.failed]).toEqual([undefined, undefined]);
+    expect((await world.service.create({ name: "new" })).failed).toBeUndefined();
+    world.restart();
+    const seen = await Promise.all([grown, more].map((kept) => world.service.refresh(kept)));
+    expect(seen.map((kept) => kept?.id)).toEqual([orders.id, bills.id]);
+    await world.service.remove(grown);
+    expect(world.emulator.state().services.map(({ name }) => name)).not.toContain("orders");
+  });
+
+  test("its name is taken all the same", async () => {
+    world.calls();
+    await expect(world.service.create({ name: "odd" })).rejects.toThrow(
+      `there is already a service that cannot be read: "odd" (${odd}): endpoint.port: Invalid input: expected number, received string; nothing was created`,
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("what was deleted elsewhere is gone, unless it may be the one without a readable id", async () => {
+    world.emulator.mutate.deleteService(bills.id);
+    expect(await world.service.refresh(bills)).toBeUndefined();
+    world.emulator.mutate.deleteService(orders.id);
+    world.emulator.mutate.service(odd, { wire: { service_id: 7 } });
+    await expect(world.service.refresh(orders)).rejects.toThrow(
+      `the list lacks service "${orders.id}", and holds what cannot be read and may be it ("odd": service_id`,
+    );
+  });
+
+  test("one that is listed and cannot be read is not gone, whatever its own GET says", async () => {
+    world.emulator.mutate.service(orders.id, { wire: ODD });
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity });
+    await expect(world.service.refresh(orders)).rejects.toThrow("but its list still has it; nothing was concluded");
+  });
+
+  test("ours: it says so, and which field, and the others go on", async () => {
+    world.emulator.mutate.service(orders.id, { wire: ODD });
+    const startedMs = world.clock.now();
+    const [mine, other] = await Promise.allSettled([resize(orders), resize(bills)]);
+    expect(String((mine as PromiseRejectedResult).reason)).toMatch(
+      /getService \(services\/\w+\): the answer is not what the contract says: endpoint\.port: /,
+    );
+    expect(world.clock.now() - startedMs).toBeLessThan(6 * 60_000);
+    expect(world.progress.join("\n")).toMatch(/endpoint\.port/);
+    expect(other).toMatchObject({ status: "fulfilled", value: { id: bills.id } });
+    await expect(world.service.refresh(orders)).rejects.toThrow("endpoint.port");
+  });
+
+  test("a lost create is not found in what could not be read before", async () => {
+    world.emulator.mutate.service(odd, { wire: { service_id: 7 } });
+    world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+    const made = world.service.create({ name: "odd", allowDuplicateName: true }).catch((error: Error) => error);
+    await world.clock.sleep(2_000);
+    world.emulator.mutate.service(odd, { wire: { service_id: odd } });
+    expect(await made).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    expect(world.callsOn(odd)).toEqual([]);
+  });
+});
+
+describe("the same elsewhere", () => {
+  test("a replica set: its service, its siblings and their changes go on", async () => {
+    const parent = await world.service.create({ name: "orders", ...SMALL });
+    const make = (name: string): Promise<Kept> =>
+      world.readReplicaSet.create({ serviceId: parent.id, name, nodes: 1, ...SMALL });
+    const [odd, well] = [await make("odd"), await make("well")];
+    await world.clock.sleep(300_000);
+    world.emulator.mutate.replicaSet(odd.id, { wire: { nodes: "two" } });
+    world.restart();
+    expect((await world.service.refresh(parent))?.id).toBe(parent.id);
+    expect((await world.readReplicaSet.refresh(well))?.id).toBe(well.id);
+    await expect(world.readReplicaSet.refresh(odd)).rejects.toThrow(
+      `its read replica set "odd" (${odd.id}): nodes: Invalid input`,
+    );
+    await expect(make("odd")).rejects.toThrow("there is already a read replica set that cannot be read");
+    expect((await resize(parent)).failed).toBeUndefined();
+    expect((await make("third")).failed).toBeUndefined();
+  });
+
+  test("VPCs and peerings: the others go on, and its own peer is taken", async () => {
+    const oddVpc = world.emulator.mutate.createVpc({ name: "odd" });
+    world.emulator.mutate.vpc(oddVpc.id, { wire: { cidr: 7 } });
+    const net = await world.vpc.create(NET);
+    expect((await world.vpc.refresh(net))?.id).toBe(net.id);
+    await expect(world.vpc.create({ ...NET, name: "odd" })).rejects.toThrow(
+      "there is already a VPC that cannot be read",
+    );
+    const odd = await world.peering.create({ vpcId: net.id, ...PEER });
+    world.emulator.mutate.peering(odd.id, { wire: { status: 7 } });
+    world.restart();
+    const other = await world.peering.create({ vpcId: net.id, ...PEER, peerVpcId: "vpc-2" });
+    expect((await world.peering.refresh(other))?.id).toBe(other.id);
+    await expect(world.peering.create({ vpcId: net.id, ...PEER })).rejects.toThrow(
+      "there is already a peering that cannot be read",
+    );
+    await expect(world.peering.refresh(odd)).rejects.toThrow("status: Invalid input");
+  });
+});

@@ -1,0 +1,233 @@
+// One id twice in the state, live and "to be deleted", and everything that leads there: a forced replacement, a failure of
+// the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/reliability.md.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/lifecycle/resource";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+const urn = (name: string, type = "Service"): Values => ({
+  __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${type}::${name}`,
+});
+const ARGS = { name: "orders", regionCode: "us-east-1", ...urn("db") };
+
+let world: World;
+let live: Kept;
+/** The entry that an earlier run left to be deleted. */
+let pending: Kept;
+
+beforeEach(async () => {
+  world = await openWorld();
+  live = await world.service.create(ARGS);
+  pending = structuredClone(live);
+  world.restart();
+});
+afterEach(() => world.close());
+
+function isThere(id = live.id): boolean {
+  return world.emulator.state().services.some((service) => service.id === id && service.status !== "DELETING");
+}
+
+/** As `up --refresh` and `destroy --refresh` do it with every entry, also with those that are about to be deleted. */
+async function refreshBoth(): Promise<void> {
+  await Promise.all([live, pending].map((entry) => world.service.refresh(entry)));
+  for (const entry of [live, pending]) world.service.compare(entry);
+}
+
+describe("what the program goes on with is kept, and the second entry leaves the state", () => {
+  test("unchanged", async () => {
+    await world.service.update(live, ARGS);
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(true);
+    expect(world.warnings.at(-1)).toContain(`service orders (${live.id}) is kept`);
+  });
+
+  test("updated", async () => {
+    await world.service.update(live, { ...ARGS, password: "a-password" });
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(true);
+  });
+
+  test("after a refresh in the same process", async () => {
+    await refreshBoth();
+    await world.service.update(live, ARGS);
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(true);
+  });
+
+  test("where its diff is an error", async () => {
+    expect(() => world.service.preview(live, { ...ARGS, projectId: "elsewhere" })).toThrow("projectId");
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(true);
+  });
+
+  test("by another resource of the program", async () => {
+    await world.service.update(live, { ...ARGS, ...urn("renamed") });
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(true);
+  });
+
+  test("by two, of which one is replaced", async () => {
+    const free = { ...ARGS, allowReplace: true };
+    const saved = await world.service.update(live, free);
+    await world.service.update(saved, { ...free, ...urn("other") });
+    const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
+    expect(next.id).not.toBe(live.id);
+    expect(isThere()).toBe(true);
+  });
+
+  test("also when it is to be stopped and left", async () => {
+    await world.service.update(live, ARGS);
+    await world.service.removePending({ ...pending, outputs: { ...pending.outputs, onDelete: "stop" } });
+    expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
+  });
+});
+
+describe("what is to go goes", () => {
+  test("it was taken out of the program", async () => {
+    await world.service.removePending(live);
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(false);
+  });
+
+  test("it was taken out of the program, and a refresh saw it first", async () => {
+    await refreshBoth();
+    await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
+    expect(isThere()).toBe(false);
+  });
+
+  test("the planner replaces it, with an older entry of the same id beside it", async () => {
+    const saved = await world.service.update(live, { ...ARGS, allowReplace: true });
+    world.restart();
+    const next = await world.service.replace(saved, { ...ARGS, allowReplace: true, regionCode: "eu-west-1" });
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(false);
+    expect(isThere(next.id)).toBe(true);
+  });
+
+  test("the engine replaces what would be changed in place, old one first", async () => {
+    const args = { ...ARGS, name: "other" };
+    world.service.preview(live, args);
+    // Pulumi: with `replaceOnChanges` and `deleteBeforeReplace` the resource is checked as new, then the old one goes.
+    world.service.check(args);
+    await world.service.removePending(live);
+    expect(isThere()).toBe(false);
+  });
+
+  test("a forced replacement beside it, as `allowDuplicateName` makes it", async () => {
+    const next = await world.service.create({ ...ARGS, allowDuplicateName: true });
+    await world.service.removePending(live);
+    expect(isThere()).toBe(false);
+    expect(isThere(next.id)).toBe(true);
+  });
+});
+
+describe("protection, where the entry to be deleted does not know of it", () => {
+  const protectedOne = (): Kept => ({ ...live, outputs: { ...live.outputs, deletionProtection: true } });
+
+  test("the other entry's delete comes at the same time", async () => {
+    const both = [pending, protectedOne()].map((entry) => world.service.removePending(entry));
+    const outcomes = await Promise.allSettled(both);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(isThere()).toBe(true);
+  });
+
+  test("a refresh in the same process has seen it", async () => {
+    await world.service.refresh(protectedOne());
+    await expect(world.service.removePending(pending)).rejects.toThrow("the other one is protected");
+    expect(isThere()).toBe(true);
+  });
+
+  test("the live tag says so; a refresh of the entry is taken for knowing it", async () => {
+    world.emulator.mutate.service(live.id, { environment: "PROD" });
+    await expect(world.service.removePending(pending)).rejects.toThrow("has the environment tag PROD");
+    expect(isThere()).toBe(true);
+    const seen = (await world.service.refresh(pending)) ?? pending;
+    await world.service.removePending(seen);
+    expect(isThere()).toBe(false);
+  });
+
+  test("one that was imported and never read", async () => {
+    world.emulator.mutate.service(live.id, { environment: "PROD" });
+    const imported = { ...pending, outputs: { __provider: "x" } };
+    await expect(world.service.removePending(imported)).rejects.toThrow("has the environment tag PROD");
+  });
+
+  test("a server that answers no look is no obstacle for long", async () => {
+    world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(false);
+  });
+});
+
+describe("adoption", () => {
+  test("is refused where a resource of the program holds the object", async () => {
+    await world.service.update(live, ARGS);
+    for (const args of [
+      { ...ARGS, ...urn("other"), adoptId: live.id },
+      { ...ARGS, ...urn("other") },
+    ]) {
+      world.adopt.push(live.id);
+      await expect(world.service.create(args)).rejects.toThrow("another resource of this program");
+    }
+    expect(world.calls().slice(1)).toEqual([]);
+  });
+
+  test.each([{ adoptId: true }, { adoptId: false }])(
+    "of an object that this run replaces by force is refused, where a refresh has shown it (adoptId: $adoptId)",
+    async ({ adoptId }) => {
+      await refreshBoth();
+      if (!adoptId) world.adopt.push(live.id);
+      const args = { ...ARGS, ...(adoptId ? { adoptId: live.id } : {}) };
+      await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own replacement");
+      expect(world.calls().slice(1)).toEqual([]);
+    },
+  );
+
+  test("before the other entry is compared: neither may delete it", async () => {
+    await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
+    world.service.preview(live, { ...ARGS, regionCode: "us-east-1" });
+    await world.service.removePending(pending);
+    await world.service.removePending(live);
+    expect(isThere()).toBe(true);
+  });
+
+  test("keeps the initial password that this process has seen", async () => {
+    await world.service.refresh(live);
+    world.service.compare(live);
+    const taken = await world.service.create({ ...ARGS, ...urn("relabelled"), adoptId: live.id });
+    expect(live.outputs["initialPassword"]).toBeTypeOf("string");
+    expect(taken.outputs["initialPassword"]).toBe(live.outputs["initialPassword"]);
+  });
+
+  test("is said in the preview, as a plain create would be shown", () => {
+    const args = { ...ARGS, ...urn("new"), adoptId: "svc1234567" };
+    expect(world.service.check(args).warnings.join()).toContain(
+      'adoptId: the existing service "svc1234567" is taken over and changed in place',
+    );
+    expect(world.service.check(args, args).warnings).toEqual([]);
+    expect(world.service.check(ARGS).warnings).toEqual([]);
+  });
+});
+
+describe("a name that is taken", () => {
+  test("is told with each case and its own way on, and never as unknown", async () => {
+    const { message, hint } = await world.service.create(ARGS).then(
+      () => ({ message: "", hint: "" }),
+      (error: Error & { hint?: string }) => error,
+    );
+    expect(message).toContain(live.id);
+    expect(message).not.toContain("does not know");
+    expect(hint).toMatch(/--replace.*another `name` or `allowDuplicateName: true` for this run.*Do not take it over/);
+    expect(hint).toMatch(/did not get there \(the preview shows `delete original`\).*allowDuplicateName/);
+    expect(hint).toMatch(/interrupted run made it: .*DBCLOUD_ADOPT=.*without `--replace`/);
+  });
+
+  test("by a pending deletion of the same resource that a refresh has shown is free", async () => {
+    await world.service.refresh(pending);
+    world.service.compare(pending);
+    const next = await world.service.create(ARGS);
+    expect(next.id).not.toBe(live.id);
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(false);
+  });
+});
