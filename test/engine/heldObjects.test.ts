@@ -3,7 +3,7 @@
 // end of a command is alive on the server; the only objects that go are those that were meant to.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { Service, type ServiceArgs } from "../../provider/index";
+import { Peering, Service, Vpc, type ServiceArgs } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack, Run } from "../support/inlineStack";
@@ -32,8 +32,8 @@ async function entriesOf(stack: InlineStack): Promise<string[]> {
 
 /** Ids of everything that the state names are on the server. */
 async function expectAlive(stack: InlineStack): Promise<void> {
-  const { services } = world.emulator.state();
-  const there = new Set(services.map(({ id }) => id));
+  const { services, vpcs, peerings } = world.emulator.state();
+  const there = new Set([...services, ...vpcs, ...peerings].map(({ id }) => id));
   const named = (await entriesOf(stack)).map((entry) => entry.split(" ")[1] ?? "");
   expect(named.filter((id) => !there.has(id))).toEqual([]);
 }
@@ -134,4 +134,78 @@ test("the way into the trap and out of it: no step loses the database, and no ad
   await stack.up({ refresh: true });
   expect(await entriesOf(stack)).toEqual([]);
   expect(deleted()).toEqual([id, second, third]);
+});
+
+test("a name that an earlier run was to free, adoption in a preview, and kinds without duplicates", async () => {
+  const free = { ...REGION, allowReplace: true, deletionProtection: false };
+  const start = deleted().length;
+  const stack = await world.open(
+    () => {
+      void new Service("first", { name: "orders", ...free });
+      return Promise.resolve({});
+    },
+    { project: "names" },
+  );
+  await stack.up();
+  const old = await idOf(stack, "first");
+  const moved = { ...free, name: "orders-eu", regionCode: "eu-west-1" };
+  stack.program(() => {
+    const first = new Service("first", moved);
+    return Promise.resolve({
+      broken: first.id.apply(() => {
+        throw new Error("the program fails");
+      }),
+    });
+  });
+  await failure(stack.up());
+  const next = await idOf(stack, "first");
+  expect(await entriesOf(stack)).toEqual([`first ${next}`, `first ${old} pending`]);
+  const both = (args: ServiceArgs) => () => {
+    void new Service("first", moved);
+    void new Service("second", { name: "orders", ...REGION, ...args });
+    return Promise.resolve({});
+  };
+  stack.program(both({}));
+  const text = await failure(stack.up());
+  expect(text).toMatch(/An earlier run was to delete it .*`delete original`.*which deletes the old one at its end/);
+  stack.program(both({ allowDuplicateName: true }));
+  await stack.up();
+  expect(deleted().slice(start)).toEqual([old]);
+  expect(await entriesOf(stack)).toHaveLength(2);
+  await expectAlive(stack);
+
+  // What exists is taken over: the preview says so, and where the password will be missing.
+  const { id: found } = world.emulator.mutate.createService({ name: "found" });
+  const adopt = (password?: string) => () => {
+    const there = new Service("there", { ...REGION, adoptId: found, ...(password === undefined ? {} : { password }) });
+    return Promise.resolve({ url: there.connectionString() });
+  };
+  const adoption = await world.open(adopt(), { project: "found" });
+  expect(await failure(adoption.preview())).toContain("the service is taken over, and its password is not known here");
+  adoption.program(adopt("a-password-2"));
+  const preview = await adoption.preview();
+  expect(preview.text).toContain(`adoptId: the existing service "${found}" is taken over and changed in place`);
+  const up = await adoption.up();
+  expect(up.text).toMatch(/taking over service "found".*changing it in place: rename.*updatePassword/);
+  await expectAlive(adoption);
+
+  // A VPC gets another name for one run; a peering has none, and goes first.
+  const network = (name: string) => () => {
+    const net = new Vpc("net", { cidr: "10.0.0.0/24", ...REGION, name });
+    const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+    void new Peering("peer", { vpcId: net.vpcId, ...peer }, { deleteBeforeReplace: true });
+    return Promise.resolve({});
+  };
+  const nets = await world.open(network("net"), { project: "nets" });
+  await nets.up();
+  const [net, peer] = [await idOf(nets, "net"), await idOf(nets, "peer")];
+  await nets.up({ replace: [await urnOf(nets, "peer")], target: [await urnOf(nets, "peer")] });
+  expect(await idOf(nets, "peer")).not.toBe(peer);
+  expect(await failure(nets.up({ replace: [await urnOf(nets, "net")] }))).toContain("another `name` for this run");
+  nets.program(network("net-2"));
+  await nets.up({ replace: [await urnOf(nets, "net")] });
+  expect(await idOf(nets, "net")).not.toBe(net);
+  await expectAlive(nets);
+  await nets.destroy();
+  expect(world.emulator.state().vpcs).toEqual([]);
 });
