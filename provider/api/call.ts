@@ -40,7 +40,7 @@ export type Caller = <Input, Output>(
 const READ_PATIENCE_MS = 120_000;
 const WRITE_PATIENCE_MS = 300_000;
 /** A place that never answered is given up sooner: most likely its name or port is wrong. */
-const STRANGER_PATIENCE_MS = 30_000;
+const STRANGER_PATIENCE_MS = 8_000;
 const WORTH_TELLING_MS = 2_000;
 
 export function createCaller(shared: Shared): Caller {

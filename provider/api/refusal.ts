@@ -36,6 +36,7 @@ export function refusal({ subject, answer, url, redact, now }: Refused): ApiErro
       apiCode,
       apiMessage,
       requestId,
+      saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
       retryAfterMs: parseRetryAfter(headers["retry-after"], now, headers["date"]),
     },
     `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
@@ -104,10 +105,16 @@ function redirectTarget({ status, headers }: WireAnswer, url: URL): string | und
   return `the server redirects to ${target}; the key is not sent there`;
 }
 
+const BUSY = "already being updated";
+
+function saysBusy(message: string): boolean {
+  return message.toLowerCase().includes(BUSY);
+}
+
 /** Words that settle it whatever the status, in this order. */
 const TEXTS: readonly (readonly [string, ApiCategory])[] = [
   ["missing project permission", "forbidden"],
-  ["already being updated", "conflict"],
+  [BUSY, "conflict"],
   ["doesn't yet have any backups or snapshots available", "tooEarly"],
   // API: shows up while addresses move after a VPC change, with a 404 too, and passes: no refusal, a hiccup.
   ["no endpoint for that service id exists", "server"],
@@ -161,7 +168,8 @@ export function isOfProject(url: URL): boolean {
 
 const PROJECT =
   "Check the project id: `projectId` in the program, else DBCLOUD_PROJECT_ID in the environment or " +
-  "`pulumi config set dbcloud:projectId …`; without any of them the only project that the key can see is used.";
+  "`pulumi config set dbcloud:projectId …`; without any of them the only project that the key can see is used. " +
+  "If it is in order, the address may not be: dbcloud:baseUrl (DBCLOUD_BASE_URL) ends in the version segment.";
 
 const KEY =
   "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`; refresh and " +

@@ -92,6 +92,8 @@ export interface ApiErrorDetails {
   requestId?: string | undefined;
   /** How long the server asked to be left alone. */
   retryAfterMs?: number | undefined;
+  /** The server's words say that another change is under way, whatever the object shows. */
+  saysBusy?: boolean | undefined;
 }
 
 /** The server answered and refused. */
@@ -103,6 +105,7 @@ export class ApiError extends ProviderError {
   readonly apiMessage: string | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly saysBusy: boolean;
 
   constructor(details: ApiErrorDetails, message: string, hint?: string) {
     super("API", message, hint);
@@ -113,6 +116,7 @@ export class ApiError extends ProviderError {
     this.apiMessage = details.apiMessage;
     this.requestId = details.requestId;
     this.retryAfterMs = details.retryAfterMs;
+    this.saysBusy = details.saysBusy ?? false;
   }
 }
 

@@ -3,7 +3,7 @@
 import { ApiError, ProviderError, RefusedError } from "../domain/errors";
 import { explainAbsence } from "./absentRoute";
 import { seeOut } from "./aftermath";
-import { stillBusy } from "./busy";
+import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
 import { releaseClaim } from "./claims";
 import { deadlineOf, type Context } from "./context";
 import { labelOf } from "./create";
@@ -13,12 +13,12 @@ import { isKept, noteEntry } from "./held";
 import { objectOf } from "./memory";
 import { refuseWithOwner } from "./owner";
 import { paced } from "./progress";
-import type { Leaving, Resource, Values } from "./resource";
+import type { Leaving, Member, Resource, Values } from "./resource";
 import type { Run } from "./run";
 import { fateOf } from "./send";
 import type { Session } from "./session";
 import { projectOf, unseenUntilOf, visible } from "./state";
-import { isPassing, lookOrNothing, nextPauseMs, waitFor } from "./wait";
+import { isPassing, lookOrNothing, waitFor } from "./wait";
 import { isProtected } from "./wanted";
 
 /** So long may the look take that comes before a delete. */
@@ -127,6 +127,7 @@ async function removeAndWait<Inputs extends object, Observed>(run: Removal<Input
   const { resource, context, session, id, place, deadlineMs } = run;
   const operation = resource.deleteOperation;
   const startedMs = session.clock.now();
+  const refusals = countRefusals(session.pace);
   let status: string | undefined;
   context.progress(`${operation}: ${run.label}`);
   for (;;) {
@@ -136,9 +137,38 @@ async function removeAndWait<Inputs extends object, Observed>(run: Removal<Input
     if (startedMs + elapsedMs >= deadlineMs) {
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
     }
-    context.progress(`${operation}: ${refusal.apiMessage ?? "busy"}; waiting`);
-    status = (await waitWhileBusy(run, startedMs)) ?? status;
+    const members = (await lookOrNothing(async () => resource.members?.(session, id, place, deadlineMs))) ?? [];
+    context.progress(`${operation}: ${messageOf(refusal)}${inItAre(members)}; waiting`);
+    if (members.some(({ isMoving }) => isMoving)) refusals.explained();
+    else if (isLeft(refusal, members) && elapsedMs < LEFT_MS) refusals.explained();
+    else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
+    const seen = await waitWhileBusy(run, refusals, startedMs);
+    if (seen.wasUnsettled) refusals.explained();
+    status = seen.status ?? status;
   }
+}
+
+/** API: what has left a VPC can keep it in use for some minutes more, and shows nowhere. */
+const LEFT_MS = 5 * 60_000;
+
+function isLeft(refusal: ApiError, members: readonly Member[]): boolean {
+  return members.length === 0 && /\bin use\b/i.test(refusal.apiMessage ?? "");
+}
+
+function inItAre(members: readonly Member[]): string {
+  return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
+}
+
+function refusedForGood<Inputs extends object, Observed>(
+  { resource, label }: Removal<Inputs, Observed>,
+  refusal: ApiError,
+  members: readonly Member[],
+): Error {
+  if (members.length === 0) return refusal;
+  return new RefusedError(
+    `${resource.deleteOperation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,
+    `Take them out of it or delete them, then run the same command again; or keep it: take it out of the state with \`pulumi state delete\`.`,
+  );
 }
 
 /** Sends the delete once and sees it through; answers the refusal of a server that is busy. */
@@ -213,22 +243,30 @@ function contradiction<Inputs extends object, Observed>({ resource, label }: Rem
   );
 }
 
-/** Until it has settled; of a status that does not say when that is, only for a while. Answers the last one seen. */
+/** Until it has settled; of a status that does not say when that is, only for a while. */
 async function waitWhileBusy<Inputs extends object, Observed>(
   { resource, session, id, place, deadlineMs }: Removal<Inputs, Observed>,
+  refusals: Refusals,
   sinceMs: number,
-): Promise<string | undefined> {
+): Promise<{ status: string | undefined; wasUnsettled: boolean }> {
   const { clock, pace } = session;
   const view = resource.view(session, place);
   const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
+  const host = resource.keptBusyBy?.(session, place);
   let status: string | undefined;
+  let wasUnsettled = false;
   do {
-    const pauseMs = Math.min(nextPauseMs(clock.now() - sinceMs, pace), Math.max(0, deadlineMs - clock.now()));
-    const item = await lookOrNothing(() => view.next(id, pauseMs, deadlineMs));
+    const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, deadlineMs - clock.now()));
+    const [item, isHostIdle] = await Promise.all([
+      lookOrNothing(() => view.next(id, pauseMs, deadlineMs)),
+      lookOrNothing(async () => host?.isIdle(pauseMs, deadlineMs)),
+    ]);
     status = item === undefined ? status : resource.statusOf(item);
-    if (item === undefined || resource.condition(item) !== "pending") return status;
+    const isPending = item !== undefined && resource.condition(item) === "pending";
+    if (!isPending && isHostIdle !== false) return { status, wasUnsettled };
+    wasUnsettled = true;
   } while (clock.now() < untilMs);
-  return status;
+  return { status, wasUnsettled };
 }
 
 /** What is broken must be deletable: what cannot be seen soon is not waited for. */

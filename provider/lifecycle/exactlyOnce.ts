@@ -5,6 +5,7 @@ import { ApiError, ContractError, InputError, type ProviderError, RefusedError }
 import { shellWord } from "../domain/printable";
 import { show } from "../domain/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../domain/listed";
+import { countRefusals, messageOf, type Refusals } from "./busy";
 import { allowsTwin, wayOut } from "./claims";
 import type { Context } from "./context";
 import { idsOf, watchForNew } from "./lostAnswer";
@@ -13,7 +14,7 @@ import { objectOf } from "./memory";
 import type { CallLimits, Created, Host, Place, Resource } from "./resource";
 import { fateOf } from "./send";
 import type { Session } from "./session";
-import { lookOrNothing, nextPauseMs } from "./wait";
+import { lookOrNothing } from "./wait";
 
 /** An older list says nothing of what there is before a create. */
 const OLDEST_LIST_MS = 2_000;
@@ -48,6 +49,7 @@ export async function findOrPost<Inputs extends object, Observed>(
   };
   const limits: CallLimits = { deadlineMs, report: context.progress, confirm };
   const startedMs = session.clock.now();
+  const refusals = countRefusals(session.pace);
   for (;;) {
     const look = await lookBeforeCreate(birth);
     if ("adopt" in look) return { found: look.adopt };
@@ -63,8 +65,9 @@ export async function findOrPost<Inputs extends object, Observed>(
       if (fate === "open") return { created: await watchForNew(birth, look.before, postedMs, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || birth.host === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
-      context.progress(`${operation}: ${reasonOf(error)}; waiting`);
-      await waitForHost(session, birth.host, startedMs, Math.min(patienceMs, deadlineMs));
+      if (refusals.areForGood(error)) throw error;
+      context.progress(`${operation}: ${messageOf(error)}; waiting`);
+      await waitForHost(session, birth.host, refusals, startedMs, Math.min(patienceMs, deadlineMs));
     }
   }
 }
@@ -195,18 +198,21 @@ function severalTwins<Inputs extends object, Observed>(
 }
 
 /** A refused create changed nothing. Before the next try its host must be idle, as far as that can be seen. */
-async function waitForHost(session: Session, host: Host, sinceMs: number, untilMs: number): Promise<void> {
-  const { clock, pace } = session;
+async function waitForHost(
+  { clock }: Session,
+  host: Host,
+  refusals: Refusals,
+  sinceMs: number,
+  untilMs: number,
+): Promise<void> {
   do {
-    const pauseMs = Math.min(nextPauseMs(clock.now() - sinceMs, pace), Math.max(0, untilMs - clock.now()));
-    if ((await lookOrNothing(() => host.isIdle(pauseMs, untilMs))) === true) return;
+    const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, untilMs - clock.now()));
+    const isIdle = await lookOrNothing(() => host.isIdle(pauseMs, untilMs));
+    if (isIdle === true) return;
+    if (isIdle === false) refusals.explained();
   } while (clock.now() < untilMs);
 }
 
 function isTooEarly(error: unknown): boolean {
   return error instanceof ApiError && error.category === "tooEarly";
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof ApiError ? (error.apiMessage ?? error.message) : String(error);
 }

@@ -4,6 +4,8 @@
 export interface Locks {
   /** Runs `work` once everyone who asked for the key before is done, however that ended, and what they left is over. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Whether somebody has the key, or waits for it. */
+  isHeld(key: string): boolean;
   /** For whoever holds the key: what is under way, and to be waited for before anybody has the key again. */
   leave(key: string, rest: () => Promise<void>): void;
 }
@@ -31,6 +33,7 @@ export function createLocks(): Locks {
         if (tails.get(key) === tail) tails.delete(key);
       }
     },
+    isHeld: (key) => tails.has(key),
     leave: (key, rest) => void rests.set(key, rest),
   };
 }

@@ -1,12 +1,13 @@
 // Peerings, as the lifecycle sees them. Nothing about one changes in place; a failed one is replaced, the old one first.
 
-import { ApiError } from "../domain/errors";
+import { ApiError, InputError } from "../domain/errors";
 import { listed, type Listed, mayHold } from "../domain/listed";
 import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "../domain/peering";
-import { textOf } from "../domain/value";
+import { show, textOf } from "../domain/value";
 import { isVpcSettled } from "../domain/vpc";
 import { fixedOfPeering, planPeering } from "../plan/peering";
-import type { Place, Resource } from "./resource";
+import type { View } from "./looks";
+import type { Host, Place, Resource } from "./resource";
 import type { Session } from "./session";
 
 const MINUTE_MS = 60_000;
@@ -32,7 +33,7 @@ export const peering: Resource<PeeringInputs, Peering> = {
   plan: planPeering,
 
   place: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
-  view: (session, place) => session.peerings(place.projectId, vpcOf(place)),
+  view,
   present,
   idOf: (item) => item.peeringId,
   describe: (item) =>
@@ -62,14 +63,8 @@ export const peering: Resource<PeeringInputs, Peering> = {
     item.peerRegionCode === inputs.peerRegionCode &&
     item.peerVpcId === inputs.peerVpcId,
   createOperation: () => "createPeering",
-  createHost: (session, _inputs, place) => ({
-    lock: lockOf(place),
-    isPart: true,
-    isIdle: async (inMs, deadlineMs) => {
-      const vpc = await session.vpcs(place.projectId).next(vpcOf(place), inMs, deadlineMs);
-      return vpc === undefined || isVpcSettled(vpc.status);
-    },
-  }),
+  createHost: (session, _inputs, place) => ({ lock: lockOf(place), isPart: true, ...vpcIn(session, place) }),
+  keptBusyBy: vpcIn,
   post: (session, { peerAccountId, peerRegionCode, peerVpcId }, place, limits) => {
     const { projectId } = place;
     const request = { projectId, vpcId: vpcOf(place), peerAccountId, peerRegionCode, peerVpcId };
@@ -90,8 +85,41 @@ export const peering: Resource<PeeringInputs, Peering> = {
     session.client.peerings.delete({ projectId: place.projectId, vpcId: vpcOf(place), peeringId }, limits),
 };
 
+/** The list of a VPC's peerings is what a create asks for first: where the VPC is missing, that is said. */
+function view(session: Session, place: Place): View<Peering> {
+  const peerings = session.peerings(place.projectId, vpcOf(place));
+  return {
+    ...peerings,
+    all: (options) =>
+      peerings.all(options).catch(async (error: unknown) => {
+        const isMissing = error instanceof ApiError && error.category === "notFound";
+        throw isMissing ? await explainMissing(session, place, error) : error;
+      }),
+  };
+}
+
+async function explainMissing(session: Session, place: Place, error: ApiError): Promise<Error> {
+  const vpcId = vpcOf(place);
+  const vpcs = await session.vpcs(place.projectId).all({ maxAgeMs: session.pace.intervalMs });
+  if (mayHold(vpcs, vpcId) || vpcs.some((item) => item.vpcId === vpcId)) return error;
+  return new InputError(
+    "vpcId",
+    `vpcId: there is no VPC ${show(vpcId)} in project ${place.projectId}; nothing was created`,
+    "Give the id of a VPC of this project: `vpcId` of a resource, or what `getVpc({ name })` finds.",
+  );
+}
+
 function vpcOf(place: Place): string {
   return place.vpcId ?? "";
+}
+
+function vpcIn(session: Session, place: Place): Pick<Host, "isIdle"> {
+  return {
+    isIdle: async (inMs, deadlineMs) => {
+      const vpc = await session.vpcs(place.projectId).next(vpcOf(place), inMs, deadlineMs);
+      return vpc === undefined || isVpcSettled(vpc.status);
+    },
+  };
 }
 
 /** One change at a time per VPC, its peerings included. */

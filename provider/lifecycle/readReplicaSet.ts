@@ -165,6 +165,7 @@ function view(session: Session, place: Place): View<ShownSet> {
       throw new InputError(
         "serviceId",
         `serviceId: there is no service ${show(serviceId)} in project ${place.projectId}; nothing was created`,
+        "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
       );
     },
     changed: () => {

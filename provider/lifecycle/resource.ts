@@ -51,6 +51,14 @@ export interface Host {
   isIdle(inMs: number, deadlineMs: number): Promise<boolean>;
 }
 
+/** An object that is in the way of a delete. */
+export interface Member {
+  /** What people call it, with its id and status. */
+  words: string;
+  /** Something is under way there, or about to be: it may be its leaving. */
+  isMoving: boolean;
+}
+
 export type Condition = "settled" | "pending" | "failed" | "gone";
 
 export interface Resource<Inputs extends object, Observed> {
@@ -170,6 +178,10 @@ export interface Resource<Inputs extends object, Observed> {
 
   readonly deleteOperation: string;
   remove(session: Session, id: string, place: Place, limits: CallLimits): Promise<void>;
+  /** What a delete can be refused for: whoever is in it, and whether they are about to leave. */
+  members?(session: Session, id: string, place: Place, deadlineMs: number): Promise<Member[]>;
+  /** The object whose other changes keep this one busy, where its own status does not tell of them. */
+  keptBusyBy?(session: Session, place: Place): Pick<Host, "isIdle">;
   /** `onDelete: "stop"`: leaves the object in the cloud, quiet, and forgets it. */
   readonly leave?: (removal: Leaving<Observed>) => Promise<void>;
 }

@@ -46,6 +46,8 @@ export interface Run<Inputs extends object, Observed> extends Omit<
   start: Observed | undefined;
   /** The last look. */
   observed: Observed | undefined;
+  /** When something was last seen under way at the object. */
+  unsettledMs: number | undefined;
   /** The last answer; undefined until something was sent, and where the answer was lost. */
   answered: Answered<Observed> | undefined;
   /** What the plan was made for; undefined until there is one. */
@@ -61,6 +63,7 @@ export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs,
   return {
     start: undefined,
     observed: undefined,
+    unsettledMs: undefined,
     answered: undefined,
     hasTouched: false,
     ...parts,

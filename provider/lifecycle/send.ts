@@ -4,9 +4,8 @@
 import { ApiError, ContractError, TransportError, type WaitError } from "../domain/errors";
 import type { Step } from "../plan/step";
 import { explainAbsence } from "./absentRoute";
-import { stillBusy } from "./busy";
+import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
-import { nextPauseMs } from "./wait";
 import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./watch";
 
 /** A server that loses its answers is given up after so long: the deadline is for changes that are under way. */
@@ -19,6 +18,7 @@ export async function send<Inputs extends object, Observed>(
   const { clock } = run.session;
   const startedMs = clock.now();
   let hasLostAnswers = false;
+  const refusals = countRefusals(run.session.pace);
   for (;;) {
     const error = await sendOnce(run, step);
     if (error === undefined) return;
@@ -35,7 +35,8 @@ export async function send<Inputs extends object, Observed>(
         break;
       case "busy":
         if (clock.now() >= run.deadlineMs) throw gaveUp(run, step, error, clock.now() - startedMs);
-        await waitWhileBusy(run, step, startedMs);
+        if (refusals.areForGood(error)) throw error;
+        await waitWhileBusy(run, step, { error, refusals, startedMs });
         if (isProven(run, step)) return;
     }
   }
@@ -116,13 +117,15 @@ async function rest<Inputs extends object, Observed>(
 async function waitWhileBusy<Inputs extends object, Observed>(
   run: Run<Inputs, Observed>,
   step: Step<Inputs>,
-  sinceMs: number,
+  { error, refusals, startedMs }: { error: Error; refusals: Refusals; startedMs: number },
 ): Promise<void> {
-  const { clock, pace } = run.session;
-  run.context.progress(`${step.operation}: the server is busy with another change, waiting for it to settle`);
+  const { clock } = run.session;
+  run.context.progress(`${step.operation}: ${messageOf(error)}; waiting`);
   const leftMs = Math.max(0, run.deadlineMs - clock.now());
-  await clock.sleep(Math.min(nextPauseMs(clock.now() - sinceMs, pace), leftMs));
+  const refusedMs = clock.now();
+  await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));
   await watch(run, step.operation, () => ({ is: "done" }));
+  if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
 }
 
 function gaveUp<Inputs extends object, Observed>(

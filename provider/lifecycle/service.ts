@@ -1,7 +1,7 @@
 // Services, as the lifecycle sees them.
 
 import { plainAddresses } from "../domain/endpoint";
-import { InputError } from "../domain/errors";
+import { ApiError, InputError, RefusedError } from "../domain/errors";
 import { formatDuration } from "../domain/duration";
 import {
   haReplicasOf,
@@ -233,16 +233,42 @@ async function post(
   const { projectId } = place;
   const both = { name, cpuMillis, memoryGbs, environment };
   if (forkFrom !== undefined) {
-    return session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
+    const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
+    return fork.catch((error: unknown) => {
+      throw isMissing(error) ? noParent(forkFrom.serviceId, projectId, error) : error;
+    });
   }
   const replicaCount = haReplicas?.replicaCount;
   return session.client.services.create({ projectId, regionCode, addons, replicaCount, ...both }, limits);
 }
 
+function isMissing(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.category === "notFound";
+}
+
+function noParent(serviceId: string, projectId: string, { message }: ApiError): InputError {
+  return new InputError(
+    "forkFrom.serviceId",
+    `forkFrom.serviceId: there is no service ${show(serviceId)} in project ${projectId} (${message}); nothing was created`,
+    "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
+  );
+}
+
 /** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
 async function leave(leaving: Leaving<Service>): Promise<void> {
   const { found, place, id, label, context } = leaving;
-  await converge(openRun({ ...leaving, resource: service, observed: found }), { vpcId: null, paused: true });
+  const run = openRun({ ...leaving, resource: service, observed: found });
+  try {
+    await converge(run, { vpcId: null, paused: true });
+  } catch (error) {
+    // API: a paused service must be started to be detached, and a server may lack the call. It is as quiet as it can be.
+    const isAsQuiet =
+      run.failed?.operation === "start" && error instanceof RefusedError && isServicePaused(found.status);
+    if (!isAsQuiet) throw error;
+    context.warn(
+      `${label} stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then: it is stopped, and ${error.message}`,
+    );
+  }
   context.warn(
     `${label} was stopped and left in project ${place.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
   );

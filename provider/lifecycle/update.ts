@@ -67,10 +67,11 @@ async function change<Inputs extends object, Observed>(
   const deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
   await confirmObject(resource, session, { id, place, label, state: olds, deadlineMs });
   try {
-    const item = await session.locks.run(resource.lock(id, place), () => {
+    const changed = await session.locks.run(resource.lock(id, place), () => {
       run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
+    const item = await awaitTheRest(run, changed, news);
     const { projectId } = place;
     if (run.start !== undefined) {
       warnOfDrift(run, news, resource.live(run.start, place) as Values);
@@ -105,7 +106,7 @@ async function prepare<Inputs extends object, Observed>(
     label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
     deadlineMs: Number.POSITIVE_INFINITY,
     stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),
-    missing: (item) => resource.missing?.(news as Inputs, item) ?? stale?.(item),
+    missing: (item) => resource.occupies?.(news as Inputs, item) ?? stale?.(item),
     recorded: olds["__version"] === undefined ? undefined : olds,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
     isNewUntilMs: unseenUntilOf(olds),
@@ -140,6 +141,20 @@ function staleAddresses<Inputs extends object, Observed>(
     looks += 1;
     return isSteady || looks > LOOKS_BEFORE_REPEAT ? undefined : "its new address not shown yet";
   };
+}
+
+/** What its dependents wait for may need somebody else's help: as in a create, it is awaited without the lock. */
+async function awaitTheRest<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  changed: Observed,
+  news: Values,
+): Promise<Observed> {
+  const missing = (item: Observed): string | undefined => run.resource.missing?.(news as Inputs, item);
+  if (missing(changed) === undefined) return changed;
+  const rest = { ...run, missing, hasTouched: false, isResumed: false };
+  const item = await converge(rest, {});
+  run.observed = item;
+  return item;
 }
 
 function timeoutsOf(inputs: Values): Timeouts | undefined {

@@ -6,8 +6,10 @@ import { show, textOf, withoutUndefined } from "../domain/value";
 import { isSameBlock, isVpcFailed, isVpcGone, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "../domain/vpc";
 import type { PathIds, Requests } from "../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../plan/vpc";
-import type { Place, Resource } from "./resource";
+import { peering } from "./peering";
+import type { Member, Place, Resource } from "./resource";
 import { createSender } from "./sendCall";
+import { service } from "./service";
 import type { Session } from "./session";
 
 const MINUTE_MS = 60_000;
@@ -68,7 +70,30 @@ export const vpc: Resource<VpcInputs, Vpc> = {
   lock: (id) => `vpc/${id}`,
   deleteOperation: "deleteVpc",
   remove: (session, vpcId, { projectId }, limits) => session.client.vpcs.delete({ projectId, vpcId }, limits),
+  members,
 };
+
+/** Services show the VPC that they are in; peerings are listed by it, and show nothing of their leaving. */
+async function members(session: Session, vpcId: string, { projectId }: Place, deadlineMs: number): Promise<Member[]> {
+  const inVpc = { projectId, vpcId };
+  const [services, peerings] = await Promise.all([
+    session.services(projectId).all({ maxAgeMs: session.pace.intervalMs, deadlineMs }),
+    session.peerings(projectId, vpcId).all({ deadlineMs }),
+  ]);
+  const attached = services.filter((item) => item.vpcEndpoint?.vpcId === vpcId);
+  return [
+    ...attached.map((item) => memberOf(session, service, item, { projectId })),
+    ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
+  ];
+}
+
+function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, place: Place): Member {
+  const isSettled = resource.condition(item) === "settled" || resource.condition(item) === "failed";
+  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), place));
+  return { words: resource.describe(item, session.clock.now()), isMoving: !isSettled || isQueued };
+}
+
+type Kind<Observed> = Pick<Resource<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
 
 /** A region change makes a new VPC there; services cannot follow it, so it is refused before anything happens. */
 async function refuseToLeaveServices(

@@ -56,6 +56,7 @@ export async function watch<Inputs extends object, Observed>(
         report,
         judge: (seen) => {
           run.observed = seen;
+          if (resource.condition(seen) === "pending") run.unsettledMs = session.clock.now();
           const verdict = judgeStatus(resource, seen) ?? judge(seen, isFirstLook);
           isFirstLook = false;
           return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
