@@ -2,33 +2,27 @@
 
 import { plainAddresses } from "../domain/endpoint";
 import { ApiError, InputError, RefusedError } from "../domain/errors";
-import { formatDuration } from "../domain/duration";
 import {
-  haReplicasOf,
-  isPoolerEnabled,
   isServiceGone,
   isServicePaused,
   isServiceReady,
   isServiceSettled,
-  isSharedSize,
   serviceFields,
-  serviceSize,
-  type Environment,
   type ForkFrom,
   type Service,
   type ServiceInputs,
 } from "../domain/service";
-import { show, textOf, withoutUndefined } from "../domain/value";
-import type { Shown } from "../domain/fields";
+import { show, textOf } from "../domain/value";
 import type { PathIds, Requests } from "../plan/calls";
 import { fixedOfService, planService, serviceRows, type ServiceStep } from "../plan/service";
-import type { Live } from "../plan/step";
 import { converge } from "./converge";
 import { openRun } from "./run";
 import { createSender } from "./sendCall";
 import { rulesOfService, troubleOf } from "./serviceRules";
+import { addonsOf, ageOf, couldBe, live, outputs } from "./serviceShown";
+import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "./session";
-import type { CallLimits, Created, Host, Leaving, Place, Resource, Values } from "./resource";
+import type { CallLimits, Created, Host, Leaving, Place, Resource } from "./resource";
 
 const MINUTE_MS = 60_000;
 
@@ -127,100 +121,6 @@ function hostOf(session: Session, { serviceId }: ForkFrom, place: Place): Host {
       return parent === undefined || isServiceSettled(parent.status);
     },
   };
-}
-
-/** Nothing that the service shows says that another request made it; what it does not show says nothing. */
-function couldBe({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
-  const size = serviceSize(item);
-  const parentId = item.forkedFrom?.serviceId;
-  const pairs = [
-    [regionCode, item.regionCode],
-    [cpuMillis, size?.cpuMillis],
-    [memoryGbs, size?.memoryGbs],
-    [forkFrom?.serviceId, parentId],
-  ];
-  const isOther = pairs.some(([asked, seen]) => asked !== undefined && seen !== undefined && asked !== seen);
-  return !isOther && (forkFrom !== undefined || parentId === undefined);
-}
-
-function ageOf(item: Service, nowMs: number): string {
-  const ageMs = nowMs - Date.parse(item.created);
-  return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
-}
-
-/** API: the type tells which addons a service was made with, where it tells anything. */
-function addonsOf(serviceType: string): ServiceInputs["addons"] {
-  if (serviceType === "SERIESDB") return ["time-series"];
-  return serviceType === "POSTGRES" ? [] : undefined;
-}
-
-function live(item: Service, place: Place): Live<ServiceInputs> {
-  const size = serviceSize(item);
-  const shared = isSharedSize(item) ? ("shared" as const) : undefined;
-  const isStill = isServiceReady(item.status) || isServicePaused(item.status);
-  const shown: Shown<ServiceInputs, typeof serviceFields> = {
-    name: item.name,
-    regionCode: item.regionCode,
-    addons: addonsOf(item.serviceType),
-    cpuMillis: size?.cpuMillis ?? shared,
-    memoryGbs: size?.memoryGbs ?? shared,
-    environment: item.environment as Environment | undefined,
-    haReplicas: haReplicasOf(item),
-    vpcId: item.vpcEndpoint?.vpcId ?? null,
-    poolerEnabled: isPoolerEnabled(item),
-    paused: isStill ? isServicePaused(item.status) : undefined,
-    forkFrom: item.forkedFrom as ForkFrom | undefined,
-    projectId: place.projectId,
-  };
-  return withoutUndefined(shown);
-}
-
-function outputs(item: Service): Values {
-  const { created, status, serviceType, endpoint, connectionPooler, vpcEndpoint, resources, forkedFrom } = item;
-  const { dataTieringEnabled, logExporterId, metricExporterId } = item;
-  const addresses = { endpoint, connectionPooler, vpcEndpoint };
-  const extras = { dataTieringEnabled, logExporterId, metricExporterId };
-  return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
-}
-
-/** Dropping `vpcId` means the VPC that is recorded. Where the service is now, somebody else has put it. */
-function refuseToLeaveAnother(current: unknown, recorded: Values | undefined): void {
-  const ours = recorded?.["vpcId"];
-  if (ours === undefined || ours === current) return;
-  throw new InputError(
-    "vpcId",
-    `vpcId: the program drops VPC ${show(ours)}, but the service was moved outside Pulumi and is in VPC ${show(current)}; nothing was changed`,
-    `To keep it there, set \`vpcId: ${show(current)}\`. To take it out, run \`pulumi refresh\` first: the next preview then names the VPC that it leaves.`,
-  );
-}
-
-/** API: a fork stays in the region of its parent. */
-async function regionOfParent(
-  session: Session,
-  forkFrom: ForkFrom | undefined,
-  place: Place,
-): Promise<string | undefined> {
-  if (forkFrom === undefined) return undefined;
-  const parent = await session
-    .services(place.projectId)
-    .look(forkFrom.serviceId, { maxAgeMs: session.pace.intervalMs });
-  return parent?.regionCode;
-}
-
-async function checkVpc(session: Session, place: Place, vpcId: string, regionCode: string | undefined): Promise<void> {
-  const vpc = await session.vpcs(place.projectId).look(vpcId, { maxAgeMs: session.config.pollIntervalMs });
-  if (vpc === undefined) {
-    throw new InputError(
-      "vpcId",
-      `vpcId: there is no VPC ${show(vpcId)} in project ${place.projectId}; nothing was changed`,
-    );
-  }
-  if (regionCode === undefined || vpc.regionCode === regionCode) return;
-  throw new InputError(
-    "vpcId",
-    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; nothing was changed`,
-    "A service can only be attached to a VPC of its own region.",
-  );
 }
 
 async function post(
