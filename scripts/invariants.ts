@@ -141,7 +141,7 @@ async function main(): Promise<Count> {
   if (values["kill-matrix"]) return runEngineTest("kill.test.ts", { KILL_MATRIX: "full" });
   if (values.engine) {
     const runs = values.runs ?? String(DEFAULT_ENGINE_RUNS);
-    return runEngineTest("invariants.test.ts", { ENGINE_STORIES: runs, ENGINE_SEED: String(seed) });
+    return runEngineTest("invariants.test.ts", { ENGINE_SCENARIOS: runs, ENGINE_SEED: String(seed) });
   }
   if (!values.mutants) return runScenarios(seed);
   const numbers = { seed, runs: wantedRuns(), workers: numberOf("workers", values.workers) };

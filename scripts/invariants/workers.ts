@@ -1,7 +1,7 @@
 // Worker processes that run scenarios side by side.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Telling } from "../../test/invariants/story.ts";
+import type { RunResult } from "../../test/invariants/scenario.ts";
 
 const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
 
@@ -14,10 +14,10 @@ export interface Task {
 }
 
 /** What came of a run. */
-export interface Outcome extends Telling {
+export interface Outcome extends RunResult {
   run: number;
   /** The violations of the shortest scenario that ends in the same breach, whose lines these then are. */
-  shrunk?: Telling["violations"];
+  shrunk?: RunResult["violations"];
 }
 
 export interface Runs {
@@ -29,7 +29,7 @@ export interface Runs {
   workers: number;
   /** Whether failing scenarios are shortened. */
   isShrunk: boolean;
-  /** Whether each request is told. */
+  /** Whether the log has each request. */
   isDetailed?: boolean;
   /** Whether no further run shall begin. */
   isOver?: () => boolean;

@@ -38,7 +38,7 @@ const OPERATIONS: Readonly<Partial<Record<Step["op"], Operation>>> = {
   refresh: "read",
 };
 
-/** What one command did, as its events tell; the judge hears of it once the command is over. */
+/** What one command did, as its events say; the judge gets it once the command is over. */
 export interface Account {
   begun: Step[];
   done: Step[];
@@ -83,7 +83,7 @@ export function stateOf(deployment: { resources?: Exported[] }): State {
 }
 
 /** Tells the judge of one command, in the order in which the engine does such things. */
-export function testify(
+export function report(
   judge: Judge,
   account: Account,
   before: State,
@@ -101,7 +101,7 @@ export function testify(
     const old =
       all(before).find(({ id, isPending }) => isPending && id === step.old?.id && step.op === "delete-replaced") ??
       known.get(step.old?.id ?? "");
-    // What a person forces is asked for.
+    // What a user forces is asked for.
     const isPlanned = step.op === "replace" && logical !== forced;
     if (isPlanned && declared !== undefined && old !== undefined) judge.replacing(declared, old);
     const operation = OPERATIONS[step.op];

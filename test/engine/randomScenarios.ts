@@ -1,25 +1,25 @@
 // The invariant machine on the real engine: its random programs, edits and drift, driven through the real CLI and the
-// real provider process in bad weather of milliseconds, judged by the same judge. The same seed gives the same program,
-// the same acts and the same weather; the order of requests is the engine's.
+// real provider process under faults of milliseconds, judged by the same judge. The same seed gives the same program,
+// the same actions and the same faults; the order of requests is the engine's.
 
 import type { CustomResource } from "@pulumi/pulumi";
 import type { Emulator, EmulatorOptions, RequestRecord } from "../../emulator/index";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import type { Values } from "../../provider/lifecycle/resource";
-import { lookAround } from "../invariants/command";
+import { readByOthers } from "../invariants/command";
 import { resolve } from "../invariants/declared";
 import { drift, type Scene } from "../invariants/drift";
 import { createJudge, type Violation } from "../invariants/judge";
-import { adoptable, comeToTerms, editProgram, forcible } from "../invariants/person";
+import { adoptable, resolveConflicts, editProgram, forcible } from "../invariants/operatorActions";
 import type { Kind } from "../support/providerProcess";
-import { writeProgram, type Program } from "../invariants/program";
+import { randomProgram, type Program } from "../invariants/program";
 import { createRandom, type Random } from "../support/random";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack } from "../support/inlineStack";
-import { note, openAccount, stateOf, testify, type Account } from "./engineEvents";
+import { note, openAccount, stateOf, report, type Account } from "./engineEvents";
 
-export interface Told {
+export interface Outcome {
   violations: Violation[];
   /** What was done and what was said. */
   lines: string[];
@@ -27,12 +27,12 @@ export interface Told {
 
 type Does = "up" | "refresh" | "destroy";
 
-interface Weather {
+interface FaultSchedule {
   words: string;
   begin(emulator: Emulator): void;
 }
 
-interface Stage extends Scene {
+interface Simulation extends Scene {
   /** Whether the program fails once it has declared everything. */
   fate: { isBroken: boolean };
   world: EngineWorld;
@@ -45,42 +45,42 @@ const TIMEOUT = "8s";
 const LAG_MS = 200;
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
-const FAIR: Weather = { words: "fair", begin: () => undefined };
+const NO_FAULTS: FaultSchedule = { words: "no faults", begin: () => undefined };
 
-export async function tellOnEngine(seed: number): Promise<Told> {
+export async function runOnEngine(seed: number): Promise<Outcome> {
   const random = createRandom(seed);
-  const stage = await openStage(random);
+  const simulation = await openSimulation(random);
   try {
-    await playAll(stage, random);
-    await calmDown(stage);
+    await performAll(simulation, random);
+    await recover(simulation);
   } finally {
-    await stage.world.close();
+    await simulation.world.close();
   }
-  return { violations: stage.judge.violations, lines: stage.lines };
+  return { violations: simulation.judge.violations, lines: simulation.lines };
 }
 
-async function openStage(random: Random): Promise<Stage> {
+async function openSimulation(random: Random): Promise<Simulation> {
   const judge = createJudge(() => world.emulator);
   const world = await openEngineWorld({
-    ...climateOf(random),
+    ...conditionsOf(random),
     now: serverNow,
     onRequest(record) {
       if (record.userAgent?.startsWith("pulumi-dbcloud") === true) judge.requested(record);
     },
   });
   judge.isSecret(world.emulator.apiKey);
-  const program = writeProgram(random);
+  const program = randomProgram(random);
   const fate = { isBroken: false };
   const declare = (): Promise<void> => {
     declareAll(program);
     return fate.isBroken ? Promise.reject(new Error("the program fails")) : Promise.resolve();
   };
-  const engine = await world.open(declare, { project: "story" });
+  const engine = await world.open(declare, { project: "scenario" });
   const state = { entries: new Map(), replaced: [] };
   return { world, engine, emulator: world.emulator, judge, program, state, fate, lines: [] };
 }
 
-function climateOf(random: Random): EmulatorOptions {
+function conditionsOf(random: Random): EmulatorOptions {
   return {
     seed: random.seed(),
     stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(LAG_MS), comesBack: 1 }]),
@@ -90,20 +90,20 @@ function climateOf(random: Random): EmulatorOptions {
   };
 }
 
-const GUSTS = ["429", "403 on a change", "lost create", "down"] as const;
+const BURSTS = ["429", "403 on a change", "lost create", "down"] as const;
 
-function weatherOf(random: Random, gust = random.pick(GUSTS)): Weather {
+function faultScheduleOf(random: Random, burst = random.pick(BURSTS)): FaultSchedule {
   const [rate, seed] = [random.pick([0, 0.02, 0.05, 0.1]), random.seed()];
   const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(1_000)];
   return {
-    words: `faults on ${rate * 100} %, ${gust}`,
+    words: `faults on ${rate * 100} %, ${burst}`,
     begin({ faults }) {
       const headers = { "Retry-After": "0" };
-      if (gust === "429") faults.add({ kind: "status", status: 429, headers, skip, times });
+      if (burst === "429") faults.add({ kind: "status", status: 429, headers, skip, times });
       const isCreate = ({ operation }: RequestRecord): boolean => /^(create|fork)/.test(operation ?? "");
-      if (gust === "lost create") faults.add({ kind: "lostAfter", match: isCreate, skip: skip % 2 });
+      if (burst === "lost create") faults.add({ kind: "lostAfter", match: isCreate, skip: skip % 2 });
       const isChange = (request: RequestRecord): boolean => request.method === "POST" && !isCreate(request);
-      if (gust === "403 on a change") faults.add({ kind: "status", status: 403, match: isChange, skip: skip % 2 });
+      if (burst === "403 on a change") faults.add({ kind: "status", status: 403, match: isChange, skip: skip % 2 });
       // It begins with a request: before the first one, the engine is busy with itself for seconds.
       let left = skip + 1;
       const goesDown = (): boolean => {
@@ -111,7 +111,7 @@ function weatherOf(random: Random, gust = random.pick(GUSTS)): Weather {
         if (left === 0) faults.add({ kind: "down", ms });
         return left === 0;
       };
-      if (gust === "down") faults.add({ kind: "lostBefore", match: goesDown });
+      if (burst === "down") faults.add({ kind: "lostBefore", match: goesDown });
       if (rate > 0) faults.random({ seed, rate, kinds: ["lostBefore", "lostAfter", "status", "html", "truncate"] });
     },
   };
@@ -141,95 +141,96 @@ function make(kind: Kind, logical: string, args: Values): CustomResource {
   }
 }
 
-async function playAll(stage: Stage, random: Random): Promise<void> {
-  const { lines } = stage;
+async function performAll(simulation: Simulation, random: Random): Promise<void> {
+  const { lines } = simulation;
   const up = (): Promise<Account> => {
-    const adopt = random.isLucky(0.7) ? adoptable(stage) : [];
-    return command(stage, "up", weatherOf(random), adopt);
+    const adopt = random.isLucky(0.7) ? adoptable(simulation) : [];
+    return command(simulation, "up", faultScheduleOf(random), adopt);
   };
-  // What matters most is in every story.
-  await command(stage, "up", weatherOf(random, "lost create"));
+  // What matters most is in every scenario.
+  await command(simulation, "up", faultScheduleOf(random, "lost create"));
   for (let left = 1 + random.below(2); left > 0; left -= 1) {
     const isDrifting = random.isLucky(0.3);
     if (isDrifting) {
-      lines.push(`drift: ${drift(stage, random)}`);
-      await command(stage, "refresh", weatherOf(random));
+      lines.push(`drift: ${drift(simulation, random)}`);
+      await command(simulation, "refresh", faultScheduleOf(random));
     } else {
-      for (let edits = 1 + random.below(2); edits > 0; edits -= 1) lines.push(`edit: ${editProgram(stage, random)}`);
+      for (let edits = 1 + random.below(2); edits > 0; edits -= 1)
+        lines.push(`edit: ${editProgram(simulation, random)}`);
       await up();
     }
   }
-  if (random.isLucky(0.4)) await force(stage, random);
-  if (random.isLucky(0.2)) await command(stage, "destroy", weatherOf(random));
+  if (random.isLucky(0.4)) await force(simulation, random);
+  if (random.isLucky(0.2)) await command(simulation, "destroy", faultScheduleOf(random));
 }
 
-/** A person forces a replacement, and does what the worst advice says; then the program may fail. */
-async function force(stage: Stage, random: Random): Promise<void> {
-  const victim = random.pickFrom(forcible(stage));
+/** A user forces a replacement and adopts what is to be replaced; then the program may fail. */
+async function force(simulation: Simulation, random: Random): Promise<void> {
+  const victim = random.pickFrom(forcible(simulation));
   const [adopt, isBroken] = [random.isLucky(0.8), random.isLucky(0.6)];
   if (victim === undefined) return;
-  stage.fate.isBroken = isBroken;
-  await command(stage, "up", weatherOf(random), adopt ? [victim.id] : [], victim.logical);
-  stage.fate.isBroken = false;
+  simulation.fate.isBroken = isBroken;
+  await command(simulation, "up", faultScheduleOf(random), adopt ? [victim.id] : [], victim.logical);
+  simulation.fate.isBroken = false;
 }
 
 const ROUNDS = 3;
 
 /** Once faults stop, a few more runs make state and server the same; another one has nothing left to do. */
-async function calmDown(stage: Stage): Promise<void> {
-  const { emulator, judge, state, lines } = stage;
-  lines.push("calm");
+async function recover(simulation: Simulation): Promise<void> {
+  const { emulator, judge, state, lines } = simulation;
+  lines.push("no more faults");
   emulator.settle();
-  await command(stage, "refresh", FAIR);
+  await command(simulation, "refresh", NO_FAULTS);
   for (let round = 1; round <= ROUNDS; round += 1) {
-    comeToTerms(stage);
-    await letGo(stage);
-    const ids = adoptable(stage);
+    resolveConflicts(simulation);
+    await letGo(simulation);
+    const ids = adoptable(simulation);
     if (round > 1 && ids.length === 0 && judge.failures.length === 0) break;
-    await command(stage, "up", FAIR, ids);
+    await command(simulation, "up", NO_FAULTS, ids);
   }
   judge.compare(state);
   const [ledger, requests] = [emulator.ledger().length, emulator.requests().length];
-  const { summary } = await command(stage, "up", FAIR);
+  const { summary } = await command(simulation, "up", NO_FAULTS);
   const changes = Object.entries(summary).filter(([op, count]) => op !== "same" && count > 0);
   if (changes.length > 0) judge.blame("untrue", `an equal program changed ${JSON.stringify(summary)}`);
   const calls = emulator.requests().slice(requests);
   const asked = calls.filter(({ userAgent }) => userAgent?.startsWith("pulumi-dbcloud") === true);
   if (emulator.ledger().length > ledger || asked.length > 0)
     judge.blame("untrue", `an equal program called ${asked.map((one) => one.operation).join(", ")}`);
-  for (const { text } of judge.failures) judge.blame("untrue", `it still fails in calm: ${text}`);
+  for (const { text } of judge.failures) judge.blame("untrue", `it still fails without faults: ${text}`);
 }
 
 /** Pulumi: what is protected goes only after a word to the engine; the provider's own protection stays as it is. */
-async function letGo({ world, engine, program, state }: Stage): Promise<void> {
+async function letGo({ world, engine, program, state }: Simulation): Promise<void> {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   if ([...state.entries.keys()].every((logical) => declared.has(logical))) return;
   await succeed(world.pulumi(["state", "unprotect", "--all", "--yes", "--stack", "dev"], engine.workDir));
 }
 
 async function command(
-  stage: Stage,
+  simulation: Simulation,
   does: Does,
-  weather: Weather,
+  schedule: FaultSchedule,
   adopt: readonly string[] = [],
   forced?: string,
 ): Promise<Account> {
-  const { engine, emulator, judge, state, program, lines } = stage;
+  const { engine, emulator, judge, state, program, lines } = simulation;
   const requests = emulator.requests().length;
-  weather.begin(emulator);
+  schedule.begin(emulator);
   judge.begin(serverNow());
   for (const { args } of program.declared) if (typeof args["password"] === "string") judge.isSecret(args["password"]);
-  const account = await run(stage, does, adopt, forced);
+  const account = await run(simulation, does, adopt, forced);
   emulator.faults.clear();
   const before = { entries: new Map(state.entries), replaced: [...state.replaced] };
   Object.assign(state, stateOf((await engine.stack.exportStack()).deployment as Parameters<typeof stateOf>[0]));
-  testify(judge, account, before, state, program, forced);
+  report(judge, account, before, state, program, forced);
   for (const line of engine.text().split("\n")) judge.said(line);
   judge.review(state, false);
   const adopting = adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`;
   const done = `${emulator.requests().length - requests} requests, ${JSON.stringify(account.summary)}`;
   const replacing = forced === undefined ? "" : ` replacing ${forced} by force`;
-  lines.push(`${does}${replacing}${adopting} (${weather.words}): ${done}`);
+  lines.push(`${does}${replacing}${adopting} (${schedule.words}): ${done}`);
   for (const { text } of judge.failures)
     lines.push(
       ...text
@@ -237,14 +238,14 @@ async function command(
         .split("\n")
         .map((line) => `  ! ${line}`),
     );
-  await lookAround(emulator);
+  await readByOthers(emulator);
   await new Promise((later) => setTimeout(later, LAG_MS));
   return account;
 }
 
-/** Whatever comes of it: a command that fails is part of the story. */
+/** Whatever comes of it: a command that fails is part of the scenario. */
 async function run(
-  { engine, judge }: Stage,
+  { engine, judge }: Simulation,
   does: Does,
   adopt: readonly string[],
   forced: string | undefined,

@@ -1,34 +1,36 @@
-// One command of a person: the engine runs in a process of its own, in whatever weather there is, and is judged.
+// One command of a user: the engine runs with a provider process of its own under a fault schedule, and is judged.
 
 import type { Emulator } from "../../emulator/index";
 import { destroy, refresh, up, type Forcing } from "./engine";
 import { startProcess } from "./process";
 import { createRandom } from "../support/random";
-import { count, type Stage } from "./stage";
-import type { Weather } from "./weather";
+import { count, type Simulation } from "./simulation";
+import type { FaultSchedule } from "./faultSchedule";
 
-export interface Order extends Forcing {
+export interface CommandOptions extends Forcing {
   does: "up" | "refresh" | "destroy";
   /** Names and ids to take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
-  weather: Weather;
+  schedule: FaultSchedule;
   seed: number;
 }
 
 /** Nobody is quicker with the next command: a list that lags for longer than that could not be helped. */
 const BETWEEN_COMMANDS_MS = 2 * 60_000;
 /** More than any lag that is counted in reads. */
-const LOOKS_OF_OTHERS = 5;
+const READS_OF_OTHERS = 5;
 
 export async function command(
-  stage: Stage,
-  { does, adopt, weather, seed, forced, isBroken = false }: Order,
+  simulation: Simulation,
+  { does, adopt, schedule, seed, forced, isBroken = false }: CommandOptions,
 ): Promise<void> {
-  const { emulator, clock, wire, judge, state, lines, counts } = stage;
-  const told = `${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
-  lines.push(`${does}${told}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(weather.words)}`);
+  const { emulator, clock, wire, judge, state, lines, counts } = simulation;
+  const extras = `${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
+  lines.push(
+    `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
+  );
   count(counts, "commands");
-  weather.begin(emulator, (id) => judge.isForeign(id));
+  schedule.begin(emulator, (id) => judge.isForeign(id));
   judge.begin(clock.now());
   const requests = counts["requests"] ?? 0;
   const process = startProcess({
@@ -39,22 +41,22 @@ export async function command(
     clock,
     random: createRandom(seed),
     adopt,
-    death: weather.death,
-    refusedShare: weather.refusedShare,
+    kill: schedule.kill,
+    refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),
     count: (what) => count(counts, what),
   });
   const run = { process, state, observer: judge };
-  if (does === "up") await up(run, stage.program.declared, { forced, isBroken });
+  if (does === "up") await up(run, simulation.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
   else await destroy(run);
-  if (process.isOver) count(counts, `fault ${weather.death?.whose} killed`);
+  if (process.isOver) count(counts, `fault ${schedule.kill?.whose} killed`);
   await process.idle();
   emulator.faults.clear();
   judge.review(state, process.isOver);
   lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${process.isOver ? ", killed" : ""}`);
   for (const { text } of judge.failures) lines.push(...text.split("\n").map((line) => `  ! ${line}`));
-  await lookAround(emulator);
+  await readByOthers(emulator);
   await clock.sleep(BETWEEN_COMMANDS_MS);
 }
 
@@ -62,8 +64,8 @@ function inBrackets(words: readonly string[]): string {
   return words.length === 0 ? "" : ` (${words.join("; ")})`;
 }
 
-/** Others look too: whatever shows only to the first few who ask has shown by the next command. */
-export async function lookAround(emulator: Emulator): Promise<void> {
+/** Others read too: what only the first few reads get wrong is right by the next command. */
+export async function readByOthers(emulator: Emulator): Promise<void> {
   const { baseUrl, apiKey, projectId, settings } = emulator;
   const { stale, notFoundAfterCreate, rateLimit } = settings;
   if (stale.reads === undefined && stale.comesBack === undefined && notFoundAfterCreate.reads === undefined) return;
@@ -78,7 +80,7 @@ export async function lookAround(emulator: Emulator): Promise<void> {
     ...vpcs.flatMap(({ id }) => [at("vpcs", id), at("vpcs", id, "peerings")]),
     ...peerings.map(({ id, vpcId }) => at("vpcs", vpcId, "peerings", id)),
   ];
-  for (let look = 0; look < LOOKS_OF_OTHERS; look += 1) {
+  for (let read = 0; read < READS_OF_OTHERS; read += 1) {
     for (const place of places) await fetch(place, { headers: { authorization: `Bearer ${apiKey}` } });
   }
   settings.rateLimit = rateLimit;

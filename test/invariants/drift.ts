@@ -1,4 +1,4 @@
-// Somebody else's hands: changes in the console, removals, and objects of other people that happen to have our names.
+// Drift: changes in the console, removals, and objects of others that happen to have our names.
 
 import type { Emulator } from "../../emulator/index";
 import { needsOf } from "./declared";
@@ -84,7 +84,7 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
 function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
   const names = new Set(emulator.state().services.map((service) => service.name));
   const coming = program.declared.filter(({ kind, logical, args }) => {
-    const isComing = kind === "service" && !state.entries.has(logical) && !judge.isRiddle(logical);
+    const isComing = kind === "service" && !state.entries.has(logical) && !judge.isOutcomeUnknown(logical);
     return isComing && !names.has(String(args["name"]));
   });
   const victim = random.pickFrom(coming);
@@ -94,7 +94,7 @@ function takeName({ emulator, judge, program, state }: Scene, random: Random): s
   return `somebody else makes a service ${name} (${id})`;
 }
 
-/** What is leaving, or gone already, is out of everybody's hands. */
+/** What is leaving, or gone already, cannot be changed. */
 function isThere(emulator: Emulator, { id, kind }: Entry): boolean {
   const { services, vpcs, peerings, replicaSets } = emulator.state();
   const all = { service: services, vpc: vpcs, peering: peerings, readReplicaSet: replicaSets }[kind];

@@ -1,14 +1,14 @@
-// What a person does to a program between two runs: add, change, rename, replace, take out an input or a resource.
+// What a user does to a program between two runs: add, change, rename, replace, take out an input or a resource.
 
 import type { Values } from "../../provider/lifecycle/resource";
 import { needsOf, type Declared } from "./declared";
 import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
 import type { Random } from "../support/random";
 
-/** What a person may touch: nothing whose last create is still a riddle. */
+/** What may be edited: nothing whose last create has an unknown outcome. */
 export interface Editable {
   program: Program;
-  isRiddle: (logical: string) => boolean;
+  isOutcomeUnknown: (logical: string) => boolean;
   /** Whether its removal would be refused. */
   isProtected: (logical: string) => boolean;
 }
@@ -16,8 +16,8 @@ export interface Editable {
 const WAYS = ["add", "change", "change", "change", "rename", "replace", "drop", "remove", "relabel"] as const;
 
 /** One change of the program; answers what it was. */
-export function edit({ program, isRiddle, isProtected }: Editable, random: Random): string {
-  const target = random.pickFrom(program.declared.filter(({ logical }) => !isRiddle(logical)));
+export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
+  const target = random.pickFrom(program.declared.filter(({ logical }) => !isOutcomeUnknown(logical)));
   const way = random.pick(WAYS);
   if (target === undefined || way === "add") {
     add(program, random);

@@ -1,5 +1,5 @@
 // A tiny model of the Pulumi engine: what it keeps, in which order it calls, and what it makes of an answer, an error, a
-// half-made object and a provider that dies. Everything a run shows to a person goes through here.
+// half-made object and a provider that is killed. Everything a run shows to a user goes through here.
 
 import { isDeepStrictEqual } from "node:util";
 import { toShown } from "../../provider/host/shapes";
@@ -19,7 +19,7 @@ const KILLED = Symbol("killed");
 
 const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("…");';
 
-/** What an `up` is told besides its program. */
+/** What an `up` gets besides its program. */
 export interface Forcing {
   /** `--replace`, or a taint: the logical name of the resource. */
   forced?: string | undefined;
@@ -248,7 +248,7 @@ function forget(state: State, entry: Entry): void {
   state.replaced = state.replaced.filter((one) => one !== entry);
 }
 
-/** What came of a call; undefined when it failed, which has been told. */
+/** What came of a call; undefined when it failed, which the observer knows by then. */
 async function outcome<T>(
   process: ProviderProcess,
   operation: Operation,

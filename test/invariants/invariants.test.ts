@@ -3,14 +3,14 @@
 import { expect, test } from "vitest";
 import { seedOf } from "../support/random";
 import { shrink } from "./shrink";
-import { outlineOf, tell, type Outline, type Telling } from "./story";
+import { scenarioOf, runScenario, type Scenario, type RunResult } from "./scenario";
 import { addRun, createTally, tableOf } from "./table";
 
 const LIMIT_MS = 180_000;
 
 /** What went wrong, with the way to see it again. */
 async function complaints(seed: number, run: number): Promise<string[]> {
-  const { violations } = await tell(outlineOf(seedOf(seed, run)));
+  const { violations } = await runScenario(scenarioOf(seedOf(seed, run)));
   const again = `npm run invariants -- --seed ${seed} --only ${run}`;
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
 }
@@ -24,23 +24,23 @@ test("a few fresh runs", { timeout: LIMIT_MS }, async () => {
   for (let run = 0; run < 3; run += 1) expect(await complaints(seed, run)).toEqual([]);
 });
 
-test("a seed tells the same story again", { timeout: LIMIT_MS }, async () => {
-  const outline = outlineOf(seedOf(1, 8));
-  const [first, second] = [await tell(outline), await tell(outline)];
+test("a seed gives the same run again", { timeout: LIMIT_MS }, async () => {
+  const scenario = scenarioOf(seedOf(1, 8));
+  const [first, second] = [await runScenario(scenario), await runScenario(scenario)];
   expect(first.counts["requests"]).toBeGreaterThan(50);
   expect(second).toEqual(first);
 });
 
-test("a failing story is shortened to the acts that it takes", async () => {
-  const acts = (["up", "drift", "edit", "refresh", "destroy"] as const).map((does, seed) => ({ does, seed }));
-  const failing = (outline: Outline): Promise<Telling> => {
-    const does = outline.acts.map((act) => act.does);
+test("a failing scenario is shortened to the actions that it takes", async () => {
+  const actions = (["up", "drift", "edit", "refresh", "destroy"] as const).map((does, seed) => ({ does, seed }));
+  const failing = (scenario: Scenario): Promise<RunResult> => {
+    const does = scenario.actions.map((action) => action.does);
     const isBad = does.includes("drift") && does.includes("destroy");
     const violations = isBad ? [{ breach: "orphan" as const, what: "left behind" }] : [];
     return Promise.resolve({ violations, lines: does, counts: {} });
   };
-  const { telling } = await shrink({ seed: 1, acts }, "orphan", failing);
-  expect(telling.lines).toEqual(["drift", "destroy"]);
+  const { result } = await shrink({ seed: 1, actions }, "orphan", failing);
+  expect(result.lines).toEqual(["drift", "destroy"]);
 });
 
 test("the table sums up what happened, breach by breach", () => {

@@ -6,8 +6,8 @@ import { markSecrets } from "../../provider/host/shapes";
 import type { Values } from "../../provider/lifecycle/resource";
 import { createLeakSearch } from "./leaks";
 import type { Entry, Failure, Observer, Operation, State } from "./observer";
-import { createTwinWatch } from "./twins";
-import { differences, factsOf, isLeaving, isSettled, twinOf, type Fact } from "./truth";
+import { createDuplicateWatch } from "./duplicates";
+import { differences, factsOf, isLeaving, isSettled, identityOf, type Fact } from "./truth";
 
 export const BREACHES = ["duplicate", "orphan", "unasked delete", "lost id", "leak", "overlap", "untrue"] as const;
 
@@ -25,9 +25,9 @@ export interface Judge extends Observer {
   /** Failures since the last command began. */
   readonly failures: Failure[];
   blame(breach: Breach, what: string): void;
-  /** Tells of each answered request of the provider. */
+  /** Must be called for each answered request of the provider. */
   requested(record: RequestRecord): void;
-  /** A line that a person sees. */
+  /** A line that a user sees. */
   said(line: string): void;
   isSecret(value: string): void;
   /** Made by somebody else: none of our business. */
@@ -37,7 +37,7 @@ export interface Judge extends Observer {
   /** Somebody took it away by hand. */
   isTakenAway(id: string): void;
   begin(nowMs: number): void;
-  /** Looks at everything after a command. `wasKilled`: its creates may have ended unseen. */
+  /** Checks everything after a command. `wasKilled`: its creates may have ended unseen. */
   review(state: State, wasKilled: boolean): void;
   /** Server and state must be the same now. */
   compare(state: State): void;
@@ -45,12 +45,12 @@ export interface Judge extends Observer {
   strays(state: State): Fact[];
   /** Ids of what was left in the cloud, as the program wished. */
   left(): string[];
-  /** A person has read this id in an error. */
+  /** An error has named this id. */
   wasTold(id: string): boolean;
   /** Somebody else has a service of this name. */
   isTaken(name: string): boolean;
   /** Nobody knows what became of the last create of this resource. */
-  isRiddle(logical: string): boolean;
+  isOutcomeUnknown(logical: string): boolean;
 }
 
 export function createJudge(world: () => Emulator): Judge {
@@ -68,8 +68,8 @@ export function createJudge(world: () => Emulator): Judge {
     left: new Set<string>(),
   };
   /** Creates under way, and creates that nobody knows the end of: what they would make → for which resource. */
-  const births = new Map<string, string>();
-  const riddles = new Map<string, string>();
+  const creates = new Map<string, string>();
+  const unknownOutcomes = new Map<string, string>();
   let failures: Failure[] = [];
   let told = "";
   let ledgerSeen = 0;
@@ -77,7 +77,7 @@ export function createJudge(world: () => Emulator): Judge {
 
   const blame = (breach: Breach, what: string): void => void violations.push({ breach, what });
   const facts = (): Fact[] => factsOf(world().state());
-  const twins = createTwinWatch(facts);
+  const duplicates = createDuplicateWatch(facts);
   const find = ({ id, kind }: Pick<Entry, "id" | "kind">): Fact | undefined =>
     facts().find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
   const isExplained = (id: string): boolean => takenAway.has(id) || asked.deleted.has(id);
@@ -127,8 +127,9 @@ export function createJudge(world: () => Emulator): Judge {
     strays,
     left: () => [...asked.left],
     wasTold: (id) => told.includes(id),
-    isTaken: (name) => facts().some((fact) => fact.kind === "service" && fact.twin === name && foreign.has(fact.id)),
-    isRiddle: (logical) => [...riddles.values()].includes(logical),
+    isTaken: (name) =>
+      facts().some((fact) => fact.kind === "service" && fact.identity === name && foreign.has(fact.id)),
+    isOutcomeUnknown: (logical) => [...unknownOutcomes.values()].includes(logical),
     said: (line) => leaks.said(line),
     isSecret: (value) => leaks.isSecret(value),
     isForeign: (id) => void foreign.add(id),
@@ -139,13 +140,13 @@ export function createJudge(world: () => Emulator): Judge {
       operations[operation] += 1;
     },
     creating({ kind, logical }, inputs) {
-      births.set(`${kind} ${twinOf(kind, inputs)}`, logical);
+      creates.set(`${kind} ${identityOf(kind, inputs)}`, logical);
       if (typeof inputs["password"] === "string") leaks.isSecret(inputs["password"]);
     },
     created({ logical, kind }, id) {
       asked.left.delete(id);
-      forget(births, logical);
-      forget(riddles, logical);
+      forget(creates, logical);
+      forget(unknownOutcomes, logical);
       if (foreign.has(id)) blame("unasked delete", `${logical} took over ${id}, which is somebody else's`);
       const isThere = find({ id, kind }) !== undefined || isExplained(id);
       if (!isThere) blame("untrue", `${logical} was created as ${id}, which is not there`);
@@ -160,12 +161,12 @@ export function createJudge(world: () => Emulator): Judge {
       const unmanaged = Object.keys(fact.values).filter((key) => inputs[key] === undefined);
       const wrong = differences(entry, fact, new Set([...unmanaged, ...(touched.get(id) ?? [])]));
       if (wrong.length > 0) blame("untrue", `${logical} (${id}) is done, but ${wrong.join("; ")}`);
-      // An update that saves what only steers the provider looks at nothing.
+      // An update that saves what only steers the provider reads nothing.
       const changes = world()
         .ledger()
         .filter((one) => one.id === id && one.by === "api");
       const last = changes.at(-1);
-      // The same call once more, after a death: the effect of the first one shows while the second is under way.
+      // The same call once more, after a kill: the effect of the first one shows while the second is under way.
       const isUnclear = last === undefined || last.at < begunMs || isRepeat(last) || touched.has(id);
       if (!isUnclear && !isSettled(fact)) blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
     },
@@ -196,10 +197,10 @@ export function createJudge(world: () => Emulator): Judge {
       told += `${failure.text}\n`;
       if (failure.code === undefined) blame("untrue", `${logical}: a defect: ${failure.text}`);
       if (operation !== "create") return;
-      for (const [key, whose] of births) {
-        if (whose === logical && failure.code === "OUTCOME_UNKNOWN") riddles.set(key, logical);
+      for (const [key, whose] of creates) {
+        if (whose === logical && failure.code === "OUTCOME_UNKNOWN") unknownOutcomes.set(key, logical);
       }
-      forget(births, logical);
+      forget(creates, logical);
     },
     kept(entry) {
       const plain: Values = { ...markSecrets(entry.outputs) };
@@ -215,7 +216,7 @@ export function createJudge(world: () => Emulator): Judge {
     requested(record) {
       if (!record.committed || record.method !== "POST") return;
       const made = world().ledger().at(-1);
-      if (made?.event === "created" && made.requestId === record.id) twins.born(made);
+      if (made?.event === "created" && made.requestId === record.id) duplicates.created(made);
     },
     review(state, wasKilled) {
       for (const { password, initialPassword } of world().state().services) {
@@ -223,16 +224,16 @@ export function createJudge(world: () => Emulator): Judge {
         leaks.isSecret(initialPassword);
       }
       for (const line of leaks.search()) blame("leak", `a secret in: ${line}`);
-      for (const what of twins.found((id) => asked.replaced.has(id))) blame("duplicate", what);
+      for (const what of duplicates.found((id) => asked.replaced.has(id))) blame("duplicate", what);
       const ledger = world().ledger();
       for (const entry of ledger.slice(ledgerSeen)) checkLedger(entry);
       ledgerSeen = ledger.length;
 
-      if (wasKilled) for (const [key, logical] of births) riddles.set(key, logical);
-      births.clear();
-      for (const { kind, twin, id } of strays(state)) {
-        const isKnown = told.includes(id) || riddles.has(`${kind} ${twin}`);
-        if (!isKnown) blame("orphan", `${kind} ${twin} (${id}) is in no state, and nobody was told`);
+      if (wasKilled) for (const [key, logical] of creates) unknownOutcomes.set(key, logical);
+      creates.clear();
+      for (const { kind, identity, id } of strays(state)) {
+        const isKnown = told.includes(id) || unknownOutcomes.has(`${kind} ${identity}`);
+        if (!isKnown) blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
       }
       const there = new Set(facts().map(({ kind, id }) => `${kind} ${id}`));
       for (const { kind, id, logical } of state.entries.values()) {
@@ -246,7 +247,8 @@ export function createJudge(world: () => Emulator): Judge {
         const lines = fact === undefined ? ["it is not on the server"] : differences(entry, fact);
         for (const line of lines) blame("untrue", `${entry.logical} (${entry.id}): ${line}`);
       }
-      for (const { kind, twin, id } of strays(state)) blame("orphan", `${kind} ${twin} (${id}) is still in no state`);
+      for (const { kind, identity, id } of strays(state))
+        blame("orphan", `${kind} ${identity} (${id}) is still in no state`);
     },
   };
 }

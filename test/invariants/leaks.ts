@@ -1,4 +1,4 @@
-// Looks for secrets in everything that a person sees and in everything that is kept in plain text.
+// Looks for secrets in everything that a user sees and in everything that is kept in plain text.
 
 export interface LeakSearch {
   /** A value that nobody may ever see. */

@@ -1,4 +1,4 @@
-// What the engine keeps, and what it tells to whoever watches it at work.
+// What the engine keeps, and what it reports to its observer.
 
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Declared } from "./declared";
@@ -39,10 +39,10 @@ export interface Observer {
   converged(entry: Entry): void;
   /** A read went well. */
   seen(entry: Entry): void;
-  /** An update or a delete was cut off by a death: nobody knows how far it came. */
+  /** An update or a delete was cut off by a kill: nobody knows how far it came. */
   cutOff(entry: Entry): void;
   replacing(declared: Declared, entry: Entry): void;
-  /** A person forces its replacement: another one beside it is what was asked for. */
+  /** A user forces its replacement: another one beside it is what was asked for. */
   forcing(entry: Entry): void;
   deleting(entry: Entry): void;
   /** It left the state, because of a delete that went well or a read that found nothing. */
@@ -52,7 +52,7 @@ export interface Observer {
   kept(entry: Entry): void;
 }
 
-/** An error as a person sees it. */
+/** An error as a user sees it. */
 export interface Failure {
   text: string;
   /** The code of the error itself; undefined for a defect. */

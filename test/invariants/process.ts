@@ -7,7 +7,7 @@ import type { Random } from "../support/random";
 import type { Wire } from "./wire";
 
 /** When the end comes, counted in requests, and for whom. */
-export interface Death {
+export interface Kill {
   atRequest: number;
   /** Whether that request still reaches the server. */
   reachesServer: boolean;
@@ -20,7 +20,7 @@ export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly killed: Promise<void>;
   /** Whether that has happened. */
   readonly isOver: boolean;
-  /** Resolves when no handler is at work; a dead process has none. */
+  /** Resolves when no handler is at work; a killed process has none. */
   idle(): Promise<void>;
 }
 
@@ -33,27 +33,27 @@ export interface ProcessOptions {
   random: Random;
   /** Names and ids to take over. */
   adopt: readonly string[];
-  death: Death | undefined;
+  kill: Kill | undefined;
   /** Share of the requests whose connection is refused. */
   refusedShare: number;
-  /** Told every line that a person would see. */
+  /** Called with every line that a user would see. */
   say: (line: string) => void;
   count: (what: string) => void;
 }
 
 export function startProcess(options: ProcessOptions): ProviderProcess {
-  const { wire, clock, random, death, say } = options;
-  const life = mortal(clock);
-  const end = (): void => life.end(death?.whose ?? "provider");
+  const { wire, clock, random, kill, say } = options;
+  const life = killable(clock);
+  const end = (): void => life.end(kill?.whose ?? "provider");
   let requests = 0;
   const transport = wire.connect({
     isCut: life.isDead,
     beforeSend() {
       requests += 1;
-      if (requests === death?.atRequest && !death.reachesServer) end();
+      if (requests === kill?.atRequest && !kill.reachesServer) end();
     },
     afterAnswer() {
-      if (requests === death?.atRequest) end();
+      if (requests === kill?.atRequest) end();
     },
     isRefused() {
       const isRefused = random.isLucky(options.refusedShare);
@@ -112,11 +112,11 @@ interface Life {
   died: Promise<void>;
   isOver: () => boolean;
   killed: Promise<void>;
-  end(whose: Death["whose"]): void;
+  end(whose: Kill["whose"]): void;
 }
 
-/** A dead process wakes no sleeper: its handlers stop where they are. */
-function mortal(clock: Clock): Life {
+/** A killed process wakes no sleeper: its handlers stop where they are. */
+function killable(clock: Clock): Life {
   const dead = signal();
   const over = signal();
   return {
@@ -144,16 +144,16 @@ function mortal(clock: Clock): Life {
 
 function signal(): { given: Promise<void>; isGiven: () => boolean; give: () => void } {
   let isGiven = false;
-  let tell = (): void => undefined;
+  let runScenario = (): void => undefined;
   const given = new Promise<void>((resolve) => {
-    tell = resolve;
+    runScenario = resolve;
   });
   return {
     given,
     isGiven: () => isGiven,
     give() {
       isGiven = true;
-      tell();
+      runScenario();
     },
   };
 }

@@ -1,5 +1,5 @@
 // Random programs: services, alone, in VPCs, forked from each other, with replica sets; VPCs with peerings. Only what a
-// person could sensibly write.
+// user could sensibly write.
 
 import type { Values } from "../../provider/lifecycle/resource";
 import type { Declared } from "./declared";
@@ -9,7 +9,7 @@ import type { Random } from "../support/random";
 export interface Program {
   /** Parents before children. */
   declared: Declared[];
-  /** Every name is used once, unless a twin is wanted. */
+  /** Every name is used once, unless a duplicate is wanted. */
   names: number;
 }
 
@@ -20,7 +20,7 @@ export const SIZES = [
   { cpuMillis: 2000, memoryGbs: 8 },
 ] as const;
 
-export function writeProgram(random: Random): Program {
+export function randomProgram(random: Random): Program {
   const program: Program = { declared: [], names: 0 };
   const size = 1 + random.below(5);
   while (program.declared.length < size) add(program, random);

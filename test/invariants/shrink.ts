@@ -1,20 +1,20 @@
-// The shortest story that still ends badly in the same way: acts are left out as long as that makes no difference.
+// The shortest scenario that still ends in the same breach: actions are left out as long as the breach remains.
 
 import type { Breach } from "./judge";
-import { tell, type Outline, type Telling } from "./story";
+import { runScenario, type Scenario, type RunResult } from "./scenario";
 
 export async function shrink(
-  outline: Outline,
+  scenario: Scenario,
   breach: Breach,
-  telling: (outline: Outline) => Promise<Telling> = tell,
-): Promise<{ outline: Outline; telling: Telling }> {
-  let shortest = { outline, telling: await telling(outline) };
-  for (let index = outline.acts.length - 1; index >= 0; index -= 1) {
-    const acts = shortest.outline.acts.filter((_, at) => at !== index);
-    const shorter = { ...outline, acts };
-    const told = await telling(shorter);
+  result: (scenario: Scenario) => Promise<RunResult> = runScenario,
+): Promise<{ scenario: Scenario; result: RunResult }> {
+  let shortest = { scenario, result: await result(scenario) };
+  for (let index = scenario.actions.length - 1; index >= 0; index -= 1) {
+    const actions = shortest.scenario.actions.filter((_, at) => at !== index);
+    const shorter = { ...scenario, actions };
+    const told = await result(shorter);
     if (told.violations.some((violation) => violation.breach === breach))
-      shortest = { outline: shorter, telling: told };
+      shortest = { scenario: shorter, result: told };
   }
   return shortest;
 }

@@ -1,7 +1,7 @@
-// What many runs come to, as people read it.
+// The summary of many runs, as a table.
 
 import { BREACHES, type Breach, type Violation } from "./judge";
-import type { Counts } from "./stage";
+import type { Counts } from "./simulation";
 
 export interface Tally {
   runs: number;

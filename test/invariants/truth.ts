@@ -1,4 +1,4 @@
-// What the server really has, by kind and id, and how it compares with what the state says. The emulator tells; nothing
+// What the server really has, by kind and id, and how it compares with what the state says. The emulator says so; nothing
 // of the provider is asked.
 
 import { isDeepStrictEqual } from "node:util";
@@ -11,8 +11,8 @@ import type { Kind } from "../support/providerProcess";
 export interface Fact {
   kind: Kind;
   id: string;
-  /** What makes two objects the same to a person. */
-  twin: string;
+  /** What makes two objects the same to a user. */
+  identity: string;
   status: string;
   values: Values;
 }
@@ -31,27 +31,27 @@ export function factsOf(state: WorldState): Fact[] {
       return {
         kind: "service",
         id,
-        twin: name,
+        identity: name,
         status,
         values: { ...values, addons, haReplicas, paused: status === "PAUSED", ...fork },
       };
     }),
     ...state.vpcs.map(({ id, status, name, cidr, regionCode }): Fact => {
-      return { kind: "vpc", id, twin: `${name} ${cidr} ${regionCode}`, status, values: { name, cidr, regionCode } };
+      return { kind: "vpc", id, identity: `${name} ${cidr} ${regionCode}`, status, values: { name, cidr, regionCode } };
     }),
     ...state.peerings.map(({ id, status, vpcId, peerAccountId, peerRegionCode, peerVpcId }): Fact => {
       const values = { vpcId, peerAccountId, peerRegionCode, peerVpcId };
-      return { kind: "peering", id, twin: Object.values(values).join(" "), status, values };
+      return { kind: "peering", id, identity: Object.values(values).join(" "), status, values };
     }),
     ...state.replicaSets.map((set): Fact => {
       const { id, status, serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment } = set;
       const values = { serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment };
-      return { kind: "readReplicaSet", id, twin: `${serviceId} ${name}`, status, values };
+      return { kind: "readReplicaSet", id, identity: `${serviceId} ${name}`, status, values };
     }),
   ];
 }
 
-export function twinOf(kind: Kind, inputs: Values): string {
+export function identityOf(kind: Kind, inputs: Values): string {
   const keys = {
     service: ["name"],
     vpc: ["name", "cidr", "regionCode"],

@@ -1,4 +1,4 @@
-// What a sensible person does: edits the program, and makes something of what the provider says: takes over what is
+// What a sensible operator does: edits the program, and makes something of what the provider says: takes over what is
 // theirs, gives up a name that is somebody else's, keeps what is protected.
 
 import { isDeepStrictEqual } from "node:util";
@@ -8,15 +8,15 @@ import type { Scene } from "./drift";
 import { edit } from "./edit";
 import type { Entry } from "./observer";
 import type { Random } from "../support/random";
-import { factsOf, twinOf, type Fact } from "./truth";
+import { factsOf, identityOf, type Fact } from "./truth";
 
-/** Changes the program; nobody touches what is still a riddle, or what such a thing may live in. */
+/** Changes the program; leaves alone what has an unknown outcome, and what such an object may live in. */
 export function editProgram({ judge, program, state }: Scene, random: Random): string {
-  const isOpen = (logical: string): boolean => judge.isRiddle(logical) || !state.entries.has(logical);
-  const isRiddle = (logical: string): boolean =>
+  const isOpen = (logical: string): boolean => judge.isOutcomeUnknown(logical) || !state.entries.has(logical);
+  const isOutcomeUnknown = (logical: string): boolean =>
     isOpen(logical) || program.declared.some((one) => needsOf(one.args).includes(logical) && isOpen(one.logical));
   const isProtected = (logical: string): boolean => state.entries.get(logical)?.outputs["deletionProtection"] === true;
-  return edit({ program, isRiddle, isProtected }, random);
+  return edit({ program, isOutcomeUnknown, isProtected }, random);
 }
 
 /** The ids that errors have named and that belong to the program. */
@@ -24,31 +24,33 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const relabelled = [...state.entries.values()].filter(({ logical }) => !declared.has(logical));
   const candidates = [...judge.strays(state), ...relabelled].map(({ id }) => id);
-  const told = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id));
-  const twins = new Map(factsOf(emulator.state()).map((fact) => [fact.id, `${fact.kind} ${fact.twin}`]));
+  const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id));
+  const duplicates = new Map(factsOf(emulator.state()).map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
   // Of several that fit, one can be taken over: the one that the program made.
-  return told.filter((id, index) => told.findIndex((other) => twins.get(other) === twins.get(id)) === index);
+  return named.filter(
+    (id, index) => named.findIndex((other) => duplicates.get(other) === duplicates.get(id)) === index,
+  );
 }
 
 /**
  * What could be replaced by force: it is in the state, and on the server as the program names it. Under another name the
- * new one would be made beside it, and a death just then leaves one that only the engine's pending operations tell of.
+ * new one would be made beside it, and a kill just then leaves one that only the engine's pending operations tell of.
  */
 export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
   const facts = factsOf(emulator.state());
   return program.declared.flatMap(({ logical, kind, args }) => {
     const entry = state.entries.get(logical);
-    const twin = twinOf(
+    const identity = identityOf(
       kind,
       resolve(args, (needed) => state.entries.get(needed)?.id),
     );
-    const isThere = facts.some((fact) => fact.kind === kind && fact.id === entry?.id && fact.twin === twin);
-    return entry === undefined || !isThere || judge.isRiddle(logical) ? [] : [entry];
+    const isThere = facts.some((fact) => fact.kind === kind && fact.id === entry?.id && fact.identity === identity);
+    return entry === undefined || !isThere || judge.isOutcomeUnknown(logical) ? [] : [entry];
   });
 }
 
 /** Changes the program so that the provider has no more reason to refuse it. */
-export function comeToTerms(scene: Scene): void {
+export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
   keepProtected(scene);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
@@ -57,11 +59,11 @@ export function comeToTerms(scene: Scene): void {
     // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then. What
     // became of the last create is found out under the old name.
     const isDoomed =
-      !judge.isRiddle(declared.logical) &&
+      !judge.isOutcomeUnknown(declared.logical) &&
       state.replaced.some(
         ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
       );
-    const namesakes = declared.kind === "service" ? facts.filter(({ twin }) => twin === name) : [];
+    const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
     const isMissing = !state.entries.has(declared.logical);
     const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));
     const isForeign = declared.kind === "service" && judge.isTaken(name);

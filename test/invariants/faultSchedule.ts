@@ -1,29 +1,29 @@
-// What a run has to live with: a climate, which lasts (how slow, how stale, how odd the server is), and for each command
-// its weather (what goes wrong on the way, and whether the process survives it). All of it follows from seeds.
+// The conditions of a run, which last (how slow, how stale and how unusual the server is), and the fault schedule of each
+// command (which requests fail, and whether the process is killed). All of it follows from seeds.
 
 import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
 import { defaultTimings, operations } from "../../emulator/index";
-import type { Death } from "./process";
+import type { Kill } from "./process";
 import type { Random } from "../support/random";
 
-export interface Climate {
+export interface Conditions {
   options: EmulatorOptions;
-  /** Share of the commands that meet bad weather. */
-  badShare: number;
+  /** Share of the commands that meet faults. */
+  faultyShare: number;
   /** Share of the commands that are killed. */
-  deathShare: number;
+  killShare: number;
 }
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const TIMINGS = Object.keys(defaultTimings);
 
-export function climateOf(random: Random): Climate {
+export function conditionsOf(random: Random): Conditions {
   const slow = 1 + random.below(90 * SECOND_MS);
-  const isOdd = random.isLucky(0.5);
+  const isDifferent = random.isLucky(0.5);
   return {
-    badShare: random.pick([0, 0.5, 0.8, 1]),
-    deathShare: random.pick([0, 0.2, 0.5]),
+    faultyShare: random.pick([0, 0.5, 0.8, 1]),
+    killShare: random.pick([0, 0.2, 0.5]),
     options: {
       timings: Object.fromEntries(TIMINGS.map((step) => [step, [0, 1 + random.below(longestMs(step, slow))]])),
       stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(5 * SECOND_MS), comesBack: 1 }]),
@@ -31,7 +31,7 @@ export function climateOf(random: Random): Climate {
       listLag: random.pick([{}, {}, { ms: random.below(30 * SECOND_MS) }]),
       notFoundAfterCreate: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(60 * SECOND_MS) }]),
       ...(random.isLucky(0.2) ? { rateLimit: { perSecond: 2 + random.below(8), burst: 2 + random.below(8) } } : {}),
-      switches: isOdd ? oddities(random) : {},
+      switches: isDifferent ? deploymentDifferences(random) : {},
     },
   };
 }
@@ -42,7 +42,7 @@ function longestMs(step: string, slow: number): number {
 }
 
 /** Points on which deployments differ: any mixture of them must do. */
-function oddities(random: Random): Partial<Switches> {
+function deploymentDifferences(random: Random): Partial<Switches> {
   const flag = (): boolean => random.isLucky(0.4);
   return {
     vpcStatus: flag(),
@@ -63,34 +63,34 @@ function oddities(random: Random): Partial<Switches> {
   };
 }
 
-export interface Weather {
-  death: Death | undefined;
+export interface FaultSchedule {
+  kill: Kill | undefined;
   refusedShare: number;
-  /** What it was, for the story. */
+  /** The schedule in words, for the log of the run. */
   words: string[];
   begin(emulator: Emulator, isForeign: (id: string) => void): void;
 }
 
-export const FAIR: Weather = { death: undefined, refusedShare: 0, words: [], begin: () => undefined };
+export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
 
-export function weatherOf(climate: Climate, random: Random): Weather {
-  const death = random.isLucky(climate.deathShare) ? deathOf(random) : undefined;
-  if (!random.isLucky(climate.badShare)) return { ...FAIR, death, words: wordsOf(death) };
+export function faultScheduleOf(conditions: Conditions, random: Random): FaultSchedule {
+  const kill = random.isLucky(conditions.killShare) ? killOf(random) : undefined;
+  if (!random.isLucky(conditions.faultyShare)) return { ...NO_FAULTS, kill, words: wordsOf(kill) };
   const refusedShare = random.pick([0, 0, 0.05]);
-  const storms = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(STORMS)(random)] : []));
-  const drizzle = drizzleOf(random);
+  const bursts = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(BURSTS)(random)] : []));
+  const scattered = scatteredFaults(random);
   return {
-    death,
+    kill,
     refusedShare,
-    words: [...wordsOf(death), drizzle.words, ...storms.map((one) => one.words)],
+    words: [...wordsOf(kill), scattered.words, ...bursts.map((one) => one.words)],
     begin(emulator, isForeign) {
-      drizzle.begin(emulator, isForeign);
-      for (const one of storms) one.begin(emulator, isForeign);
+      scattered.begin(emulator, isForeign);
+      for (const one of bursts) one.begin(emulator, isForeign);
     },
   };
 }
 
-function deathOf(random: Random): Death {
+function killOf(random: Random): Kill {
   return {
     atRequest: 1 + random.below(random.pick([6, 15, 60])),
     reachesServer: random.isLucky(0.6),
@@ -98,15 +98,15 @@ function deathOf(random: Random): Death {
   };
 }
 
-function wordsOf(death: Death | undefined): string[] {
-  if (death === undefined) return [];
-  return [`${death.whose} killed ${death.reachesServer ? "after" : "before"} request ${death.atRequest}`];
+function wordsOf(kill: Kill | undefined): string[] {
+  if (kill === undefined) return [];
+  return [`${kill.whose} killed ${kill.reachesServer ? "after" : "before"} request ${kill.atRequest}`];
 }
 
-type Storm = Pick<Weather, "begin"> & { words: string };
+type FaultBurst = Pick<FaultSchedule, "begin"> & { words: string };
 
 /** Faults here and there, on any request. */
-function drizzleOf(random: Random): Storm {
+function scatteredFaults(random: Random): FaultBurst {
   const [seed, half, nonsense] = [random.seed(), random.seed(), random.seed()];
   const rate = random.pick([0.02, 0.05, 0.1, 0.25]);
   return {
@@ -119,29 +119,29 @@ function drizzleOf(random: Random): Storm {
   };
 }
 
-/** The 2xx for a password is the only witness there is: who lies about that cannot be found out. */
+/** The 2xx for a password is the only evidence of it: a false one cannot be detected. */
 const BELIEVED: OperationName[] = operations.filter((name) => name !== "updatePassword");
 /** Nor can an empty list that is none. */
 const NOT_LISTED = BELIEVED.filter((name) => !/^list|^getProjects/.test(name));
 
 /** Something that strikes several requests in a row, or one of a kind. */
-const STORMS: readonly ((random: Random) => Storm)[] = [
+const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   (random) => {
     const [skip, times, seconds] = [skipOf(random), 3 + random.below(20), random.pick([undefined, 1, 7])];
     const headers = seconds === undefined ? {} : { "Retry-After": String(seconds) };
-    return storm(`429 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 429, headers, skip, times }));
+    return burst(`429 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 429, headers, skip, times }));
   },
   (random) => {
     const [skip, times, commit] = [skipOf(random), 1 + random.below(6), random.isLucky(0.5)];
-    return storm(`503 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 503, commit, skip, times }));
+    return burst(`503 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 503, commit, skip, times }));
   },
   (random) => {
     const [skip, times, status] = [skipOf(random), 1 + random.below(3), random.pick([401, 403, 404])];
-    return storm(`${status} ×${times}`, ({ faults }) => faults.add({ kind: "status", status, skip, times }));
+    return burst(`${status} ×${times}`, ({ faults }) => faults.add({ kind: "status", status, skip, times }));
   },
   (random) => {
     const ms = random.below(3 * MINUTE_MS);
-    return storm(`down for ${ms} ms`, ({ faults }) => faults.add({ kind: "down", ms }));
+    return burst(`down for ${ms} ms`, ({ faults }) => faults.add({ kind: "down", ms }));
   },
   (random) => {
     const [skip, ms, reads] = [skipOf(random), random.below(10 * MINUTE_MS), random.below(4)];
@@ -150,16 +150,16 @@ const STORMS: readonly ((random: Random) => Storm)[] = [
     // still being made cannot know it.
     const match = ({ operation }: { operation: string | undefined }): boolean =>
       operation !== "createVpc" && operation !== "createPeering";
-    return storm(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip, match }));
+    return burst(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip, match }));
   },
   (random) => {
     const kind = random.pick(["lostAfter", "truncate"] as const);
     const [operation, times] = [random.pick(CREATES), 1 + random.below(3)];
-    return storm(`${operation} ${kind} ×${times}`, ({ faults }) => faults.add({ kind, operation, times }));
+    return burst(`${operation} ${kind} ×${times}`, ({ faults }) => faults.add({ kind, operation, times }));
   },
   () =>
     // Our create never arrives, and in the same moment somebody else makes a service of that name elsewhere.
-    storm("a rival", ({ faults, mutate }, isForeign) =>
+    burst("a rival", ({ faults, mutate }, isForeign) =>
       faults.add({
         kind: "lostBefore",
         operation: "createService",
@@ -172,7 +172,7 @@ const STORMS: readonly ((random: Random) => Storm)[] = [
     ),
   (random) => {
     const skip = skipOf(random);
-    return storm("delays", ({ faults }) => faults.add({ kind: "delay", ms: 1, skip, times: 3 }));
+    return burst("delays", ({ faults }) => faults.add({ kind: "delay", ms: 1, skip, times: 3 }));
   },
 ];
 
@@ -183,6 +183,6 @@ function skipOf(random: Random): number {
 
 const CREATES = ["createService", "forkService", "createVpc", "createPeering", "createReplicaSet"] as const;
 
-function storm(words: string, begin: (...given: Parameters<Weather["begin"]>) => unknown): Storm {
+function burst(words: string, begin: (...given: Parameters<FaultSchedule["begin"]>) => unknown): FaultBurst {
   return { words, begin: (...given) => void begin(...given) };
 }

@@ -1,4 +1,4 @@
-// Where a story takes place: a server with its climate, one clock for all, one line to it, a program and its state, and
+// Everything a run needs: a server with its conditions, one clock for all, one line to it, a program and its state, and
 // the judge who watches.
 
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
@@ -6,23 +6,23 @@ import { createTransport } from "../../provider/api/transport";
 import { createTestClock, type TestClock } from "../support/clock";
 import { createJudge, type Judge } from "./judge";
 import type { State } from "./observer";
-import { writeProgram, type Program } from "./program";
+import { randomProgram, type Program } from "./program";
 import { createRandom, type Random } from "../support/random";
-import { climateOf, type Climate } from "./weather";
+import { conditionsOf, type Conditions } from "./faultSchedule";
 import { createWire, type Wire } from "./wire";
 
 /** What happened how often, in words. */
 export type Counts = Record<string, number>;
 
-export interface Stage {
-  readonly climate: Climate;
+export interface Simulation {
+  readonly conditions: Conditions;
   readonly emulator: Emulator;
   readonly clock: TestClock;
   readonly wire: Wire;
   readonly judge: Judge;
   readonly program: Program;
   readonly state: State;
-  /** The story so far. */
+  /** The log of the run so far. */
   readonly lines: string[];
   readonly counts: Counts;
   close(): Promise<void>;
@@ -32,15 +32,15 @@ export function count(counts: Counts, what: string, by = 1): void {
   counts[what] = (counts[what] ?? 0) + by;
 }
 
-/** `isDetailed`: the story tells of each request. */
-export async function openStage(random: Random, isDetailed: boolean): Promise<Stage> {
-  const climate = climateOf(random);
+/** `isDetailed`: the log has each request. */
+export async function openSimulation(random: Random, isDetailed: boolean): Promise<Simulation> {
+  const conditions = conditionsOf(random);
   const clock = createTestClock();
   const counts: Counts = {};
   const lines: string[] = [];
   const judge = createJudge(() => emulator);
   const emulator = await createEmulator({
-    ...climate.options,
+    ...conditions.options,
     seed: random.seed(),
     now: () => clock.now(),
     onRequest(record) {
@@ -56,12 +56,12 @@ export async function openStage(random: Random, isDetailed: boolean): Promise<St
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
   const wire = createWire(transport, clock, createRandom(random.seed()));
   return {
-    climate,
+    conditions,
     emulator,
     clock,
     wire,
     judge,
-    program: writeProgram(random),
+    program: randomProgram(random),
     state: { entries: new Map(), replaced: [] },
     lines,
     counts,

@@ -1,0 +1,129 @@
+// One run: a simulation, a program, a few commands under faults with edits and drift in between, then a recovery without
+// faults, after which state and server must agree. The log says what happened; the same seed gives the same run.
+
+import { command, type CommandOptions } from "./command";
+import { drift } from "./drift";
+import type { Violation } from "./judge";
+import { adoptable, resolveConflicts, editProgram, forcible } from "./operatorActions";
+import { createRandom, type Random } from "../support/random";
+import { count, openSimulation, type Counts, type Simulation } from "./simulation";
+import { NO_FAULTS, faultScheduleOf } from "./faultSchedule";
+
+/** One action of a scenario; with its own seed, so that leaving one out does not change the others. */
+export interface Action {
+  does: "up" | "edit" | "force" | "refresh" | "drift" | "wait" | "destroy";
+  seed: number;
+}
+
+export interface Scenario {
+  seed: number;
+  actions: readonly Action[];
+}
+
+export interface RunResult {
+  violations: Violation[];
+  lines: string[];
+  counts: Counts;
+}
+
+const MINUTE_MS = 60_000;
+const ACTIONS = [
+  "up",
+  "up",
+  "edit",
+  "edit",
+  "edit",
+  "force",
+  "refresh",
+  "refresh",
+  "drift",
+  "drift",
+  "wait",
+  "destroy",
+] as const;
+
+export function scenarioOf(seed: number): Scenario {
+  const random = createRandom(seed);
+  const actions: Action[] = [{ does: "up", seed: random.seed() }];
+  for (let left = 2 + random.below(8); left > 0; left -= 1) {
+    const does = random.pick(ACTIONS);
+    actions.push({ does, seed: random.seed() });
+    if (does === "edit") actions.push({ does: "up", seed: random.seed() });
+  }
+  return { seed, actions };
+}
+
+export async function runScenario(scenario: Scenario, isDetailed = false): Promise<RunResult> {
+  const random = createRandom(scenario.seed);
+  const simulation = await openSimulation(random, isDetailed);
+  const { judge, lines, counts } = simulation;
+  try {
+    for (const action of scenario.actions) await perform(simulation, action);
+    await recover(simulation, random);
+  } finally {
+    await simulation.close();
+  }
+  for (const [operation, times] of Object.entries(judge.operations)) count(counts, `operation ${operation}`, times);
+  return { violations: judge.violations, lines, counts };
+}
+
+async function perform(simulation: Simulation, { does, seed }: Action): Promise<void> {
+  const random = createRandom(seed);
+  switch (does) {
+    case "edit":
+      simulation.lines.push(`edit: ${editProgram(simulation, random)}`);
+      return;
+    case "drift":
+      simulation.lines.push(`drift: ${drift(simulation, random)}`);
+      return;
+    case "wait":
+      await simulation.clock.sleep(random.below(30 * MINUTE_MS));
+      return;
+    case "force": {
+      // A user forces a replacement, and adopts the object that is to be replaced.
+      const victim = random.pickFrom(forcible(simulation));
+      if (victim === undefined) return;
+      const [adopt, isBroken] = [random.isLucky(0.8) ? [victim.id] : [], random.isLucky(0.6)];
+      const schedule = faultScheduleOf(simulation.conditions, random);
+      await command(simulation, { does: "up", adopt, schedule, seed: random.seed(), forced: victim.logical, isBroken });
+      return;
+    }
+    default: {
+      const adopt = does === "up" && random.isLucky(0.7) ? adoptable(simulation) : [];
+      await command(simulation, {
+        does,
+        adopt,
+        schedule: faultScheduleOf(simulation.conditions, random),
+        seed: random.seed(),
+      });
+    }
+  }
+}
+
+/** What was left behind shows only when what it belongs to was taken over: a service, its replica sets. */
+const ROUNDS_OF_ADOPTION = 2;
+
+/** Once faults stop, a few more runs make state and server the same; another one has nothing left to do. */
+async function recover(simulation: Simulation, random: Random): Promise<void> {
+  const { emulator, clock, judge, state, lines } = simulation;
+  const order = (does: CommandOptions["does"], adopt: readonly string[] = []): Promise<void> =>
+    command(simulation, { does, adopt, schedule: NO_FAULTS, seed: random.seed() });
+  lines.push("no more faults");
+  emulator.settle();
+  await clock.sleep(30 * MINUTE_MS);
+  resolveConflicts(simulation);
+  await order("refresh");
+  await order("up");
+  for (let round = 1; round <= ROUNDS_OF_ADOPTION; round += 1) {
+    resolveConflicts(simulation);
+    const ids = adoptable(simulation);
+    if (round === 1 || ids.length > 0) await order("up", ids);
+  }
+  judge.compare(state);
+  const before = emulator.ledger().length;
+  await order("up");
+  const after = emulator.ledger().slice(before);
+  if (after.length > 0)
+    judge.blame("untrue", `an equal program called ${after.map((one) => one.operation).join(", ")}`);
+  for (const { text } of judge.failures) judge.blame("untrue", `it still fails without faults: ${text}`);
+}
