@@ -100,7 +100,7 @@ test("--replace of an adopted service destroys nothing; its name alone would not
   const urn = (await stack.resources())["valuable"]?.urn ?? "";
   const replaced = await stack.up({ replace: [urn], target: [urn] });
   expect(replaced.calls).toEqual([]);
-  expect(replaced.text).toContain(`service valuable (${service.id}) was taken over by this run and is kept`);
+  expect(replaced.text).toContain(`service valuable (${service.id}) is kept: this run took it over`);
   expect((await stack.resources())["valuable"]?.id).toBe(service.id);
   expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
 });
