@@ -94,7 +94,7 @@ export interface Emulator {
   readonly faults: Faults;
   /** Changes behind the program's back: at once and without transition. */
   readonly mutate: Mutate;
-  /** The truth at this moment, passwords included. */
+  /** What the objects are at this moment, whatever answers show; passwords included. */
   state(): WorldState;
   /** Every request since the start or the last `clearRequests()`, without passwords and tokens. */
   requests(): RequestRecord[];

@@ -1,4 +1,4 @@
-// Chooses which of the coming requests a fault strikes.
+// Chooses the fault of each coming request.
 
 import type { Fault, FaultHandle, FaultRule, Faults, FaultScope } from "./faults";
 import { randomRule } from "./randomFaults";
@@ -6,7 +6,7 @@ import type { RequestRecord } from "./requests";
 
 export interface FaultRules {
   readonly faults: Faults;
-  /** The fault that strikes this request, if any: the first added wins. */
+  /** The fault of this request, if any: the first added wins. */
   choose(record: RequestRecord): Fault | undefined;
   isDown(now: number): boolean;
 }

@@ -24,7 +24,7 @@ export type Fault =
   | { kind: "stall"; commit?: boolean }
   /**
    * The operation takes effect, and its object then stays in this status for `ms` of the emulator's clock and for
-   * `reads` answers; without either, until `settle()` or `mutate`. On a read it strikes the object that is read.
+   * `reads` answers; without either, until `settle()` or `mutate`. On a read it applies to the object that is read.
    */
   | { kind: "stuck"; status: string; ms?: number; reads?: number }
   /** A 200 whose body never ends. */
@@ -47,7 +47,7 @@ export interface FaultScope {
   operation?: OperationName | "*";
   /** Narrows it further; sees the request record as far as it is known before the answer. */
   match?: (request: Readonly<RequestRecord>) => boolean;
-  /** How many requests it strikes. Default 1; `Infinity` is allowed. */
+  /** How many requests it applies to. Default 1; `Infinity` is allowed. */
   times?: number;
   /** How many fitting requests it lets pass first. Default 0. */
   skip?: number;
@@ -71,7 +71,7 @@ export interface RandomFaults {
 
 export interface Faults {
   add(fault: FaultScope & Fault): FaultHandle;
-  /** Strikes requests by a seeded chance, until removed. */
+  /** Applies to requests by a seeded chance, until removed. */
   random(options: RandomFaults): FaultHandle;
   /** Removes all of them. Objects that are stuck stay so until `settle()`. */
   clear(): void;

@@ -1,4 +1,4 @@
-// Decides what becomes of each request: rate limit, then the fault that strikes it, then the exchange. What the socket gets
+// Decides what becomes of each request: rate limit, then its fault, then the exchange. What the socket gets
 // to see of it is the delivery's.
 
 import type { IncomingMessage, ServerResponse } from "node:http";

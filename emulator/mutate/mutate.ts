@@ -1,4 +1,4 @@
-// Changes out of band: what somebody does in the vendor's console while a program is not looking. They take effect at
+// Changes out of band: what somebody does in the vendor's console. They take effect at
 // once, without a transition and without being stale.
 
 import type { LogLine } from "../world/logs";

@@ -1,4 +1,4 @@
-// Numbers that look random and are not: everything the emulator makes up (ids, hosts, ports, passwords, metrics)
+// Seeded pseudo-random numbers: everything the emulator makes up (ids, hosts, ports, passwords, metrics)
 // follows from one seed. Imports nothing.
 
 export type Random = () => number;

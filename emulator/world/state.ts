@@ -1,4 +1,4 @@
-// The truth about the world as plain data, for tests to look at: no lag, no staleness, passwords included.
+// What the objects are, as plain data for tests: no lag, no staleness, passwords included.
 
 import type {
   Address,

@@ -1,5 +1,5 @@
 // How one object moves through its statuses and what readers see of it. Nothing ticks: where an object stands is
-// computed from the clock whenever somebody looks. Knows bodies with a status, nothing of services or HTTP.
+// computed from the clock at each request. Knows bodies with a status, nothing of services or HTTP.
 
 export interface Phase<T> {
   readonly body: T;
@@ -95,7 +95,7 @@ export function isChanging<T>(timeline: Timeline<T>, now: number): boolean {
   return isHeldAtStart(timeline, change) || (phaseAt(change, momentOf(timeline, now) - change.at)?.busy ?? false);
 }
 
-/** What a reader is shown; `counts` says whether this look uses up one of the lagging reads. */
+/** What a reader is shown; `counts` says whether this read uses up one of the stale reads. */
 export function visible<T extends Body>(timeline: Timeline<T>, now: number, counts: boolean): T | undefined {
   for (let index = timeline.changes.length - 1; index >= 0; index -= 1) {
     const change = timeline.changes[index];

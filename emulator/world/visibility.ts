@@ -1,5 +1,5 @@
 // What a reader sees of an object, which is not always what the object is: fresh objects may be missing, old values may
-// still show. Looking uses up the lagging reads, so each function stands for one answer sent.
+// still show. A read uses up one of the stale reads, so each function stands for one answer sent.
 
 import { visible, type Timeline } from "./timeline";
 import type { Hidden } from "./entities";

@@ -12,7 +12,7 @@ export interface World {
   readonly projects: Project[];
   readonly vpcs: Map<string, Vpc>;
   readonly services: Map<string, Service>;
-  /** Objects with something under way, for the server or for its readers; all others need no look at the clock. */
+  /** Objects with something under way, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
   /** Grows with everything that may show in an answer, so that written answers can be kept until then. */
   revision: number;

@@ -92,8 +92,8 @@ describe.each(places)("contract on $name", ({ options, isOpen }) => {
     const made = await run.perform(`POST ${inVpc}/peerings`, { fields: shapes.Peering }, body);
     expect(made).toMatchObject(body);
     run.ids["peering_id"] = String(made["id"]);
-    const look = (): Promise<Json> => run.perform(`GET ${inVpc}/peerings/{peering_id}`, { fields: shapes.Peering });
-    await until(run.target, look, (found) => typeof found["provisioned_id"] === "string");
+    const read = (): Promise<Json> => run.perform(`GET ${inVpc}/peerings/{peering_id}`, { fields: shapes.Peering });
+    await until(run.target, read, (found) => typeof found["provisioned_id"] === "string");
     const list = (): Promise<Json> => run.perform(`GET ${inVpc}/peerings`, { list: { fields: shapes.Peering } });
     await until(run.target, list, (found) => JSON.stringify(found).includes("vpc-0a1b2c3d4e5f"));
   });

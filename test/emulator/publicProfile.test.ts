@@ -15,19 +15,19 @@ const PublicService: Shape = {
   service_type: { oneOf: ["TIMESCALEDB", "POSTGRES", "VECTOR"] },
 };
 
-const person: Shape = { id: "string", name: "string", email: "string" };
+const userFields: Shape = { id: "string", name: "string", email: "string" };
 const ApiKey: Shape = {
   public_key: "string",
   name: "string",
   created: "date-time",
   project: { fields: { id: "string", name: "string", plan_type: "string" } },
-  issuing_user: { fields: person },
+  issuing_user: { fields: userFields },
 };
 const AuthInfo: Shape = {
   type: { oneOf: ["apiKey", "oauth"] },
   "api_key?": { fields: ApiKey },
   "apiKey?": { fields: ApiKey },
-  "oauth?": { fields: { user: { fields: person } } },
+  "oauth?": { fields: { user: { fields: userFields } } },
 };
 const PublicError: Shape = { "code?": "string", "message?": "string", "details?": "string" };
 

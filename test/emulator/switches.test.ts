@@ -120,7 +120,7 @@ test.each<[Partial<Switches>, object, string[]]>([
   ],
   [{ unknownFields: true }, { introduced_later: { enabled: true } }, []],
   [{ statusCase: "lower" }, { status: "ready" }, []],
-])("%j changes how a service in a VPC looks", async (switches, expected, absent) => {
+])("%j changes how a service in a VPC is shown", async (switches, expected, absent) => {
   const fixture = await openWithVpcAndService({ switches });
   attach(fixture);
   const found = await fixture.ask(200, "GET", fixture.fill("S"));

@@ -1,5 +1,5 @@
-// The table of what changes each property tells the truth: the operation it names changes that property, and of all others
-// only those with the same operation.
+// The table of what changes each property is right: the operation it names changes that property, and of all others only
+// those with the same operation.
 
 import { expect, test } from "vitest";
 import { replicaSetChangedBy, serviceChangedBy, vpcChangedBy } from "../../../emulator/actions/changedBy";

@@ -61,7 +61,7 @@ test("both spellings of the cursor are the same; new entries do not shift older 
   expect(second.logs).toEqual(["entry 0"]);
 });
 
-test("entries are the twins of the plain logs", async () => {
+test("entries and plain logs hold the same messages", async () => {
   const { page, start } = await openWithLogs((at) => [{ message: "out of memory", severity: "FATAL", at }]);
   const found = await page();
   expect(found.entries?.[0]).toEqual({

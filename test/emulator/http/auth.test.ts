@@ -62,7 +62,7 @@ test("a project that the token may not see is 403, one that nobody has is 404", 
   expect(await ask("/projects/nope/services", "key-of-a")).toMatchObject([404, { code: "NOT_FOUND" }]);
 });
 
-test("a read-only caller may look and nothing else", async () => {
+test("a read-only caller may read and nothing else", async () => {
   const { call, emulator } = await open();
   const token = "reader";
   expect((await call("GET", "/projects/projecta/services", undefined, { token })).status).toBe(200);

@@ -207,7 +207,7 @@ test("down until removed", async () => {
   await ask(200, "GET", paths.services);
 });
 
-test("random faults: the same seed strikes the same requests in the same way, at about the rate", async () => {
+test("random faults: the same seed chooses the same requests in the same way, at about the rate", async () => {
   const run = async (seed: number) => {
     const { emulator, call, paths } = await openEmulator();
     const handle = emulator.faults.random({ seed, rate: 0.3, operations: ["listServices"] });

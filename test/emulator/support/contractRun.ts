@@ -59,9 +59,9 @@ export interface ContractRun {
   ids: Record<string, string>;
   performed: Set<string>;
   target: ContractTarget;
-  /** Performs an operation, demands a 2xx and the shape; `null` stands for "no body documented". */
+  /** Performs an operation, expects a 2xx and the shape; `null` stands for "no body documented". */
   perform(operation: ContractOperation, shape: shapes.Type | null, body?: Json, query?: string): Promise<Json>;
-  /** The same without a demand, outside the account of performed operations. */
+  /** The same without an expectation; does not count as performed. */
   attempt(operation: string, body?: Json): Promise<Answer>;
   service(): Promise<Json>;
   /** Polls until the service is settled and fits. */
@@ -94,15 +94,15 @@ export function startContractRun(target: ContractTarget): ContractRun {
   return { ids, performed, target, perform, attempt, service, settled };
 }
 
-/** Looks again and again until what is found fits. */
+/** Polls until what is found fits. */
 export async function until<T>(
   target: ContractTarget,
-  look: () => Promise<T>,
+  read: () => Promise<T>,
   fits: (found: T) => boolean,
 ): Promise<T> {
   const deadline = Date.now() + target.deadlineMs;
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (fits(found)) return found;
     if (Date.now() > deadline) throw new Error(`still not so after ${target.deadlineMs} ms: ${JSON.stringify(found)}`);
     await sleep(target.pollMs);

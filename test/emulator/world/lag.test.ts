@@ -6,8 +6,8 @@ import { openWithService, openEmulator, someService } from "../support/emulator"
 
 test("after a resize the old READY with the old size shows first, by id and in lists alike", async () => {
   const { ask, askList, path, paths, get, clock } = await openWithService({ stale: { reads: 3 } });
-  const shown = async (look: () => Promise<unknown>): Promise<unknown> => {
-    const { status, resources } = (await look()) as { status: string; resources: { spec: { cpu_millis: number } }[] };
+  const shown = async (read: () => Promise<unknown>): Promise<unknown> => {
+    const { status, resources } = (await read()) as { status: string; resources: { spec: { cpu_millis: number } }[] };
     return [status, resources[0]?.spec.cpu_millis];
   };
   const listed = async (): Promise<unknown> => (await askList(paths.services))[0];

@@ -1,4 +1,4 @@
-// What the emulator remembers: the truth, the requests, the ledger; and what is done to it out of band.
+// What the emulator records: the state, the requests, the ledger; and what is done to it out of band.
 
 import { expect, test } from "vitest";
 import type { Mutate } from "../../../emulator/index";

@@ -67,7 +67,7 @@ test("stale by reads: so many old answers, however long that takes, then the pha
   expect(visible(timeline, 6100, true)).toBe(after);
 });
 
-test("a look that does not count uses up no stale read", () => {
+test("a read that does not count uses up no stale read", () => {
   const timeline = changing(stale({ reads: 1 }));
   expect([visible(timeline, 1000, false), visible(timeline, 1000, false), visible(timeline, 1000, true)]).toEqual([
     old,
@@ -117,7 +117,7 @@ test("a hold by reads ends after so many answers that show it", () => {
   expect([1301, 1399, 1400].map((now) => visible(timeline, now, true))).toEqual([during, during, after]);
 });
 
-test("a hold strikes changes without any duration too", () => {
+test("a hold applies to changes without any duration too", () => {
   const timeline = settledTimeline(old);
   beginChange(timeline, 1000, { phases: [{ body: during, ms: 0, busy: true }], after: undefined }, notStale);
   timeline.hold = { from: 1000, status: "STUCK", until: Infinity, reads: 0, lastReadAt: 1000 };
@@ -152,11 +152,11 @@ test("settling finishes everything, patching reaches before, during and after", 
   expect(visible(patched, 1000, true)).toEqual({ status: "READY", size: 12 });
 });
 
-test("looking never changes the actual, and readers see old, then the phase, then new, in that order", () => {
+test("reading never changes the object, and readers see old, then the phase, then new, in that order", () => {
   const lag = fc.record({ ms: fc.nat(200), reads: fc.nat(4), comesBack: fc.constant(0) });
-  const looks = fc.array(fc.record({ after: fc.nat(60), counts: fc.boolean() }), { maxLength: 30 });
+  const reads = fc.array(fc.record({ after: fc.nat(60), counts: fc.boolean() }), { maxLength: 30 });
   fc.assert(
-    fc.property(lag, looks, (staleness, steps) => {
+    fc.property(lag, reads, (staleness, steps) => {
       const [watched, unwatched] = [changing(staleness), changing(staleness)];
       const order = [old, during, after];
       let [now, reached] = [1000, 0];
