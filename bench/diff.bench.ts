@@ -2,10 +2,10 @@
 // protocol does to the same values at the least: write them as JSON and read them again.
 
 import { expect, test } from "vitest";
-import { check } from "../provider/lifecycle/check.ts";
-import { diff } from "../provider/lifecycle/diff.ts";
-import { createMemory } from "../provider/lifecycle/memory.ts";
-import { service } from "../provider/lifecycle/service.ts";
+import { check } from "../provider/lifecycle/handlers/check.ts";
+import { diff } from "../provider/lifecycle/handlers/diff.ts";
+import { createMemory } from "../provider/lifecycle/state/memory.ts";
+import { service } from "../provider/lifecycle/resources/service.ts";
 import { decode, inputs, listText, stateOf } from "./samples.ts";
 
 const [item] = decode(listText(1));

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { ServiceInputs } from "../provider/domain/service.ts";
-import { service } from "../provider/lifecycle/service.ts";
+import { service } from "../provider/lifecycle/resources/service.ts";
 import { planService } from "../provider/plan/service.ts";
 import { decode, inputs, listText, PROJECT_ID } from "./samples.ts";
 

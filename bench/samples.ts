@@ -1,10 +1,10 @@
 // A service as the wire shows it, as a program asks for it, and as the state keeps it.
 
-import { serviceOperations } from "../provider/api/service.ts";
+import { serviceOperations } from "../provider/api/operations/service.ts";
 import type { Service } from "../provider/domain/service.ts";
-import { service } from "../provider/lifecycle/service.ts";
-import { writeState } from "../provider/lifecycle/state.ts";
-import type { Values } from "../provider/lifecycle/resource.ts";
+import { service } from "../provider/lifecycle/resources/service.ts";
+import { writeState } from "../provider/lifecycle/state/state.ts";
+import type { Values } from "../provider/lifecycle/resources/resource.ts";
 
 export const PROJECT_ID = "proj000001";
 export const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';

@@ -2,18 +2,24 @@
 
 import { type Client, createClient } from "./api/client";
 import { ConfigError } from "./domain/errors";
-import { environmentSource, readConfig } from "./domain/config";
+import { environmentSource, readConfig } from "./domain/config/config";
 
-export type { Created } from "./api/answer";
-export type { CallOptions } from "./api/call";
+export type { Created } from "./api/operations/answer";
+export type { CallOptions } from "./api/http/call";
 export { type Client, type ClientOptions, createClient } from "./api/client";
 export { systemClock } from "./api/clock";
-export { ExchangeFailure, type FailureFacts, type Transport, type WireAnswer, type WireRequest } from "./api/exchange";
-export type { Operation, Repeat } from "./api/operation";
+export {
+  ExchangeFailure,
+  type FailureFacts,
+  type Transport,
+  type WireAnswer,
+  type WireRequest,
+} from "./api/http/exchange";
+export type { Operation, Repeat } from "./api/operations/operation";
 export { operationList, operations } from "./api/operations";
-export type { ProcessEnvironment } from "./api/origin";
-export type { LogEntry, LogPage } from "./api/serviceAnswer";
-export type { Clock } from "./domain/clock";
+export type { ProcessEnvironment } from "./api/http/origin";
+export type { LogEntry, LogPage } from "./api/operations/serviceAnswer";
+export type { Clock } from "./domain/values/clock";
 export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
 export {
   type ApiCategory,
@@ -29,8 +35,9 @@ export type { Listed, Unreadable } from "./domain/listed";
 export type { Peering } from "./domain/peering";
 export type { Project } from "./domain/project";
 export type { ReadReplicaSet } from "./domain/readReplicaSet";
-export type { Addon, Environment, ForkStrategy, Service, ServiceResource } from "./domain/service";
-export type { Size } from "./domain/size";
+export type { Addon, ForkStrategy, Service, ServiceResource } from "./domain/service";
+export type { Environment } from "./domain/sharedFields";
+export type { Size } from "./domain/values/size";
 export type { Vpc } from "./domain/vpc";
 
 /**

@@ -44,8 +44,9 @@ export type {
 } from "./domain/lookups";
 export type { PeeringWaitFor } from "./domain/peering";
 export type { Project } from "./domain/project";
-export type { Addon, Environment, ForkFrom, ForkStrategy, HaReplicas, ServiceResource } from "./domain/service";
-export type { Size } from "./domain/size";
+export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource } from "./domain/service";
+export type { Environment } from "./domain/sharedFields";
+export type { Size } from "./domain/values/size";
 export type { ConnectionStringArgs } from "./pulumi/connection";
 export type { Later } from "./pulumi/invocation";
 export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";

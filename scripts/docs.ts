@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type * as Operations from "../provider/api/operations.ts";
-import type * as Retry from "../provider/api/retry.ts";
+import type * as Operations from "../provider/api/operations/index.ts";
+import type * as Retry from "../provider/api/http/retry.ts";
 import { writeReference } from "./docs/reference.ts";
 import { writeRepeats } from "./docs/repeats.ts";
 

@@ -28,23 +28,8 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   emulator: ["zod", "node"],
 };
 
-/** Files that import each other, types included, as they stand. None may join them; who untangles one takes it off. */
-const KNOWN_CIRCLES: readonly (readonly string[])[] = [
-  ["provider/api/answer.ts", "provider/api/operation.ts"],
-  ["provider/domain/readReplicaSet.ts", "provider/domain/service.ts"],
-  [
-    "provider/lifecycle/context.ts",
-    "provider/lifecycle/progress.ts",
-    "provider/lifecycle/session.ts",
-    "provider/lifecycle/wait.ts",
-  ],
-  ["provider/lifecycle/exactlyOnce.ts", "provider/lifecycle/lostAnswer.ts"],
-];
 const LONGEST_FILE = 250;
 const LARGEST_FOLDER = 16;
-/** Folders that are larger, as they stand. Who splits one takes it off. */
-const KNOWN_LARGE_FOLDERS = ["provider/api", "provider/domain", "provider/lifecycle"];
-
 /** Spelled apart, so that a search for them finds only real ones. */
 const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
 const sources = [...sourcesIn("provider"), ...sourcesIn("emulator")];
@@ -131,7 +116,7 @@ describe("what stays on one floor", () => {
     const speakers = sources.filter((source) =>
       importsOf(source).some(({ what, isType }) => what === "undici" && !isType),
     );
-    expect(speakers.map(({ file }) => file)).toEqual(["provider/api/transport.ts"]);
+    expect(speakers.map(({ file }) => file)).toEqual(["provider/api/http/transport.ts"]);
     const fetchers = sources.filter(({ floor, text }) => floor !== "emulator" && /\bfetch\(/.test(text));
     expect(fetchers.map(({ file }) => file)).toEqual([]);
   });
@@ -140,7 +125,7 @@ describe("what stays on one floor", () => {
     const senders = sources.filter(
       ({ floor, text }) => floor === "provider/lifecycle" && /\bresource\.send\(/.test(text),
     );
-    expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/send.ts"]);
+    expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/converge/send.ts"]);
   });
 
   test("the planners are pure", () => {
@@ -164,13 +149,8 @@ describe("what stays on one floor", () => {
 
 describe("the size of files and folders", () => {
   test("no circle of imports, types included", () => {
-    const isKnown = (circle: readonly string[]): boolean =>
-      KNOWN_CIRCLES.some((known) => circle.every((file) => known.includes(file)));
     const circles = circlesOf(new Map(sources.map((source) => [source.file, importedFiles(source, sources)])));
-    expect(circles.filter((circle) => !isKnown(circle))).toEqual([]);
-    expect(
-      KNOWN_CIRCLES.filter((known) => !circles.some((circle) => circle.every((file) => known.includes(file)))),
-    ).toEqual([]);
+    expect(circles).toEqual([]);
   });
 
   test("no circle goes unseen", () => {
@@ -195,7 +175,7 @@ describe("the size of files and folders", () => {
     const files = new Map<string, number>();
     for (const { file } of sources) files.set(path.posix.dirname(file), (files.get(path.posix.dirname(file)) ?? 0) + 1);
     const large = [...files].filter(([, count]) => count > LARGEST_FOLDER).map(([folder]) => folder);
-    expect(large.toSorted()).toEqual(KNOWN_LARGE_FOLDERS);
+    expect(large.toSorted()).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { configKeys, environmentName } from "../provider/domain/config";
+import { configKeys, environmentName } from "../provider/domain/config/config";
 import { provider } from "../provider/host";
 
 afterEach(() => {

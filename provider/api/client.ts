@@ -1,20 +1,20 @@
 // The typed client: `client.services.resize({ … })`. Its face is derived from the table of operations.
 
-import type { Clock } from "../domain/clock";
-import { REQUEST_BOUNDS } from "../domain/config";
+import type { Clock } from "../domain/values/clock";
+import { REQUEST_BOUNDS } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
-import type { Shared } from "./attempt";
-import { type Caller, type CallOptions, createCaller } from "./call";
+import type { Shared } from "./http/attempt";
+import { type Caller, type CallOptions, createCaller } from "./http/call";
 import { systemClock } from "./clock";
-import type { Transport } from "./exchange";
-import type { Operation } from "./operation";
+import type { Transport } from "./http/exchange";
+import type { Operation } from "./operations/operation";
 import { type Operations, operations } from "./operations";
-import { checkBaseUrl, type ProcessEnvironment } from "./origin";
-import { createGate } from "./rate";
-import { createSecrets } from "./redaction";
-import { createRetryBudget } from "./retry";
-import { createFlights } from "./singleflight";
-import { createTransport } from "./transport";
+import { checkBaseUrl, type ProcessEnvironment } from "./http/origin";
+import { createGate } from "./http/rate";
+import { createSecrets } from "./http/redaction";
+import { createRetryBudget } from "./http/retry";
+import { createFlights } from "./http/singleflight";
+import { createTransport } from "./http/transport";
 import { VERSION } from "./version";
 
 export interface ClientOptions {

@@ -1,6 +1,6 @@
 // Time as the machine has it.
 
-import type { Clock } from "../domain/clock";
+import type { Clock } from "../domain/values/clock";
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -2,10 +2,10 @@
 
 import { systemClock } from "../api/clock";
 import { createClient } from "../api/client";
-import { type ConfigSource, environmentSource, readSettings } from "../domain/config";
+import { type ConfigSource, environmentSource, readSettings } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
-import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/keyRoute";
-import { createMemory, createSession, type Session } from "../lifecycle/session";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
+import { createMemory, createSession, type Session } from "../lifecycle/session/session";
 import type { Io } from "./command";
 
 export interface AccountFlags {

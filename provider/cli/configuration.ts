@@ -1,10 +1,10 @@
 // What the doctor looks at beyond this machine: the settings and where each comes from, the API, and the project.
 
-import type { Session } from "../lifecycle/session";
-import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config";
+import type { Session } from "../lifecycle/session/session";
+import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config/config";
 import { ApiError, ProviderError } from "../domain/errors";
-import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/keyRoute";
-import { nearest } from "../domain/nearest";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
+import { nearest } from "../domain/values/nearest";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";

@@ -2,8 +2,8 @@
 
 import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { printable, shellWord } from "../domain/printable";
-import type { Values } from "../lifecycle/resource";
+import { printable, shellWord } from "../domain/values/printable";
+import type { Values } from "../lifecycle/resources/resource";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 import { importDocument } from "./importDocument";

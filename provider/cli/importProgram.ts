@@ -1,8 +1,8 @@
 // The TypeScript program that declares what an import document imports, word for word: a preview after the import and
 // a refresh shows no change. Pure.
 
-import { oneLine } from "../domain/printable";
-import type { Values } from "../lifecycle/resource";
+import { oneLine } from "../domain/values/printable";
+import type { Values } from "../lifecycle/resources/resource";
 import { classNameOf } from "./importDocument";
 import type { Found, Landscape } from "./landscape";
 import type { Names } from "./names";

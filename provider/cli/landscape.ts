@@ -2,15 +2,15 @@
 // Reads only. Uses the lifecycle's tables, so that an imported object looks exactly as a refresh will see it.
 
 import { ProviderError } from "../domain/errors";
-import { isEqual } from "../domain/value";
+import { isEqual } from "../domain/values/value";
 import { describeUnreadable, unreadableOf } from "../domain/listed";
-import { peering } from "../lifecycle/peering";
-import { readReplicaSet } from "../lifecycle/readReplicaSet";
-import type { Place, Resource, Values } from "../lifecycle/resource";
-import { service } from "../lifecycle/service";
-import type { Session } from "../lifecycle/session";
-import { vpc } from "../lifecycle/vpc";
-import { effectiveProtection, fieldsOf } from "../lifecycle/wanted";
+import { peering } from "../lifecycle/resources/peering";
+import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
+import type { Place, Resource, Values } from "../lifecycle/resources/resource";
+import { service } from "../lifecycle/resources/service";
+import type { Session } from "../lifecycle/session/session";
+import { vpc } from "../lifecycle/resources/vpc";
+import { effectiveProtection, fieldsOf } from "../lifecycle/state/wanted";
 
 /** One object, ready to be declared. */
 export interface Found {

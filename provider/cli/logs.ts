@@ -3,10 +3,10 @@
 import { ProviderError } from "../domain/errors";
 import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
 import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
-import { oneLine } from "../domain/printable";
-import { show } from "../domain/value";
-import { lookups } from "../lifecycle/lookups";
-import type { Session } from "../lifecycle/session";
+import { oneLine } from "../domain/values/printable";
+import { show } from "../domain/values/value";
+import { lookups } from "../lifecycle/handlers/lookups";
+import type { Session } from "../lifecycle/session/session";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 

@@ -1,7 +1,7 @@
 // Picks the subcommand, and turns whatever it throws into a message with a way out.
 
 import { VERSION } from "../api/version";
-import { printable } from "../domain/printable";
+import { printable } from "../domain/values/printable";
 import { type Command, firstSentence, type Io, UsageError } from "./command";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

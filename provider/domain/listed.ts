@@ -1,8 +1,8 @@
 // What a list of the API showed: the items that could be read, and what is known of those that could not. One that cannot
 // be read is there all the same: it is never taken for gone, and its name is taken.
 
-import { oneLine } from "./printable";
-import { show } from "./value";
+import { oneLine } from "./values/printable";
+import { show } from "./values/value";
 
 /** An item of a list that could not be read. */
 export interface Unreadable {

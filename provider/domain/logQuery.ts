@@ -1,6 +1,6 @@
 // What a question about logs can mean, for the function and the command alike.
 
-import { parseDuration } from "./duration";
+import { parseDuration } from "./values/duration";
 
 export const LOG_TIME_ALLOWED = 'an RFC 3339 time like 2026-01-31T12:00:00Z, or how long ago, like "15m" or "2h"';
 

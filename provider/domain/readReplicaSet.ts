@@ -5,8 +5,8 @@ import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
 import { adoptId, environment, identifier, name, poolerEnabled, projectId, required, timeouts } from "./sharedFields";
-import type { Environment } from "./service";
-import { numberMeant } from "./size";
+import type { Environment } from "./sharedFields";
+import { numberMeant } from "./values/size";
 
 export interface ReadReplicaSetInputs {
   serviceId: string;

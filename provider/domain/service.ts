@@ -4,14 +4,22 @@
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, environment, identifier, name, poolerEnabled, projectId, timeouts } from "./sharedFields";
+import {
+  adoptId,
+  type Environment,
+  environment,
+  identifier,
+  name,
+  poolerEnabled,
+  projectId,
+  timeouts,
+} from "./sharedFields";
 import type { ReadReplicaSet } from "./readReplicaSet";
-import { numberMeant, type Size } from "./size";
-import { momentOf } from "./moment";
-import { isEqual } from "./value";
+import { numberMeant, type Size } from "./values/size";
+import { momentOf } from "./values/moment";
+import { isEqual } from "./values/value";
 
 export type Addon = "time-series" | "ai";
-export type Environment = "DEV" | "PROD";
 export type ForkStrategy = "LAST_SNAPSHOT" | "NOW" | "PITR";
 
 export interface HaReplicas {

@@ -2,7 +2,7 @@
 // to wait.
 
 import { z } from "zod";
-import { DURATION_ALLOWED, parseDuration } from "./duration";
+import { DURATION_ALLOWED, parseDuration } from "./values/duration";
 import type { Field } from "./fields";
 
 export const identifier = z.string().min(1).max(256);
@@ -17,6 +17,9 @@ export const name = {
   allowed: "1 to 128 characters",
   change: "inPlace",
 } satisfies Field;
+
+/** The environment tag. Contract: "EnvironmentTag". */
+export type Environment = "DEV" | "PROD";
 
 export const environment = {
   schema: z.enum(["DEV", "PROD"]),

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import { oneLine, printable } from "../domain/printable";
+import { oneLine, printable } from "../domain/values/printable";
 
 export interface EngineLog {
   /** The row of one resource, for one operation. Its progress is told once the operation has lasted for so long. */

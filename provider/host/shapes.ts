@@ -1,8 +1,8 @@
 // Our errors and values in the shapes that Pulumi's provider process understands.
 
 import { PartialError, ProviderError } from "../domain/errors";
-import { printable } from "../domain/printable";
-import type { Values } from "../lifecycle/resource";
+import { printable } from "../domain/values/printable";
+import type { Values } from "../lifecycle/resources/resource";
 
 /**
  * Pulumi: for check, diff, read and delete the provider process prints `${error}: ${stack}` to the console on top of

@@ -5,8 +5,8 @@
 // resources can have equal inputs: what else is known of a call then tells them apart.
 
 import { createHash } from "node:crypto";
-import type { Values } from "../lifecycle/resource";
-import { visible } from "../lifecycle/state";
+import type { Values } from "../lifecycle/resources/resource";
+import { visible } from "../lifecycle/state/state";
 
 export interface Urns {
   /** `check` returned these inputs for this resource. With empty olds it is created next. */

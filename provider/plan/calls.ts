@@ -1,7 +1,7 @@
 // The calls that a step can make: derived from the table of operations, so that a step which names no operation, or
 // lacks a field of its request, does not compile. Types only: planners load nothing of the client.
 
-import type { Operation } from "../api/operation";
+import type { Operation } from "../api/operations/operation";
 import type { Operations } from "../api/operations";
 
 /** The groups of operations that change objects. */

@@ -1,7 +1,7 @@
 // What can never change: one row per input, with what a person can do about it. Read alike by check, diff and the
 // planners. Pure: no clock, no client.
 
-import { isEqual } from "../domain/value";
+import { isEqual } from "../domain/values/value";
 import type { Conflict, Live, Wanted } from "./step";
 
 export interface FixedRow<Value> {

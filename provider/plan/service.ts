@@ -3,8 +3,8 @@
 
 import type { InPlaceKey } from "../domain/fields";
 import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "../domain/service";
-import type { Size } from "../domain/size";
-import { show } from "../domain/value";
+import type { Size } from "../domain/values/size";
+import { show } from "../domain/values/value";
 import type { Call } from "./calls";
 import { findConflicts, type FixedRows } from "./conflicts";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";

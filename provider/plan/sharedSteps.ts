@@ -1,9 +1,9 @@
 // The steps that several resources have in common: the same property, the same call. Pure.
 
-import type { Environment } from "../domain/service";
-import type { Size } from "../domain/size";
-import { isUnknown } from "../domain/unknown";
-import { show } from "../domain/value";
+import type { Environment } from "../domain/sharedFields";
+import type { Size } from "../domain/values/size";
+import { isUnknown } from "../domain/values/unknown";
+import { show } from "../domain/values/value";
 import type { Step } from "./step";
 
 // Each call as the table of operations has it in every group; a row of a planner that disagrees does not compile.

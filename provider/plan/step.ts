@@ -1,6 +1,6 @@
 // What a plan is made of. A plan is a value: it can be printed, compared and tested without a server.
 
-import { show } from "../domain/value";
+import { show } from "../domain/values/value";
 
 /**
  * The inputs that a change is about; `null` means "taken away" (a VPC to leave). In a preview a value may be unknown: it

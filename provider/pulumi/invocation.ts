@@ -2,7 +2,7 @@
 // question is sent once in a run. The client, and all that it needs, loads at the first look-up.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigSource, ProviderConfig } from "../domain/config";
+import type { ConfigSource, ProviderConfig } from "../domain/config/config";
 import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import { askMocks, isMocked } from "./mocks";
 import { settingsOf, sourceOf } from "./provider";
@@ -86,8 +86,8 @@ export async function* readLogs(
 async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Logs; config: ProviderConfig }> {
   const [host, lifecycle, configuration] = await Promise.all([
     import("../host.js"),
-    import("../lifecycle/lookups.js"),
-    import("../domain/config.js"),
+    import("../lifecycle/handlers/lookups.js"),
+    import("../domain/config/config.js"),
   ]);
   const provider = providerOf(opts);
   const stack = new pulumi.Config("dbcloud");
@@ -137,6 +137,6 @@ async function oncePerRun<T>(question: unknown, ask: () => Promise<T>): Promise<
 // Pulumi: an error of this class ends the program with its message alone. The original, with its `code`, is the cause.
 async function readable(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !("story" in error)) return error;
-  const { printable } = await import("../domain/printable.js");
+  const { printable } = await import("../domain/values/printable.js");
   return new pulumi.RunError(printable(String(error.story)), { cause: error });
 }

@@ -1,7 +1,7 @@
 // The explicit provider: one set of credentials and settings for the resources that are given it.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigKey, ConfigSource } from "../domain/config";
+import type { ConfigKey, ConfigSource } from "../domain/config/config";
 
 /** The settings of a `Provider`: the configuration keys. What is given wins over the environment. */
 export interface ProviderArgs {

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, PlainAddresses } from "../domain/endpoint";
 import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
-import type { Environment } from "../domain/service";
+import type { Environment } from "../domain/sharedFields";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, registration, type Shape } from "./registration";
 import { shortenTraces } from "./traces";

@@ -11,7 +11,7 @@ import type {
   ServiceInputs,
   ServiceResource,
 } from "../domain/service";
-import type { Size } from "../domain/size";
+import type { Size } from "../domain/values/size";
 import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./connection";
 import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";

@@ -1,8 +1,9 @@
 // The inputs of a `Service`, as programs write them, with what each means and what a change of it does.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Addon, Environment, ForkStrategy } from "../domain/service";
-import type { Size } from "../domain/size";
+import type { Addon, ForkStrategy } from "../domain/service";
+import type { Environment } from "../domain/sharedFields";
+import type { Size } from "../domain/values/size";
 import type { LifecycleArgs } from "./lifecycleArgs";
 
 /** High availability: standby copies of a service that take over when it fails. */

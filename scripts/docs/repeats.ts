@@ -1,6 +1,6 @@
 // The table of repeats in docs/reliability.md, made from the operations' own rows and from the rules of sending again.
-import type { Operation } from "../../provider/api/operation.ts";
-import type * as Retry from "../../provider/api/retry.ts";
+import type { Operation } from "../../provider/api/operations/operation.ts";
+import type * as Retry from "../../provider/api/http/retry.ts";
 
 type Repeat = keyof typeof Retry.repeats;
 

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { chooseProxy, isLoopback } from "../../provider/api/origin";
+import { chooseProxy, isLoopback } from "../../provider/api/http/origin";
 import { createClient } from "../../provider/client";
 import { API_KEY, openClient, failureOf, inProject, ofService } from "../support/client";
 import { listen } from "../support/scriptedServer";

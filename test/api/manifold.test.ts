@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTooManifold } from "../../provider/api/manifold";
+import { isTooManifold } from "../../provider/api/http/manifold";
 import { wireService } from "./fixtures";
 import { openClient, failureOf, inProject, ofService } from "../support/client";
 import { textWith } from "../support/matchers";

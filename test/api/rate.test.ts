@@ -1,7 +1,7 @@
 // The gate: so many per second, so many at once, in order, and nobody waits in vain.
 
 import { describe, expect, test } from "vitest";
-import { createGate, type GateOptions, type Turn } from "../../provider/api/rate";
+import { createGate, type GateOptions, type Turn } from "../../provider/api/http/rate";
 import { openClient, failureOf, inProject } from "../support/client";
 import { createTestClock, type TestClock } from "../support/clock";
 

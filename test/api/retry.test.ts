@@ -2,7 +2,7 @@
 // jumps.
 
 import { describe, expect, test } from "vitest";
-import { backoffMs, repeats, troubleOf } from "../../provider/api/retry";
+import { backoffMs, repeats, troubleOf } from "../../provider/api/http/retry";
 import { ApiError, type Client, ContractError, operationList, TransportError } from "../../provider/client";
 import { wireBareService } from "./fixtures";
 import type { Reply } from "../support/scriptedServer";

@@ -1,7 +1,7 @@
 // One question asked by many at the same moment is one request; a change ends the sharing.
 
 import { describe, expect, test } from "vitest";
-import { createFlights } from "../../provider/api/singleflight";
+import { createFlights } from "../../provider/api/http/singleflight";
 import type { Reply } from "../support/scriptedServer";
 import { openClient, failureOf, inProject, ofService } from "../support/client";
 import { textWith } from "../support/matchers";

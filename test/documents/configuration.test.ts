@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { configKeys, environmentName, readConfig, type ConfigKey } from "../../provider/domain/config";
-import { parseDuration } from "../../provider/domain/duration";
+import { configKeys, environmentName, readConfig, type ConfigKey } from "../../provider/domain/config/config";
+import { parseDuration } from "../../provider/domain/values/duration";
 
 const readme = readFileSync(path.join(__dirname, "..", "..", "README.md"), "utf8");
 const rows = new Map(

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operationList } from "../../provider/api/operations";
-import { BACKOFF, BUDGET, repeats } from "../../provider/api/retry";
+import { BACKOFF, BUDGET, repeats } from "../../provider/api/http/retry";
 import { writeRepeats } from "../../scripts/docs/repeats";
 
 const file = path.join(__dirname, "..", "..", "docs", "reliability.md");

@@ -7,9 +7,9 @@ import {
   type Origin,
   readConfig,
   readSettings,
-} from "../../provider/domain/config";
+} from "../../provider/domain/config/config";
 import { ConfigError } from "../../provider/domain/errors";
-import { checkKeyRoute } from "../../provider/domain/keyRoute";
+import { checkKeyRoute } from "../../provider/domain/config/keyRoute";
 
 type Values = Record<string, string>;
 

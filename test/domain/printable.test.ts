@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine, printable, shellWord } from "../../provider/domain/printable";
-import { show } from "../../provider/domain/value";
+import { oneLine, printable, shellWord } from "../../provider/domain/values/printable";
+import { show } from "../../provider/domain/values/value";
 
 /** Written apart from the code's own list: controls, separators, directions, half characters. */
 // oxlint-disable-next-line no-control-regex

@@ -2,7 +2,7 @@
 // after a command, in the words of the small engine that the machine otherwise runs.
 
 import type { EngineEvent, ResourcePreEvent } from "@pulumi/pulumi/automation";
-import type { Values } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/lifecycle/resources/resource";
 import type { Judge } from "../invariants/judge";
 import type { Entry, Operation, State } from "../invariants/observer";
 import type { Kind } from "../support/providerProcess";

@@ -5,7 +5,7 @@
 import type { CustomResource } from "@pulumi/pulumi";
 import type { Emulator, EmulatorOptions, RequestRecord } from "../../emulator/index";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import type { Values } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/lifecycle/resources/resource";
 import { readByOthers } from "../invariants/command";
 import { resolve } from "../invariants/declared";
 import { drift, type Scene } from "../invariants/drift";

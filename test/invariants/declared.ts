@@ -1,6 +1,6 @@
 // A program as the machine writes it: resources in an order in which they can be made, their arguments naming each other.
 
-import type { Values } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/lifecycle/resources/resource";
 import type { Kind } from "../support/providerProcess";
 
 /** Stands for the id of another resource. */

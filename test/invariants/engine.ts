@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { toShown } from "../../provider/host/shapes";
-import type { Values } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/lifecycle/resources/resource";
 import { needsOf, resolve, type Declared } from "./declared";
 import type { Entry, Failure, Named, Observer, Operation, State } from "./observer";
 import type { ProviderProcess } from "./process";

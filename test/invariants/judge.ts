@@ -3,7 +3,7 @@
 
 import type { Emulator, LedgerEntry, RequestRecord } from "../../emulator/index";
 import { markSecrets } from "../../provider/host/shapes";
-import type { Values } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/lifecycle/resources/resource";
 import { createLeakSearch } from "./leaks";
 import type { Entry, Failure, Observer, Operation, State } from "./observer";
 import { createDuplicateWatch } from "./duplicates";

@@ -1,6 +1,6 @@
 // What the engine keeps, and what it reports to its observer.
 
-import type { Values } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/lifecycle/resources/resource";
 import type { Declared } from "./declared";
 import type { Kind } from "../support/providerProcess";
 

@@ -2,7 +2,7 @@
 // theirs, gives up a name that is somebody else's, keeps what is protected.
 
 import { isDeepStrictEqual } from "node:util";
-import { visible } from "../../provider/lifecycle/state";
+import { visible } from "../../provider/lifecycle/state/state";
 import { needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit } from "./edit";

@@ -1,7 +1,7 @@
 // One process of the provider, as the engine starts it for one command: handlers, their memory, and an end that can come
 // at any request. Shared by nobody: what it remembered is gone with it.
 
-import type { Clock } from "../../provider/domain/clock";
+import type { Clock } from "../../provider/domain/values/clock";
 import { type Kind, openProviderProcess, type ResourceHandlers } from "../support/providerProcess";
 import type { Random } from "../support/random";
 import type { Wire } from "./wire";

@@ -2,7 +2,7 @@
 // the judge who watches.
 
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
-import { createTransport } from "../../provider/api/transport";
+import { createTransport } from "../../provider/api/http/transport";
 import { createTestClock, type TestClock } from "../support/clock";
 import { createJudge, type Judge } from "./judge";
 import type { State } from "./observer";

@@ -1,7 +1,7 @@
 // The line between the processes of a run and the emulator: real HTTP, one request at a time, the next one chosen by the
 // seed among all that wait. So every run is a different interleaving, and the same seed gives the same one again.
 
-import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "../../provider/api/exchange";
+import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "../../provider/api/http/exchange";
 import type { TestClock } from "../support/clock";
 import type { Random } from "../support/random";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../provider/client";
-import { lookups } from "../../provider/lifecycle/lookups";
+import { lookups } from "../../provider/lifecycle/handlers/lookups";
 import type { ServiceLogsArgs } from "../../provider/domain/lookups";
 import { createTestClock, type TestClock } from "../support/clock";
 import { type Reply, startScriptedServer, type ScriptedServer } from "../support/scriptedServer";

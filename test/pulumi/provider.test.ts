@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, expectTypeOf, test } from "vitest";
-import type { ConfigKey } from "../../provider/domain/config";
+import type { ConfigKey } from "../../provider/domain/config/config";
 import { Provider, type ProviderArgs, Service } from "../../provider/index";
 import { sentBy, startProgram } from "./program";
 

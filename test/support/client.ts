@@ -1,9 +1,9 @@
 // A client for tests: the real one, between a server that answers as the test tells it to and a clock that jumps.
 
 import { onTestFinished } from "vitest";
-import { createTransport } from "../../provider/api/transport";
+import { createTransport } from "../../provider/api/http/transport";
 import { type Client, type ClientOptions, createClient } from "../../provider/client";
-import { REQUEST_BOUNDS } from "../../provider/domain/config";
+import { REQUEST_BOUNDS } from "../../provider/domain/config/config";
 import { createTestClock, type TestClock } from "./clock";
 import { type Reply, type ScriptedServer, startScriptedServer } from "./scriptedServer";
 

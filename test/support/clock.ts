@@ -1,8 +1,8 @@
 // The clock of the tests. Sleepers do not wait: when no request is in flight and only sleepers are left, the clock jumps
 // to the end of the earliest sleep. Real requests take real time and no clock time.
 
-import type { Transport } from "../../provider/api/exchange";
-import type { Clock } from "../../provider/domain/clock";
+import type { Transport } from "../../provider/api/http/exchange";
+import type { Clock } from "../../provider/domain/values/clock";
 
 export interface TestClock extends Clock {
   /** How long every sleep was asked to last, in order. */

@@ -2,23 +2,23 @@
 // that is gone when the process ends.
 
 import { createClient } from "../../provider/api/client";
-import type { Transport } from "../../provider/api/exchange";
-import type { Clock } from "../../provider/domain/clock";
-import { type ProviderConfig, readConfig } from "../../provider/domain/config";
-import { check, type Checked } from "../../provider/lifecycle/check";
-import type { Context } from "../../provider/lifecycle/context";
-import { create } from "../../provider/lifecycle/create";
-import { remove } from "../../provider/lifecycle/delete";
-import { diff, previewPlan } from "../../provider/lifecycle/diff";
-import { createLocks } from "../../provider/lifecycle/locks";
-import { peering } from "../../provider/lifecycle/peering";
-import { read, type Reading } from "../../provider/lifecycle/read";
-import { readReplicaSet } from "../../provider/lifecycle/readReplicaSet";
-import type { Resource, Values } from "../../provider/lifecycle/resource";
-import { service } from "../../provider/lifecycle/service";
-import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session";
-import { update } from "../../provider/lifecycle/update";
-import { vpc } from "../../provider/lifecycle/vpc";
+import type { Transport } from "../../provider/api/http/exchange";
+import type { Clock } from "../../provider/domain/values/clock";
+import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
+import { check, type Checked } from "../../provider/lifecycle/handlers/check";
+import type { Context } from "../../provider/lifecycle/session/context";
+import { create } from "../../provider/lifecycle/handlers/create";
+import { remove } from "../../provider/lifecycle/handlers/delete";
+import { diff, previewPlan } from "../../provider/lifecycle/handlers/diff";
+import { createLocks } from "../../provider/lifecycle/session/locks";
+import { peering } from "../../provider/lifecycle/resources/peering";
+import { read, type Reading } from "../../provider/lifecycle/handlers/read";
+import { readReplicaSet } from "../../provider/lifecycle/resources/readReplicaSet";
+import type { Resource, Values } from "../../provider/lifecycle/resources/resource";
+import { service } from "../../provider/lifecycle/resources/service";
+import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session/session";
+import { update } from "../../provider/lifecycle/handlers/update";
+import { vpc } from "../../provider/lifecycle/resources/vpc";
 
 export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
 

@@ -3,12 +3,12 @@
 
 import { vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import type { Transport } from "../../provider/api/exchange";
-import { createTransport } from "../../provider/api/transport";
+import type { Transport } from "../../provider/api/http/exchange";
+import { createTransport } from "../../provider/api/http/transport";
 import { PartialError } from "../../provider/domain/errors";
-import type { Checked } from "../../provider/lifecycle/check";
-import type { Values } from "../../provider/lifecycle/resource";
-import type { Memory, Session } from "../../provider/lifecycle/session";
+import type { Checked } from "../../provider/lifecycle/handlers/check";
+import type { Values } from "../../provider/lifecycle/resources/resource";
+import type { Memory, Session } from "../../provider/lifecycle/session/session";
 import { createTestClock, type TestClock } from "./clock";
 import { type Kind, openProviderProcess, type ProviderProcess, type ResourceHandlers } from "./providerProcess";
 

@@ -2,8 +2,8 @@
 // announced in preview, one line for a resource.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/unknown";
-import type { Values } from "../../../provider/lifecycle/resource";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type World } from "../../support/world";
 
 let world: World;

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resource";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

@@ -3,8 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
-import type { View } from "../../../provider/lifecycle/looks";
-import { nextPauseMs, waitFor, type Verdict, type Wait, type WaitPace } from "../../../provider/lifecycle/wait";
+import type { View } from "../../../provider/lifecycle/session/sharedReader";
+import { waitFor, type Verdict, type Wait } from "../../../provider/lifecycle/converge/waiter";
+import { nextPauseMs, type WaitPace } from "../../../provider/lifecycle/session/pace";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 interface Thing {

@@ -1,14 +1,14 @@
 // Two resources of one program that would be one object to a person: an error in preview, where one of them is to be made.
 
 import { describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/unknown";
-import { check } from "../../../provider/lifecycle/check";
-import { createMemory } from "../../../provider/lifecycle/memory";
-import { peering } from "../../../provider/lifecycle/peering";
-import { readReplicaSet } from "../../../provider/lifecycle/readReplicaSet";
-import type { Resource, Values } from "../../../provider/lifecycle/resource";
-import { service } from "../../../provider/lifecycle/service";
-import { vpc } from "../../../provider/lifecycle/vpc";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import { check } from "../../../provider/lifecycle/handlers/check";
+import { createMemory } from "../../../provider/lifecycle/state/memory";
+import { peering } from "../../../provider/lifecycle/resources/peering";
+import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
+import type { Resource, Values } from "../../../provider/lifecycle/resources/resource";
+import { service } from "../../../provider/lifecycle/resources/service";
+import { vpc } from "../../../provider/lifecycle/resources/vpc";
 
 type Check = (name: string, news: Values, olds?: Values) => string[];
 

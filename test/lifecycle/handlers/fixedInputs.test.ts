@@ -2,8 +2,8 @@
 // replacement where the program allows one; and refused all the same while the service is protected.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/unknown";
-import type { Values } from "../../../provider/lifecycle/resource";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

@@ -1,13 +1,13 @@
 // Typical mistakes of a program, each with all that a person reads of it in the preview.
 
 import { beforeEach, expect, test } from "vitest";
-import { nearest } from "../../../provider/domain/nearest";
-import { check, type Checked } from "../../../provider/lifecycle/check";
-import { createMemory, type Memory } from "../../../provider/lifecycle/memory";
-import { readReplicaSet } from "../../../provider/lifecycle/readReplicaSet";
-import type { Resource, Values } from "../../../provider/lifecycle/resource";
-import { service } from "../../../provider/lifecycle/service";
-import { vpc } from "../../../provider/lifecycle/vpc";
+import { nearest } from "../../../provider/domain/values/nearest";
+import { check, type Checked } from "../../../provider/lifecycle/handlers/check";
+import { createMemory, type Memory } from "../../../provider/lifecycle/state/memory";
+import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
+import type { Resource, Values } from "../../../provider/lifecycle/resources/resource";
+import { service } from "../../../provider/lifecycle/resources/service";
+import { vpc } from "../../../provider/lifecycle/resources/vpc";
 
 let memory: Memory;
 beforeEach(() => {

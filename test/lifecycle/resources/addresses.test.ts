@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { plainAddresses } from "../../../provider/domain/endpoint";
-import type { Values } from "../../../provider/lifecycle/resource";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

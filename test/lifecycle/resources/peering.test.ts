@@ -1,8 +1,8 @@
 // Peerings: how far creation waits, what a failure leaves behind, and how the next run replaces it, the old one first.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/unknown";
-import type { Values } from "../../../provider/lifecycle/resource";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

@@ -3,8 +3,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
-import { UNKNOWN } from "../../../provider/domain/unknown";
-import type { Values } from "../../../provider/lifecycle/resource";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

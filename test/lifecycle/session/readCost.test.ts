@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { listed } from "../../../provider/domain/listed";
-import { createLooks } from "../../../provider/lifecycle/looks";
+import { createLooks } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock } from "../../support/clock";
 import { openWorld, type Kept, type World } from "../../support/world";
 

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
-import { createLooks, type ReadLimits, type Source, type View } from "../../../provider/lifecycle/looks";
+import { createLooks, type ReadLimits, type Source, type View } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 interface Thing {

@@ -2,7 +2,7 @@
 // the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/reliability.md.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Values } from "../../../provider/lifecycle/resource";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 const urn = (name: string, type = "Service"): Values => ({

@@ -1,0 +1,182 @@
+// One attempt of a call: wait for a turn, send, say so in the debug line, read the answer.
+
+import type { Clock } from "../../domain/values/clock";
+import type { ApiError } from "../../domain/errors";
+import { oneLine } from "../../domain/values/printable";
+import type { Body } from "../operations/answer";
+import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
+import { isTooManifold } from "./manifold";
+import type { Operation } from "../operations/operation";
+import type { Gate, Turn } from "./rate";
+import type { Redact, Secrets } from "./redaction";
+import { isHtml, isOfProject, refusal, requestIdOf } from "./refusal";
+import type { EncodedRequest } from "../operations/request";
+import type { RetryBudget } from "./retry";
+import type { Flights } from "./singleflight";
+
+/** What all calls of one client share. */
+export interface Shared {
+  baseUrl: string;
+  apiKey: string;
+  /** The key and every password that this client was given or has received. */
+  secrets: Secrets;
+  userAgent: string;
+  transport: Transport;
+  gate: Gate;
+  budget: RetryBudget;
+  flights: Flights;
+  clock: Clock;
+  random: () => number;
+  debug: ((line: string) => void) | undefined;
+  /** Whether anything ever answered at the base URL. */
+  reached: boolean;
+}
+
+export interface Call<Input, Output> {
+  shared: Shared;
+  operation: Operation<Input, Output>;
+  input: Input;
+  request: EncodedRequest;
+  url: URL;
+  redact: Redact;
+  /** When the caller's patience ends, if they said so. */
+  deadlineMs: number | undefined;
+  /** How long the caller gives one attempt, if they said so. */
+  timeoutMs: number | undefined;
+  /** Throws when the caller no longer wants it sent. */
+  confirm: (() => void) | undefined;
+  /** Tells the caller, once per call, of a wait that is worth telling. */
+  tell: (waitMs: number, why: string) => void;
+}
+
+const LIMIT_MS = 120_000;
+const SHORTEST_LIMIT_MS = 10_000;
+
+/** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
+export async function attemptOnce<Input, Output>(
+  call: Call<Input, Output>,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<Output> {
+  const { shared, operation, request } = call;
+  foreseeWait(call);
+  if (operation.method === "GET") {
+    return shared.flights.share(request.path, (shareSignal) => sendAndRead(call, attempt, shareSignal), signal);
+  }
+  try {
+    return await sendAndRead(call, attempt, signal);
+  } finally {
+    // Whoever reads after a change must not be given what was read before it.
+    shared.flights.forget();
+  }
+}
+
+async function sendAndRead<Input, Output>(
+  call: Call<Input, Output>,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<Output> {
+  const { shared, operation, input, request } = call;
+  const turn = await shared.gate.enter(signal);
+  try {
+    call.confirm?.();
+    const answer = await send(call, attempt, signal);
+    shared.reached = true;
+    if (answer.status !== 429) turn.answered();
+    if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
+    const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
+    for (const secret of operation.answer.secrets?.(output) ?? []) shared.secrets.add(secret);
+    return output;
+  } finally {
+    turn.leave();
+  }
+}
+
+/** Each caller on their own terms, before several of them share one request. */
+function foreseeWait<Input, Output>({ shared: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
+  const pausedMs = gate.pausedMs();
+  if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
+    throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });
+  }
+  tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked for a break" : "too many requests at once");
+}
+
+async function send<Input, Output>(
+  call: Call<Input, Output>,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<WireAnswer> {
+  const { shared, operation, request, url, redact } = call;
+  const began = shared.clock.now();
+  const debug = (outcome: string, answer?: WireAnswer): void => {
+    if (shared.debug === undefined) return;
+    const requestId = answer === undefined ? undefined : requestIdOf(answer, redact);
+    const id = requestId === undefined ? "" : ` request-id ${requestId}`;
+    const ms = Math.round(shared.clock.now() - began);
+    const line = `dbcloud ${operation.method} ${request.shownPath} ${outcome} ${ms} ms attempt ${attempt}${id}`;
+    shared.debug(oneLine(redact(line)));
+  };
+  try {
+    const answer = await shared.transport.send({
+      method: operation.method,
+      url,
+      headers: headersOf(shared, request),
+      body: request.body,
+      wantsBody: operation.answer.needsBody,
+      maxBytes: operation.answer.maxBytes,
+      freshConnection: operation.repeat !== "freely",
+      timeoutMs: timeLimitMs(call),
+      signal,
+    });
+    debug(String(answer.status), answer);
+    return answer;
+  } catch (error) {
+    debug(error instanceof ExchangeFailure ? (error.systemCode ?? error.message) : "failed");
+    throw error;
+  }
+}
+
+/** A read need not outlast its caller; a change that is cut short leaves everybody wondering what became of it. */
+function timeLimitMs<Input, Output>({ shared, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
+  const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
+  if (operation.method !== "GET" || deadlineMs === undefined) return limitMs;
+  return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - shared.clock.now()));
+}
+
+function headersOf(shared: Shared, request: EncodedRequest): Record<string, string> {
+  return {
+    accept: "application/json",
+    authorization: `Bearer ${shared.apiKey}`,
+    "user-agent": shared.userAgent,
+    ...(request.body !== undefined && { "content-type": "application/json" }),
+  };
+}
+
+function refused<Input, Output>(
+  { shared, operation, request, url, redact }: Call<Input, Output>,
+  answer: WireAnswer,
+  turn: Turn,
+): ApiError {
+  const error = refusal({ subject: request.subject, answer, url, redact, now: shared.clock.now() });
+  if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
+  // API: a read of one object that is refused so says nothing of the others; whoever reads it leaves it alone.
+  else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))
+    turn.paused(error.retryAfterMs ?? 0);
+  return error;
+}
+
+function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
+  if (answer.incomplete !== undefined && isNeeded) throw answer.incomplete;
+  const text = answer.text.trim();
+  if (text === "") return { problem: "it is empty" };
+  if (isTooManifold(text)) return { problem: "it is nested too deeply, or has too many parts" };
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    // The parser's own words quote the text, and with it whatever secrets it holds.
+    if (/^[[{]/.test(text) && isNeeded) {
+      throw new ExchangeFailure("the answer breaks off in the middle", { sent: "maybe", passing: true });
+    }
+    return { problem: isHtml(text) ? "it is an HTML page" : "it is not JSON" };
+  }
+}

@@ -1,0 +1,174 @@
+// One call, from the operation's row to the caller's answer or error: attempts, and the waits between them.
+
+import { formatDuration } from "../../domain/values/duration";
+import { ApiError, TransportError } from "../../domain/errors";
+import { attemptOnce, type Call, type Shared } from "./attempt";
+import { ExchangeFailure } from "./exchange";
+import type { Operation } from "../operations/operation";
+import { CHECK_URL } from "./refusal";
+import { encodeRequest } from "../operations/request";
+import { retryDelayMs, troubleOf } from "./retry";
+
+/** How one call may behave; every member has a sensible default. */
+export interface CallOptions {
+  /** Ends the call with a TransportError. Callers who share the same request are not disturbed. */
+  signal?: AbortSignal | undefined;
+  /**
+   * When patience ends, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes after
+   * the first failure for reads, five for everything else.
+   */
+  deadlineMs?: number | undefined;
+  /** Told once, in one line, when the client waits for more than about two seconds before it sends. */
+  report?: ((line: string) => void) | undefined;
+  /**
+   * `"once"`: whatever happens, nothing is sent a second time. `"onlyThrottled"`: it is where the server asked for fewer
+   * requests, and nowhere else.
+   */
+  attempts?: "once" | "onlyThrottled" | undefined;
+  /** How long one attempt may take, in milliseconds, from when it is sent. Default: two minutes. */
+  timeoutMs?: number | undefined;
+  /** Called right before each sending, when all waiting is over. What it throws ends the call: nothing is sent. */
+  confirm?: (() => void) | undefined;
+}
+
+export type Caller = <Input, Output>(
+  operation: Operation<Input, Output>,
+  input: Input,
+  options?: CallOptions,
+) => Promise<Output>;
+
+const READ_PATIENCE_MS = 120_000;
+const WRITE_PATIENCE_MS = 300_000;
+/** A place that never answered is given up sooner: most likely its name or port is wrong. */
+const STRANGER_PATIENCE_MS = 8_000;
+const WORTH_TELLING_MS = 2_000;
+
+export function createCaller(shared: Shared): Caller {
+  return async (operation, input, options = {}) => {
+    const request = encodeRequest(operation, input);
+    for (const secret of request.secrets) shared.secrets.add(secret);
+    const call = {
+      shared,
+      operation,
+      input,
+      request,
+      url: new URL(shared.baseUrl + request.path),
+      redact: shared.secrets.redact,
+      deadlineMs: options.deadlineMs,
+      timeoutMs: options.timeoutMs,
+      confirm: options.confirm,
+      tell: teller(request.subject.label, options.report),
+    };
+    return attemptAll(call, options);
+  };
+}
+
+function teller(label: string, report: CallOptions["report"]): (waitMs: number, why: string) => void {
+  let told = false;
+  return (waitMs, why) => {
+    if (told || waitMs <= WORTH_TELLING_MS) return;
+    told = true;
+    report?.(`${label}: ${why}; waiting ${formatDuration(waitMs)} before sending`);
+  };
+}
+
+/** What a call has been through so far. */
+interface Story {
+  attempts: number;
+  firstFailureMs?: number;
+  /** Some attempt may have reached the server. */
+  mayHaveArrived: boolean;
+}
+
+async function attemptAll<Input, Output>(call: Call<Input, Output>, options: CallOptions): Promise<Output> {
+  const { shared } = call;
+  const story: Story = { attempts: 0, mayHaveArrived: false };
+  for (;;) {
+    try {
+      story.attempts += 1;
+      const output = await attemptOnce(call, story.attempts, options.signal);
+      shared.budget.succeeded(call.request.path);
+      return output;
+    } catch (error) {
+      const failure = orAborted(error, call, options.signal);
+      const delayMs = nextDelayMs(call, failure, story, options);
+      if (delayMs === undefined) throw surfaced(call, failure, story);
+      call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
+      await pause(call, delayMs, story, options.signal);
+    }
+  }
+}
+
+async function pause<Input, Output>(
+  call: Call<Input, Output>,
+  delayMs: number,
+  story: Story,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await call.shared.clock.sleep(delayMs, signal);
+  } catch (error) {
+    throw surfaced(call, orAborted(error, call, signal), story);
+  }
+}
+
+function nextDelayMs<Input, Output>(
+  { shared, operation, request }: Call<Input, Output>,
+  error: Error,
+  story: Story,
+  options: CallOptions,
+): number | undefined {
+  const now = shared.clock.now();
+  story.firstFailureMs ??= now;
+  const trouble = troubleOf(error);
+  if (trouble === "unclear") story.mayHaveArrived = true;
+  if (options.attempts === "once") return undefined;
+  if (options.attempts === "onlyThrottled" && trouble !== "rate") return undefined;
+  const patienceMs = operation.method === "GET" ? READ_PATIENCE_MS : WRITE_PATIENCE_MS;
+  const patient = options.deadlineMs ?? story.firstFailureMs + patienceMs;
+  const isStranger = trouble === "unsent" && !shared.reached;
+  return retryDelayMs({
+    error,
+    repeat: operation.repeat,
+    attempt: story.attempts,
+    now,
+    deadlineMs: isStranger ? Math.min(patient, story.firstFailureMs + STRANGER_PATIENCE_MS) : patient,
+    random: shared.random,
+    budget: shared.budget,
+    path: request.path,
+  });
+}
+
+/** Whoever waits with a signal is rejected with its reason, which can be anything, an error of ours included. */
+function orAborted<Input, Output>(
+  error: unknown,
+  { operation }: Call<Input, Output>,
+  signal: AbortSignal | undefined,
+): Error {
+  if (signal?.aborted === true && error === signal.reason) {
+    // A read that several share goes on without the caller who left: nobody knows here how far it came.
+    const sent = operation.method === "GET" ? "maybe" : "no";
+    return new ExchangeFailure("was aborted", { sent, passing: false });
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** What the caller gets to see of a failure. */
+function surfaced<Input, Output>({ operation, request, url }: Call<Input, Output>, error: Error, story: Story): Error {
+  if (!(error instanceof ExchangeFailure)) return error;
+  const sent = story.mayHaveArrived || error.sent === "maybe" ? "maybe" : "no";
+  const times = story.attempts > 1 ? ` (attempt ${story.attempts})` : "";
+  return new TransportError(operation.name, sent, `${request.subject.label}: ${error.message}${times}.`, {
+    cause: error,
+    hint: hintFor(error, url),
+  });
+}
+
+function hintFor(failure: ExchangeFailure, url: URL): string | undefined {
+  const { sent, systemCode } = failure;
+  if (sent === "maybe" || systemCode === undefined) return undefined;
+  if (/CERT|UNABLE_TO/.test(systemCode)) {
+    return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;
+  }
+  return `${url.origin} cannot be reached: ${CHECK_URL}`;
+}

@@ -1,0 +1,50 @@
+// Where requests may go: the checked base URL, and the proxy on the way there.
+
+import { isIP } from "node:net";
+import { ConfigError } from "../../domain/errors";
+
+/** The base URL without a closing slash. Plain http is for this machine alone, unless somebody insists. */
+export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
+  if (!URL.canParse(baseUrl)) throw new ConfigError(`the base URL is not an address; allowed: ${ALLOWED}`, WHERE);
+  const url = new URL(baseUrl);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new ConfigError(`the base URL is not an http(s) address; allowed: ${ALLOWED}`, WHERE);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigError(`the base URL carries more than a place; allowed: ${ALLOWED}`, WHERE);
+  }
+  if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {
+    throw new ConfigError(
+      `the base URL ${url.origin} is plain http, over which anybody on the way can read the API key`,
+      "Use https. If the way there is safe, set dbcloud:allowInsecure to true where the key is set, or in the environment as " +
+        "DBCLOUD_ALLOW_INSECURE: for a key from the environment the stack's configuration cannot allow it.",
+    );
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+const ALLOWED = "an http(s) address that ends in the version segment, like https://…/v1";
+const WHERE = "Set it with `pulumi config set dbcloud:baseUrl …` or in the environment as DBCLOUD_BASE_URL.";
+
+/** By address, or by the one name that means it everywhere: names below `localhost` are left to DNS on many machines. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (isIP(host) === 4) return host.startsWith("127.");
+  return host === "::1" || host === "localhost";
+}
+
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
+
+export interface ProxyChoice {
+  /** The address of the proxy; may hold its credentials. */
+  proxy: string;
+  noProxy: string;
+}
+
+/** Undefined where no proxy has a say. The small spellings win, as they do for other tools. */
+export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyChoice | undefined {
+  if (isLoopback(url)) return undefined;
+  const pick = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
+  const proxy = pick(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
+  return proxy === "" ? undefined : { proxy, noProxy: pick("NO_PROXY") };
+}

@@ -1,0 +1,180 @@
+// Turns an answer that is not a 2xx into an ApiError: the one place where status codes and the server's words get a
+// meaning. API: wording varies, so the status decides, and the words only where one status means several things.
+
+import { STATUS_CODES } from "node:http";
+import { z } from "zod";
+import { type ApiCategory, ApiError } from "../../domain/errors";
+import type { WireAnswer } from "./exchange";
+import type { Subject } from "../operations/answer";
+import { excerpt, type Redact } from "./redaction";
+import { parseRetryAfter } from "./retryAfter";
+import { optional } from "../operations/wire";
+
+export interface Refused {
+  subject: Subject;
+  answer: WireAnswer;
+  /** What was asked, without its query. */
+  url: URL;
+  redact: Redact;
+  now: number;
+}
+
+export function refusal({ subject, answer, url, redact, now }: Refused): ApiError {
+  const { status, headers } = answer;
+  const said = readRefusal(answer, url);
+  const apiCode = said.code === undefined ? undefined : excerpt(said.code, redact);
+  const apiMessage = said.message === undefined ? undefined : excerpt(said.message, redact);
+  const requestId = requestIdOf(answer, redact);
+  const category = categoryOf(status, said.message ?? "");
+  const words = [apiCode, apiMessage].filter((word) => word !== undefined && word !== "").join(" ");
+  const tail = requestId === undefined ? "" : ` Request id ${requestId}`;
+  return new ApiError(
+    {
+      operation: subject.operation,
+      status,
+      category,
+      apiCode,
+      apiMessage,
+      requestId,
+      saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
+      retryAfterMs: parseRetryAfter(headers["retry-after"], now, headers["date"]),
+    },
+    `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
+    hintFor(category, status, said.foreign, url),
+  );
+}
+
+const ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "x-amz-cf-id", "cf-ray"];
+
+export function requestIdOf(answer: WireAnswer, redact: Redact): string | undefined {
+  const id = ID_HEADERS.map((name) => answer.headers[name]).find((value) => value !== undefined && value !== "");
+  return id === undefined ? undefined : excerpt(id, redact);
+}
+
+interface Said {
+  code?: string | undefined;
+  message?: string | undefined;
+  /** The API's own errors are JSON; other answers may come from somebody on the way. */
+  foreign: boolean;
+}
+
+const readable = optional(z.union([z.string(), z.number().transform(String)])).catch(undefined);
+const wordsSchema = z.object({
+  code: readable,
+  message: readable,
+  detail: readable,
+  details: readable,
+  title: readable,
+});
+const nestedSchema = z.object({ error: z.union([z.string(), wordsSchema]).optional().catch(undefined) });
+
+function readRefusal(answer: WireAnswer, url: URL): Said {
+  const redirect = redirectTarget(answer, url);
+  if (redirect !== undefined) return { message: redirect, foreign: true };
+  const text = answer.text.trim();
+  if (isHtml(text)) return { message: "an HTML page", foreign: true };
+  const json = parseJson(text);
+  if (json === undefined) return { message: text === "" ? undefined : text, foreign: true };
+  const outer = wordsSchema.safeParse(json).data;
+  const nested = nestedSchema.safeParse(json).data?.error;
+  const inner = typeof nested === "string" ? { message: nested } : nested;
+  const message = [outer, inner].map(messageOf).find((found) => found !== undefined);
+  return { code: outer?.code ?? (inner && "code" in inner ? inner.code : undefined), message, foreign: false };
+}
+
+function messageOf(words: Partial<z.output<typeof wordsSchema>> | undefined): string | undefined {
+  return words?.message ?? words?.detail ?? words?.details ?? words?.title;
+}
+
+export function isHtml(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body|\?xml|!--)/i.test(text);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function redirectTarget({ status, headers }: WireAnswer, url: URL): string | undefined {
+  if (status < 300 || status > 399) return undefined;
+  const location = headers["location"] ?? "";
+  const target = URL.canParse(location, url.href) ? new URL(location, url).origin : "another place";
+  return `the server redirects to ${target}; the key is not sent there`;
+}
+
+const BUSY = "already being updated";
+
+function saysBusy(message: string): boolean {
+  return message.toLowerCase().includes(BUSY);
+}
+
+/** Words that settle it whatever the status, in this order. */
+const TEXTS: readonly (readonly [string, ApiCategory])[] = [
+  ["missing project permission", "forbidden"],
+  [BUSY, "conflict"],
+  ["doesn't yet have any backups or snapshots available", "tooEarly"],
+  // API: shows up while addresses move after a VPC change, with a 404 too, and passes: no refusal, a hiccup.
+  ["no endpoint for that service id exists", "server"],
+];
+
+const GONE = ["no service with that id exists", "no vpc with that id was found", "target vpc does not exist"];
+
+const STATUSES: Readonly<Record<number, ApiCategory>> = {
+  401: "auth",
+  402: "forbidden",
+  403: "forbidden",
+  404: "notFound",
+  405: "absentRoute",
+  408: "server",
+  409: "conflict",
+  410: "notFound",
+  423: "conflict",
+  429: "rate",
+  501: "absentRoute",
+};
+
+function categoryOf(status: number, message: string): ApiCategory {
+  const byStatus = STATUSES[status] ?? (status >= 500 ? "server" : "badRequest");
+  // A key that may not look is never told what is there: nothing it hears means "gone".
+  if (byStatus === "auth" || byStatus === "forbidden") return byStatus;
+  const said = message.toLowerCase().replaceAll("’", "'");
+  const byText = TEXTS.find(([text]) => said.includes(text));
+  if (byText !== undefined) return byText[1];
+  const isGone = status < 500 && byStatus !== "rate" && GONE.some((text) => said.includes(text));
+  return isGone ? "notFound" : byStatus;
+}
+
+function hintFor(category: ApiCategory, status: number, foreign: boolean, url: URL): string | undefined {
+  const asked = `${url.origin}${url.pathname}`;
+  if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
+  if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
+  if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
+  if (category === "notFound" && isOfProject(url)) return PROJECT;
+  if (category === "auth") return `The server does not accept the API key. ${KEY}`;
+  if (category === "forbidden") return `The API key has no right to this: it may belong to another project. ${KEY}`;
+  return undefined;
+}
+
+export const CHECK_URL =
+  "check dbcloud:baseUrl (DBCLOUD_BASE_URL), which ends in the version segment, and whether a proxy answers in its place.";
+
+/** A collection is missing only where its project is. */
+export function isOfProject(url: URL): boolean {
+  return /\/projects\/[^/]+\/[^/]+$/.test(url.pathname);
+}
+
+const PROJECT =
+  "Check the project id: `projectId` in the program, else DBCLOUD_PROJECT_ID in the environment or " +
+  "`pulumi config set dbcloud:projectId …`; without any of them the only project that the key can see is used. " +
+  "If it is in order, the address may not be: dbcloud:baseUrl (DBCLOUD_BASE_URL) ends in the version segment.";
+
+const KEY =
+  "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`; refresh and " +
+  "destroy use the configuration kept in the state unless DBCLOUD_API_KEY is set or they run with --run-program.";
+
+function ended(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,98 @@
+// Whether, and after how long, a request is sent again: a table by operation, not by method. Pure but for the budget.
+
+import { ApiError } from "../../domain/errors";
+import { ExchangeFailure } from "./exchange";
+import type { Repeat } from "../operations/operation";
+
+/** What went wrong, as far as sending again is concerned. */
+export type Trouble =
+  /** The request provably never arrived. */
+  | "unsent"
+  /** The server asks for fewer requests and did nothing. */
+  | "rate"
+  /** It may have arrived: no answer, half an answer, or a 5xx. */
+  | "unclear"
+  /** Sending again would end the same. */
+  | "final";
+
+/** Which troubles an operation is repeated after. Printed in the docs. */
+export const repeats: Readonly<Record<Repeat, Readonly<Record<Trouble, boolean>>>> = {
+  freely: { unsent: true, rate: true, unclear: true, final: false },
+  sameValue: { unsent: true, rate: true, unclear: true, final: false },
+  look: { unsent: true, rate: true, unclear: false, final: false },
+  neverBlind: { unsent: true, rate: true, unclear: false, final: false },
+};
+
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ExchangeFailure) {
+    if (!error.passing) return "final";
+    return error.sent === "no" ? "unsent" : "unclear";
+  }
+  if (!(error instanceof ApiError)) return "final";
+  if (error.category === "rate") return "rate";
+  return error.category === "server" ? "unclear" : "final";
+}
+
+export const BACKOFF = { firstMs: 500, capMs: 20_000 };
+
+/** Full jitter: anything from nothing to the doubled delay, so that many callers do not come back together. */
+export function backoffMs(attempt: number, random: () => number): number {
+  return random() * Math.min(BACKOFF.capMs, BACKOFF.firstMs * 2 ** (attempt - 1));
+}
+
+/**
+ * What all calls of a client may spend on repeats. A server that is down is not hammered by everybody at once: with
+ * nothing left each caller waits the longest delay, and goes on, since it is a deadline that ends a wait. One place that
+ * never answers spends its own share and no more, so that the others can still be repeated at once.
+ */
+export interface RetryBudget {
+  /** True when the repeat was paid for. */
+  spend(timeout: boolean, path: string): boolean;
+  succeeded(path: string): void;
+}
+
+export const BUDGET = { most: 500, each: 100, retry: 5, timeout: 10, success: 1 };
+
+export function createRetryBudget(): RetryBudget {
+  let left = BUDGET.most;
+  const spent = new Map<string, number>();
+  return {
+    spend: (timeout, path) => {
+      const cost = timeout ? BUDGET.timeout : BUDGET.retry;
+      const mine = (spent.get(path) ?? 0) + cost;
+      if (left < cost || mine > BUDGET.each) return false;
+      spent.set(path, mine);
+      left -= cost;
+      return true;
+    },
+    succeeded: (path) => {
+      spent.delete(path);
+      left = Math.min(BUDGET.most, left + BUDGET.success);
+    },
+  };
+}
+
+export interface RetryQuestion {
+  error: unknown;
+  repeat: Repeat;
+  /** How many attempts there were. */
+  attempt: number;
+  now: number;
+  /** When the caller's patience ends. */
+  deadlineMs: number;
+  random: () => number;
+  budget: RetryBudget;
+  /** What is asked for: the budget is shared out by it. */
+  path: string;
+}
+
+/** Milliseconds to wait before the next attempt; undefined when there should be none. */
+export function retryDelayMs(question: RetryQuestion): number | undefined {
+  const { error, repeat, attempt, now, deadlineMs, random, budget, path } = question;
+  if (!repeats[repeat][troubleOf(error)]) return undefined;
+  const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
+  const delay = Math.max(asked, backoffMs(attempt, random));
+  const isPaid = budget.spend(error instanceof ExchangeFailure && error.timeout, path);
+  const patient = isPaid ? delay : Math.max(delay, BACKOFF.capMs);
+  return now + patient > deadlineMs ? undefined : patient;
+}

@@ -1,0 +1,162 @@
+// From the body of a 2xx to what a call returns. Five kinds: a list, one object, a created object, an object nobody
+// depends on, nothing. What does not fit the contract is a ContractError that never shows a value.
+
+import { z } from "zod";
+import { ContractError } from "../../domain/errors";
+import { listed, type Listed } from "../../domain/listed";
+import { type Items, problemsOf, readItems } from "./items";
+import { answeredId } from "./wire";
+
+/** What an operation is about, as messages name it. */
+export interface Subject {
+  /** `resize` */
+  operation: string;
+  /** `resize (services/svc1234567)` */
+  label: string;
+}
+
+/** The body of an answer, as far as it could be read. */
+export type Body = { json: unknown } | { problem: string };
+
+export interface Answer<Input, Output> {
+  /** Whether an answer without a body, or with half of it, is good for anything. */
+  readonly needsBody: boolean;
+  /** An answer that is longer is none; a list may be as long as the transport allows. */
+  readonly maxBytes?: number;
+  decode(body: Body, input: Input, subject: Subject): Output;
+  /** The parts of the output that no text may ever show. */
+  secrets?(output: Output): readonly string[];
+}
+
+/** What came of a create: the id at least, the object if the answer showed it as the contract says. */
+export interface Created<T> {
+  id: string;
+  value?: T | undefined;
+  /** Only the answer to creating or forking a service has it. */
+  initialPassword?: string | undefined;
+}
+
+/** Says what is wrong with an object that decodes but is not the one asked for. */
+export type Check<T, Input> = (value: T, input: Input) => string | undefined;
+
+/** One object with all that hangs on it, read replica sets for instance. */
+const OBJECT_BYTES = 1024 * 1024;
+
+export interface ListOptions<T, Input> extends Items<T> {
+  check?: Check<T, Input>;
+}
+
+/**
+ * Items that do not fit are named and left out. One that belongs elsewhere shows that the list is not to be trusted with
+ * its id; a list of nothing but such items is the answer to another question.
+ */
+export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
+  // What is no object is no item, and no list of this API.
+  const raw = z.array(z.looseObject({}));
+  return {
+    needsBody: true,
+    decode: (body, input, subject) => {
+      const read = readItems(parse(raw, body, subject), items);
+      if (check === undefined) return read;
+      const problems = read.map((item) => check(item, input));
+      const problem = problems.find((found) => found !== undefined);
+      if (problem === undefined) return read;
+      const mine = read.filter((_, index) => problems[index] === undefined);
+      if (mine.length === 0) throw contractError(subject, `${problems.indexOf(problem)}: ${problem}`);
+      const foreign = problems.flatMap((found) => (found === undefined ? [] : [{ problem: found }]));
+      return listed(mine, [...read.unreadable, ...foreign]);
+    },
+  };
+}
+
+export function one<T, Input>(
+  schema: z.ZodType<T>,
+  check?: Check<T, Input>,
+  maxBytes = OBJECT_BYTES,
+): Answer<Input, T> {
+  return {
+    needsBody: true,
+    maxBytes,
+    decode: (body, input, subject) => {
+      const value = parse(schema, body, subject);
+      const problem = check?.(value, input);
+      if (problem !== undefined) throw contractError(subject, problem);
+      return value;
+    },
+  };
+}
+
+export interface CreatedOptions<T, Input> {
+  schema: z.ZodType<T>;
+  /** The member that holds the id. */
+  idKey: string;
+  /** The member that holds a password that is shown once. */
+  passwordKey?: string;
+  /** An id that cannot be the new object's. */
+  isTaken?: (id: string, input: Input) => boolean;
+  check?: Check<T, Input>;
+}
+
+/**
+ * The id is all it takes: an object that cannot be understood is there all the same, and must not be lost. One that says
+ * of itself that it is another than was asked for is no answer to this request.
+ */
+export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, Created<T>> {
+  const { schema, idKey, passwordKey, isTaken, check } = options;
+  const identity = z.object({ [idKey]: answeredId });
+  const password = z.object(passwordKey === undefined ? {} : { [passwordKey]: z.string().min(1) });
+  return {
+    needsBody: true,
+    maxBytes: OBJECT_BYTES,
+    decode: (body, input, subject) => {
+      const id = parse(identity, body, subject)[idKey];
+      if (id === undefined) throw contractError(subject, `${idKey}: expected an id`);
+      if (isTaken?.(id, input) === true) throw contractError(subject, `${idKey}: it is not a new one`);
+      const whole = schema.safeParse(jsonOf(body));
+      const problem = whole.success ? check?.(whole.data, input) : undefined;
+      if (problem !== undefined) throw contractError(subject, problem);
+      const initialPassword = passwordKey && password.safeParse(jsonOf(body)).data?.[passwordKey];
+      return {
+        id,
+        ...(whole.success && { value: whole.data }),
+        ...(initialPassword !== undefined && { initialPassword }),
+      };
+    },
+    secrets: ({ initialPassword }) => (initialPassword === undefined ? [] : [initialPassword]),
+  };
+}
+
+/** The effect is looked up anyway: what does not decode is taken for no answer. */
+export function welcome<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T | undefined> {
+  return {
+    needsBody: false,
+    decode: (body, input) => {
+      const parsed = schema.safeParse(jsonOf(body));
+      return parsed.success && check?.(parsed.data, input) === undefined ? parsed.data : undefined;
+    },
+  };
+}
+
+/** Any 2xx will do, whatever it says. */
+export function nothing<Input>(): Answer<Input, void> {
+  return { needsBody: false, decode: () => undefined };
+}
+
+function jsonOf(body: Body): unknown {
+  return "json" in body ? body.json : undefined;
+}
+
+function parse<T>(schema: z.ZodType<T>, body: Body, subject: Subject): T {
+  if ("problem" in body) throw contractError(subject, body.problem);
+  const parsed = schema.safeParse(body.json);
+  if (parsed.success) return parsed.data;
+  throw contractError(subject, problemsOf(parsed.error));
+}
+
+function contractError(subject: Subject, problem: string): ContractError {
+  return new ContractError(
+    subject.operation,
+    `${subject.label}: the answer is not what the contract says: ${problem}.`,
+    "If this persists, check dbcloud:baseUrl; otherwise the server and this version of the provider disagree.",
+  );
+}

@@ -1,0 +1,38 @@
+// What an operation is: a row of data. The request, the call's type, the retries and the docs are derived from it.
+
+import type { z } from "zod";
+import type { Answer } from "./answer";
+
+/**
+ * What may be done when the answer to a request never came:
+ * - `freely`: send it again, it changes nothing or ends the same;
+ * - `sameValue`: send it again, it sets what it already set;
+ * - `look`: somebody must look first, so it is not sent again here;
+ * - `neverBlind`: a second one could make a second object, so it is not sent again here.
+ */
+export type Repeat = "freely" | "sameValue" | "look" | "neverBlind";
+
+export type QueryValue = string | number | readonly string[] | undefined;
+
+export interface Operation<Input, Output> {
+  /** The contract's own word where it has one; errors, logs and docs use it. */
+  readonly name: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** `{serviceId}` stands for the input of that name. */
+  readonly path: string;
+  /** Whether the contract shows it; the others follow its conventions and a server may lack them. */
+  readonly documented: boolean;
+  readonly repeat: Repeat;
+  /** Strict: what it does not know is an InputError. Absent where the operation takes no input. */
+  readonly input?: z.ZodType<Input>;
+  query?(input: Input): Readonly<Record<string, QueryValue>>;
+  body?(input: Input): Readonly<Record<string, unknown>>;
+  /** The parts of the input that no text may ever show. */
+  secrets?(input: Input): readonly string[];
+  readonly answer: Answer<NoInfer<Input>, Output>;
+}
+
+/** Gives a row its types. */
+export function operation<Input, Output>(row: Operation<Input, Output>): Operation<Input, Output> {
+  return row;
+}

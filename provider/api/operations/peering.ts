@@ -1,0 +1,83 @@
+// The calls about peerings, and how a peering looks on the wire. Contract: "VPC peerings".
+
+import { z } from "zod";
+import type { Peering } from "../../domain/peering";
+import { created, list, nothing, one } from "./answer";
+import { operation } from "./operation";
+import { answeredId, id, present, text, word } from "./wire";
+
+const peeringSchema: z.ZodType<Peering> = z
+  .object({
+    id: answeredId,
+    peer_account_id: word,
+    peer_region_code: word,
+    peer_vpc_id: word,
+    error_message: word.nullish(),
+    provisioned_id: word.nullish(),
+    status: word.nullish(),
+  })
+  .transform((wire) =>
+    present({
+      peeringId: wire.id,
+      peerAccountId: wire.peer_account_id,
+      peerRegionCode: wire.peer_region_code,
+      peerVpcId: wire.peer_vpc_id,
+      status: wire.status,
+      provisionedId: wire.provisioned_id,
+      errorMessage: wire.error_message,
+    }),
+  );
+
+const isAsked = (peering: Peering, input: { peeringId: string }): string | undefined =>
+  peering.peeringId === input.peeringId ? undefined : "id: it is another peering";
+
+const vpc = { projectId: id, vpcId: id };
+
+export const peeringOperations = {
+  /** All peerings of a VPC. */
+  list: operation({
+    name: "listPeerings",
+    method: "GET",
+    path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject(vpc),
+    // API: a peering has no name; the VPC at its other end is what tells two of them apart.
+    answer: list({ schema: peeringSchema, idOf: (peering) => peering.peeringId, idKey: "id", nameKey: "peer_vpc_id" }),
+  }),
+  /** One peering. */
+  get: operation({
+    name: "getPeering",
+    method: "GET",
+    path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject({ ...vpc, peeringId: id }),
+    answer: one(peeringSchema, isAsked),
+  }),
+  /** Asks for a peering; the peer accepts it in their cloud account, by its `provisionedId`. */
+  create: operation({
+    name: "createPeering",
+    method: "POST",
+    path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
+    documented: true,
+    repeat: "neverBlind",
+    input: z.strictObject({ ...vpc, peerAccountId: text, peerRegionCode: text, peerVpcId: text }),
+    body: (input) => ({
+      peer_account_id: input.peerAccountId,
+      peer_region_code: input.peerRegionCode,
+      peer_vpc_id: input.peerVpcId,
+    }),
+    answer: created({ schema: peeringSchema, idKey: "id" }),
+  }),
+  /** Removes a peering; its VPC stays busy for a while afterwards. */
+  delete: operation({
+    name: "deletePeering",
+    method: "DELETE",
+    path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject({ ...vpc, peeringId: id }),
+    answer: nothing(),
+  }),
+};

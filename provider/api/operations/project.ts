@@ -1,0 +1,22 @@
+// The calls about projects. Contract: "Projects".
+
+import { z } from "zod";
+import type { Listed } from "../../domain/listed";
+import type { Project } from "../../domain/project";
+import { list } from "./answer";
+import { operation } from "./operation";
+import { answeredId, word } from "./wire";
+
+const projectSchema: z.ZodType<Project> = z.object({ id: answeredId, name: word });
+
+export const projectOperations = {
+  /** The projects this key may use: one for a personal access token, all of the user's own otherwise. */
+  list: operation<void, Listed<Project>>({
+    name: "getProjects",
+    method: "GET",
+    path: "/projects",
+    documented: true,
+    repeat: "freely",
+    answer: list({ schema: projectSchema, idOf: (project) => project.id, idKey: "id", nameKey: "name" }),
+  }),
+};

@@ -1,0 +1,138 @@
+// The calls about read replica sets, and how one looks on the wire. Contract: "Read replica sets".
+
+import { z } from "zod";
+import type { ReadReplicaSet } from "../../domain/readReplicaSet";
+import { created, list, nothing } from "./answer";
+import type { Items } from "./items";
+import { operation } from "./operation";
+import {
+  amount,
+  answeredId,
+  connectionPooler,
+  digits,
+  endpoint,
+  environment,
+  id,
+  metadata,
+  name,
+  present,
+  word,
+} from "./wire";
+
+export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
+  .object({
+    id: answeredId,
+    cpu_millis: z.number(),
+    memory_gbs: z.number(),
+    name: z.string(),
+    nodes: z.number(),
+    status: word,
+    connection_pooler: connectionPooler.nullish(),
+    endpoint: endpoint.nullish(),
+    metadata: metadata.nullish(),
+  })
+  .transform((wire) =>
+    present({
+      replicaSetId: wire.id,
+      name: wire.name,
+      nodes: wire.nodes,
+      cpuMillis: wire.cpu_millis,
+      memoryGbs: wire.memory_gbs,
+      status: wire.status,
+      endpoint: wire.endpoint,
+      connectionPooler: wire.connection_pooler,
+      environment: wire.metadata?.environment,
+    }),
+  );
+
+export const readReplicaSetItems: Items<ReadReplicaSet> = {
+  schema: readReplicaSetSchema,
+  idOf: (found) => found.replicaSetId,
+  idKey: "id",
+  nameKey: "name",
+};
+
+const service = { projectId: id, serviceId: id };
+const set = { ...service, replicaSetId: id };
+
+export const readReplicaSetOperations = {
+  /** All replica sets of a service; where a server lacks the call, the service itself lists them. */
+  list: operation({
+    name: "listReplicaSets",
+    method: "GET",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets",
+    documented: false,
+    repeat: "freely",
+    input: z.strictObject(service),
+    answer: list(readReplicaSetItems),
+  }),
+  /** Makes a replica set; the service needs a first backup for it. */
+  create: operation({
+    name: "createReplicaSet",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets",
+    documented: true,
+    repeat: "neverBlind",
+    input: z.strictObject({ ...service, name, nodes: amount, cpuMillis: amount, memoryGbs: amount }),
+    // API: numbers here, texts in a resize.
+    body: (input) => ({
+      cpu_millis: input.cpuMillis,
+      memory_gbs: input.memoryGbs,
+      name: input.name,
+      nodes: input.nodes,
+    }),
+    answer: created({ schema: readReplicaSetSchema, idKey: "id" }),
+  }),
+  /** Removes a replica set; it is gone when the service no longer lists it. */
+  delete: operation({
+    name: "deleteReplicaSet",
+    method: "DELETE",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject(set),
+    answer: nothing(),
+  }),
+  /** Gives every node of the set another size. */
+  resize: operation({
+    name: "resizeReplicaSet",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/resize",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ ...set, cpuMillis: amount, memoryGbs: amount }),
+    body: (input) => ({ cpu_millis: digits(input.cpuMillis), memory_gbs: digits(input.memoryGbs) }),
+    answer: nothing(),
+  }),
+  /** Gives the set a connection pooler. */
+  enablePooler: operation({
+    name: "enableReplicaPooler",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/enablePooler",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject(set),
+    answer: nothing(),
+  }),
+  /** Takes the set's connection pooler away. */
+  disablePooler: operation({
+    name: "disableReplicaPooler",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/disablePooler",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject(set),
+    answer: nothing(),
+  }),
+  /** Tags the set as development or production. */
+  setEnvironment: operation({
+    name: "setReplicaEnvironment",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/setEnvironment",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ ...set, environment }),
+    body: (input) => ({ environment: input.environment }),
+    answer: nothing(),
+  }),
+};

@@ -1,0 +1,234 @@
+// The calls about services. Contract: "Services"; delete, start and rename are not in it and follow its conventions.
+
+import { z } from "zod";
+import type { Service } from "../../domain/service";
+import { created, list, nothing, one, welcome } from "./answer";
+import { operation } from "./operation";
+import { logPageSchema, serviceSchema } from "./serviceAnswer";
+import { createInput, forkInput, haInput, logsInput, project, service } from "./serviceRequest";
+import { amount, digits, environment, id, name, text } from "./wire";
+
+const isOfProject = (found: Service, input: { projectId: string }): string | undefined =>
+  found.projectId === input.projectId ? undefined : "project_id: it is a service of another project";
+
+const isAsked = (found: Service, input: { projectId: string; serviceId: string }): string | undefined =>
+  found.serviceId === input.serviceId ? isOfProject(found, input) : "service_id: it is another service";
+
+const LOG_PAGE_BYTES = 8 * 1024 * 1024;
+
+const createdService = { schema: serviceSchema, idKey: "service_id", passwordKey: "initial_password" };
+
+// Taking the parent for its fork would hand somebody the wrong database to change and to delete.
+const isParent = (fork: string, input: { serviceId: string }): boolean => fork === input.serviceId;
+
+const changed = welcome<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
+
+export const serviceOperations = {
+  /** All services of a project. */
+  list: operation({
+    name: "listServices",
+    method: "GET",
+    path: "/projects/{projectId}/services",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject(project),
+    answer: list({
+      schema: serviceSchema,
+      idOf: (found) => found.serviceId,
+      idKey: "service_id",
+      nameKey: "name",
+      check: isOfProject,
+    }),
+  }),
+  /** One service. */
+  get: operation({
+    name: "getService",
+    method: "GET",
+    path: "/projects/{projectId}/services/{serviceId}",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject(service),
+    answer: one(serviceSchema, isAsked),
+  }),
+  /** Orders a service. It is usable once its status is READY; its first password is in this answer alone. */
+  create: operation({
+    name: "createService",
+    method: "POST",
+    path: "/projects/{projectId}/services",
+    documented: true,
+    repeat: "neverBlind",
+    input: createInput,
+    body: (input) => ({
+      name: input.name,
+      addons: input.addons,
+      cpu_millis: digits(input.cpuMillis),
+      memory_gbs: digits(input.memoryGbs),
+      environment_tag: input.environment,
+      region_code: input.regionCode,
+      replica_count: input.replicaCount,
+    }),
+    answer: created({ ...createdService, check: isOfProject }),
+  }),
+  /** Deletes a service with all its data. */
+  delete: operation({
+    name: "deleteService",
+    method: "DELETE",
+    path: "/projects/{projectId}/services/{serviceId}",
+    documented: false,
+    repeat: "freely",
+    input: z.strictObject(service),
+    answer: nothing(),
+  }),
+  /** Moves a service into a VPC; its public address ends. */
+  attachToVPC: operation({
+    name: "attachToVPC",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/attachToVPC",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ ...service, vpcId: id }),
+    body: (input) => ({ vpc_id: input.vpcId }),
+    answer: nothing(),
+  }),
+  /** Moves a service out of a VPC. */
+  detachFromVPC: operation({
+    name: "detachFromVPC",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/detachFromVPC",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ ...service, vpcId: id }),
+    body: (input) => ({ vpc_id: input.vpcId }),
+    answer: nothing(),
+  }),
+  /** Gives a service another size, with a short downtime. */
+  resize: operation({
+    name: "resize",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/resize",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ ...service, cpuMillis: amount, memoryGbs: amount }),
+    body: (input) => ({ cpu_millis: digits(input.cpuMillis), memory_gbs: digits(input.memoryGbs) }),
+    answer: changed,
+  }),
+  /** Gives a service a connection pooler. */
+  enablePooler: operation({
+    name: "enablePooler",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/enablePooler",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject(service),
+    answer: nothing(),
+  }),
+  /** Takes the connection pooler away. */
+  disablePooler: operation({
+    name: "disablePooler",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/disablePooler",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject(service),
+    answer: nothing(),
+  }),
+  /** Makes a new, independent service out of the data of this one. */
+  forkService: operation({
+    name: "forkService",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/forkService",
+    documented: true,
+    repeat: "neverBlind",
+    input: forkInput,
+    body: (input) => ({
+      fork_strategy: input.strategy,
+      target_time: input.targetTime,
+      name: input.name,
+      cpu_millis: digits(input.cpuMillis),
+      memory_gbs: digits(input.memoryGbs),
+      environment_tag: input.environment,
+    }),
+    answer: created<Service, { projectId: string; serviceId: string }>({
+      ...createdService,
+      isTaken: isParent,
+      check: isOfProject,
+    }),
+  }),
+  /** Sets the master password. The API never shows it again. */
+  updatePassword: operation({
+    name: "updatePassword",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/updatePassword",
+    documented: true,
+    repeat: "sameValue",
+    input: z.strictObject({ ...service, password: text }),
+    body: (input) => ({ password: input.password }),
+    secrets: (input) => [input.password],
+    answer: nothing(),
+  }),
+  /** Tags a service as development or production. */
+  setEnvironment: operation({
+    name: "setEnvironment",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/setEnvironment",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ ...service, environment }),
+    body: (input) => ({ environment: input.environment }),
+    answer: nothing(),
+  }),
+  /** One page of a service's logs, newest first; `cursor` is the `lastCursor` of the page before. */
+  logs: operation({
+    name: "getLogs",
+    method: "GET",
+    path: "/projects/{projectId}/services/{serviceId}/logs",
+    documented: true,
+    repeat: "freely",
+    input: logsInput,
+    query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
+    // API: 500 entries, and PostgreSQL logs whole statements.
+    answer: one(logPageSchema, undefined, LOG_PAGE_BYTES),
+  }),
+  /** Sets how many HA replicas a service has, and how many of them are synchronous. */
+  setHA: operation({
+    name: "setHA",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/setHA",
+    documented: true,
+    repeat: "look",
+    input: haInput,
+    body: (input) => ({ replica_count: input.replicaCount, sync_replica_count: input.syncReplicaCount }),
+    answer: changed,
+  }),
+  /** Stops a running service; its data stays and still costs. */
+  stop: operation({
+    name: "stop",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/stop",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject(service),
+    answer: changed,
+  }),
+  /** Starts a stopped service. */
+  start: operation({
+    name: "start",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/start",
+    documented: false,
+    repeat: "look",
+    input: z.strictObject(service),
+    answer: changed,
+  }),
+  /** Gives a service another name. */
+  rename: operation({
+    name: "renameService",
+    method: "POST",
+    path: "/projects/{projectId}/services/{serviceId}/rename",
+    documented: false,
+    repeat: "look",
+    input: z.strictObject({ ...service, name }),
+    body: (input) => ({ name: input.name }),
+    answer: changed,
+  }),
+};

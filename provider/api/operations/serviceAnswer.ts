@@ -1,0 +1,120 @@
+// How a service and its logs look on the wire. Contract: "Service", "Get service logs".
+
+import { z } from "zod";
+import type { VpcEndpoint } from "../../domain/endpoint";
+import type { Service, ServiceResource } from "../../domain/service";
+import { readItems } from "./items";
+import { readReplicaSetItems } from "./readReplicaSet";
+import { answeredId, connectionPooler, endpoint, listOf, metadata, present, word } from "./wire";
+
+const number = z.number().nullish();
+const string = z.string().nullish();
+const someWord = word.nullish();
+const flag = z.boolean().nullish();
+
+const resourceSchema: z.ZodType<ServiceResource> = z
+  .object({
+    id: someWord,
+    spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: someWord }).nullish(),
+  })
+  .transform(({ id, spec }) =>
+    present({
+      id,
+      spec: spec && present({ cpuMillis: spec.cpu_millis, memoryGbs: spec.memory_gbs, volumeType: spec.volume_type }),
+    }),
+  );
+
+const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
+  .object({ host: someWord, port: number, vpc_id: someWord })
+  .transform(({ vpc_id: vpcId, ...rest }) => present({ vpcId, ...rest }));
+
+const wireService = z.object({
+  service_id: answeredId,
+  project_id: answeredId,
+  name: z.string(),
+  region_code: word,
+  created: word,
+  service_type: word,
+  status: word,
+  resources: listOf(resourceSchema),
+  endpoint: endpoint.nullish(),
+  connection_pooler: connectionPooler.nullish(),
+  vpc_endpoint: vpcEndpointSchema.nullish(),
+  vpcEndpoint: vpcEndpointSchema.nullish(),
+  ha_replicas: z.object({ replica_count: number, sync_replica_count: number }).nullish(),
+  metadata: metadata.nullish(),
+  forked_from: z.object({ service_id: someWord, project_id: someWord, is_standby: flag }).nullish(),
+  initial_password: string,
+  data_tiering: z.object({ enabled: flag }).nullish(),
+  log_exporter_id: someWord,
+  metric_exporter_id: someWord,
+  metrics: z.object({ memory_mb: number, milli_cpu: number, storage_mb: number }).nullish(),
+  // One set that cannot be read does not make its service unreadable.
+  read_replica_sets: listOf(z.unknown()).transform((sets) => readItems(sets, readReplicaSetItems)),
+});
+
+export const serviceSchema: z.ZodType<Service> = wireService.transform(decodeService);
+
+function decodeService(wire: z.output<typeof wireService>): Service {
+  const { ha_replicas: ha, forked_from: parent, metrics } = wire;
+  return present({
+    serviceId: wire.service_id,
+    projectId: wire.project_id,
+    name: wire.name,
+    regionCode: wire.region_code,
+    created: wire.created,
+    serviceType: wire.service_type,
+    status: wire.status,
+    resources: wire.resources,
+    endpoint: wire.endpoint,
+    connectionPooler: wire.connection_pooler,
+    // API: two spellings of one member; the older one counts where it is alone.
+    vpcEndpoint: wire.vpc_endpoint ?? wire.vpcEndpoint,
+    haReplicas: ha && present({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
+    environment: wire.metadata?.environment,
+    forkedFrom:
+      parent && present({ serviceId: parent.service_id, projectId: parent.project_id, isStandby: parent.is_standby }),
+    initialPassword: wire.initial_password,
+    dataTieringEnabled: wire.data_tiering?.enabled,
+    logExporterId: wire.log_exporter_id,
+    metricExporterId: wire.metric_exporter_id,
+    metrics:
+      metrics && present({ memoryMb: metrics.memory_mb, milliCpu: metrics.milli_cpu, storageMb: metrics.storage_mb }),
+    readReplicaSets: wire.read_replica_sets,
+  });
+}
+
+export interface LogEntry {
+  message: string;
+  /** A PostgreSQL severity, like LOG, WARNING, ERROR or FATAL. */
+  severity: string;
+  /** RFC 3339. */
+  timestamp: string;
+}
+
+export interface LogPage {
+  /** Newest first, at most 500. */
+  logs: string[];
+  /** The same with time and severity; absent where a server sends texts alone. */
+  entries?: LogEntry[] | undefined;
+  /** Where the next, older page begins; absent on the last one. */
+  lastCursor?: string | undefined;
+}
+
+const entrySchema: z.ZodType<LogEntry> = z.object({
+  message: z.string(),
+  severity: word,
+  timestamp: word,
+});
+
+export const logPageSchema: z.ZodType<LogPage> = z
+  .object({
+    logs: listOf(z.string()),
+    entries: z.array(entrySchema).nullish(),
+    last_cursor: string,
+    lastCursor: string,
+  })
+  .transform(({ logs, entries, last_cursor: current, lastCursor: former }) =>
+    // API: an empty cursor leads nowhere, like none at all.
+    present({ logs, entries, lastCursor: (current ?? former) || undefined }),
+  );

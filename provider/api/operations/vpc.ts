@@ -1,0 +1,79 @@
+// The calls about VPCs, and how a VPC looks on the wire. Contract: "VPCs".
+
+import { z } from "zod";
+import { blockOf, type Vpc } from "../../domain/vpc";
+import { created, list, nothing, one } from "./answer";
+import { operation } from "./operation";
+import { answeredId, id, present, text, word } from "./wire";
+
+const vpcSchema: z.ZodType<Vpc> = z
+  .object({
+    id: answeredId,
+    cidr: word,
+    name: z.string(),
+    region_code: word,
+    status: word.nullish(),
+  })
+  .transform(({ id: vpcId, region_code: regionCode, ...rest }) => present({ vpcId, regionCode, ...rest }));
+
+const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>
+  vpc.vpcId === input.vpcId ? undefined : "id: it is another VPC";
+
+const cidr = z
+  .string({ error: "an IPv4 block" })
+  .refine((value) => blockOf(value) !== undefined, { error: 'an IPv4 block like "10.0.0.0/24"' });
+
+export const vpcOperations = {
+  /** All VPCs of a project. */
+  list: operation({
+    name: "listVpcs",
+    method: "GET",
+    path: "/projects/{projectId}/vpcs",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject({ projectId: id }),
+    answer: list({ schema: vpcSchema, idOf: (vpc) => vpc.vpcId, idKey: "id", nameKey: "name" }),
+  }),
+  /** One VPC. */
+  get: operation({
+    name: "getVpc",
+    method: "GET",
+    path: "/projects/{projectId}/vpcs/{vpcId}",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject({ projectId: id, vpcId: id }),
+    answer: one(vpcSchema, isAsked),
+  }),
+  /** Makes a VPC; on newer servers it is ready only when its status says CREATED. */
+  create: operation({
+    name: "createVpc",
+    method: "POST",
+    path: "/projects/{projectId}/vpcs",
+    documented: true,
+    repeat: "neverBlind",
+    input: z.strictObject({ projectId: id, cidr, name: text, regionCode: text }),
+    body: (input) => ({ cidr: input.cidr, name: input.name, region_code: input.regionCode }),
+    answer: created({ schema: vpcSchema, idKey: "id" }),
+  }),
+  /** Removes a VPC that no service and no peering uses. */
+  delete: operation({
+    name: "deleteVpc",
+    method: "DELETE",
+    path: "/projects/{projectId}/vpcs/{vpcId}",
+    documented: true,
+    repeat: "freely",
+    input: z.strictObject({ projectId: id, vpcId: id }),
+    answer: nothing(),
+  }),
+  /** Gives a VPC another name. */
+  rename: operation({
+    name: "renameVpc",
+    method: "POST",
+    path: "/projects/{projectId}/vpcs/{vpcId}/rename",
+    documented: true,
+    repeat: "look",
+    input: z.strictObject({ projectId: id, vpcId: id, name: text }),
+    body: (input) => ({ name: input.name }),
+    answer: nothing(),
+  }),
+};

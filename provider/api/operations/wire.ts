@@ -1,0 +1,76 @@
+// The pieces that requests and answers are made of, on the wire. Requests are strict, answers are open: unknown
+// members are ignored, `null` is absent.
+
+import { z } from "zod";
+import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
+import { oneLine } from "../../domain/values/printable";
+import type { Size } from "../../domain/values/size";
+
+/** An id that can stand in a path and in a message: not empty, no step up or along it, nothing that steers a terminal. */
+export function isPathId(text: string): boolean {
+  return text !== "" && text !== "." && text !== ".." && oneLine(text) === text;
+}
+
+// Requests. The `error` of a schema ends the sentence "x must be …".
+
+export const id = z.string({ error: "an id" }).refine(isPathId, { error: "an id that is not empty" });
+export const text = z.string({ error: "a text" }).min(1, { error: "a text that is not empty" });
+export const name = z
+  .string({ error: "a text of 1 to 128 characters" })
+  .min(1, { error: "a text of 1 to 128 characters" })
+  .max(128, { error: "a text of 1 to 128 characters" });
+export const count = z.int({ error: "a whole number, at least 0" }).min(0, { error: "a whole number, at least 0" });
+export const amount = z.int({ error: "a whole number, at least 1" }).min(1, { error: "a whole number, at least 1" });
+export const size = z.union([amount, z.literal("shared")], { error: 'a whole number, at least 1, or "shared"' });
+export const environment = z.enum(["DEV", "PROD"], { error: '"DEV" or "PROD"' });
+export const moment = z.iso.datetime({ offset: true, error: "a time like 2026-01-31T12:00:00Z" });
+
+/** API: sizes of services travel as texts. */
+export function digits(value: Size | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+// Answers.
+
+/** A word that people read, such as a status: whatever a server puts there stays within its line. */
+export const word = z.string().overwrite(oneLine);
+
+export const answeredId = z.string().refine(isPathId, { error: "expected an id" });
+
+/** A member that may be missing or `null`. */
+export function optional<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** API: a server that has nothing to list may send `null`. */
+export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
+  return z
+    .array(schema)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+type Present<T> = { [K in keyof T]: Exclude<T[K], null> };
+
+/**
+ * Takes out the members that are not there, so that absent looks the same however it was said. A schema per member
+ * could do it too, at three times the cost of everything else in a list of a thousand services.
+ */
+export function present<T extends object>(value: T): Present<T> {
+  const shown: Partial<T> = {};
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    const member = value[key];
+    if (member !== undefined && member !== null) shown[key] = member;
+  }
+  return shown as Present<T>;
+}
+
+export const endpoint: z.ZodType<Endpoint> = z
+  .object({ host: word.nullish(), port: z.number().nullish() })
+  .transform(present);
+
+export const connectionPooler: z.ZodType<ConnectionPooler> = z
+  .object({ endpoint: endpoint.nullish() })
+  .transform(present);
+
+export const metadata = z.object({ environment: word.nullish() });

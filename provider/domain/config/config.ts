@@ -1,0 +1,212 @@
+// The provider's configuration: one row per key, read alike from flags, environment, an explicit Provider and stack config.
+// An explicit Provider's values win over the environment, the environment wins over stack config: destroy and refresh
+// see only the copy of the configuration kept in the state, and the environment is how a person corrects that.
+
+import { DURATION_ALLOWED, parseDuration } from "../values/duration";
+import { ConfigError } from "../errors";
+import { show } from "../values/value";
+
+export interface ProviderConfig {
+  /** Bearer credential; undefined is an error only once a request is to be made. */
+  apiKey?: string | undefined;
+  projectId?: string | undefined;
+  /** Ends in the version segment; undefined is an error only once a request is to be made. */
+  baseUrl?: string | undefined;
+  pollIntervalMs: number;
+  pollIntervalMaxMs: number;
+  maxRequestsPerSecond: number;
+  maxConcurrency: number;
+  allowInsecure: boolean;
+  quiet: boolean;
+}
+
+/** How fast and how many at once, where nobody says otherwise: more than the engine can feed. */
+export const REQUEST_BOUNDS = { maxRequestsPerSecond: 10_000, maxConcurrency: 16 };
+
+interface Key<T> {
+  parse: (text: string) => T | undefined;
+  allowed: string;
+  /** What a malformed value is called; default: the value itself. */
+  describe?: (text: string) => string;
+}
+
+interface Keys {
+  apiKey: Key<string>;
+  projectId: Key<string>;
+  baseUrl: Key<string>;
+  pollInterval: Key<number>;
+  pollIntervalMax: Key<number>;
+  maxRequestsPerSecond: Key<number>;
+  maxConcurrency: Key<number>;
+  allowInsecure: Key<boolean>;
+  quiet: Key<boolean>;
+}
+
+const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a text that is not empty" };
+const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
+
+export const configKeys: Keys = {
+  apiKey: { ...text, describe: () => "[secret]" },
+  projectId: text,
+  baseUrl: {
+    parse: parseBaseUrl,
+    allowed: "an http(s) address that ends in the version segment, like https://…/v1",
+    describe: describeAddress,
+  },
+  pollInterval: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
+  pollIntervalMax: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
+  maxRequestsPerSecond: { parse: parsePositive, allowed: "a number above 0" },
+  maxConcurrency: { parse: parseCount, allowed: "a whole number, at least 1" },
+  allowInsecure: flag,
+  quiet: flag,
+};
+
+export type ConfigKey = keyof Keys;
+
+/** Where a value can come from, the most trusted first: the order that decides what a value may do with the API key. */
+const ORIGINS = ["flag", "environment", "provider", "stack"] as const;
+
+export type Origin = (typeof ORIGINS)[number];
+
+/** Whether a value of one origin may decide about a value of another: only from the same place or a more trusted one. */
+export function mayDecide(origin: Origin, about: Origin): boolean {
+  return ORIGINS.indexOf(origin) <= ORIGINS.indexOf(about);
+}
+
+/** Where a person finds a value, and how to correct it there. */
+const placeOf: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
+  flag: (key) => ({ name: `flag for ${key}`, remedy: "Correct it on the command line." }),
+  environment: (key) => ({
+    name: `environment variable ${environmentName(key)}`,
+    remedy: `Correct ${environmentName(key)} in the environment, or unset it.`,
+  }),
+  provider: (key) => ({
+    name: `argument ${key} of the Provider`,
+    remedy: "Correct it where the program makes the `Provider`.",
+  }),
+  stack: (key) => ({
+    name: `configuration dbcloud:${key}`,
+    remedy: `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
+  }),
+};
+
+export interface ConfigSource {
+  readonly origin: Origin;
+  /** The text configured for a key, or undefined. */
+  readonly read: (key: ConfigKey) => string | undefined;
+}
+
+/** The configuration, and where each value that was given came from. */
+export interface Settings {
+  config: ProviderConfig;
+  origins: Partial<Record<ConfigKey, Origin>>;
+}
+
+/** `pollInterval` is `DBCLOUD_POLL_INTERVAL`. */
+export function environmentName(key: string): string {
+  return `DBCLOUD_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+export function environmentSource(environment: Readonly<Record<string, string | undefined>>): ConfigSource {
+  return { origin: "environment", read: (key) => environment[environmentName(key)] || undefined };
+}
+
+/** The first source that has a key decides it. A malformed value is an error that names the key, never its secret. */
+export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
+  return readSettings(sources).config;
+}
+
+/**
+ * Like `readConfig`, with the origins. `allowInsecure` counts only from where the key comes from, or from a more trusted
+ * place: a file of a repository must not lift the rule for a key that the environment holds.
+ */
+export function readSettings(sources: readonly ConfigSource[]): Settings {
+  const origins: Settings["origins"] = {};
+  const pick = <T>(key: ConfigKey, row: Key<T>): T | undefined => {
+    const source = sources.find(({ read }) => read(key) !== undefined);
+    if (source === undefined) return undefined;
+    origins[key] = source.origin;
+    return parsed(key, row, source.origin, source.read(key) ?? "");
+  };
+  const apiKey = pick("apiKey", configKeys.apiKey);
+  const isInsecureWanted = pick("allowInsecure", configKeys.allowInsecure) === true;
+  const pollIntervalMs = pick("pollInterval", configKeys.pollInterval) ?? 1_000;
+  const config = {
+    apiKey,
+    projectId: pick("projectId", configKeys.projectId),
+    baseUrl: pick("baseUrl", configKeys.baseUrl),
+    pollIntervalMs,
+    pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax", configKeys.pollIntervalMax) ?? 15_000),
+    maxRequestsPerSecond:
+      pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? REQUEST_BOUNDS.maxRequestsPerSecond,
+    maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? REQUEST_BOUNDS.maxConcurrency,
+    allowInsecure: isInsecureWanted && isInsecureAllowed(sources, origins.apiKey),
+    quiet: pick("quiet", configKeys.quiet) ?? false,
+  };
+  for (const key of ["baseUrl", "projectId"] as const) {
+    refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
+  }
+  return { config, origins };
+}
+
+function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin | undefined): boolean {
+  return sources
+    .filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin))
+    .some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true);
+}
+
+function parsed<T>(key: ConfigKey, row: Key<T>, origin: Origin, given: string): T {
+  const value = row.parse(given);
+  if (value !== undefined) return value;
+  const { name, remedy } = placeOf[origin](key);
+  throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
+}
+
+/** Whoever mixes up two variables must not read the key in every message that names the address or the project. */
+function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefined, apiKey: string | undefined): void {
+  if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
+  if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;
+  const { name, remedy } = placeOf[origin](key);
+  throw new ConfigError(`${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`, remedy);
+}
+
+/** A shorter key could stand in an address by chance. */
+const SHORTEST_KEY = 8;
+
+/** What is wrong with an address, without repeating it: a key may have been pasted there, or credentials. */
+function describeAddress(value: string): string {
+  if (!URL.canParse(value)) return "a text that is no address";
+  const url = new URL(value);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "a text that is no http(s) address";
+  if (url.username !== "" || url.password !== "") return "an address with credentials in it";
+  return "an address with a query or a fragment";
+}
+
+function parseBaseUrl(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") return undefined;
+  return value.replace(/\/+$/, "");
+}
+
+function parsePositiveDuration(value: string): number | undefined {
+  const ms = parseDuration(value);
+  return ms !== undefined && ms > 0 ? ms : undefined;
+}
+
+function parsePositive(value: string): number | undefined {
+  const number = Number(value);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
+}
+
+function parseCount(value: string): number | undefined {
+  const number = Number(value);
+  return Number.isInteger(number) && number >= 1 ? number : undefined;
+}
+
+function parseFlag(value: string): boolean | undefined {
+  if (["true", "1", "yes"].includes(value.toLowerCase())) return true;
+  if (["false", "0", "no"].includes(value.toLowerCase())) return false;
+  return undefined;
+}

@@ -1,0 +1,38 @@
+// Operations that the contract does not show: a server may lack them. Then nothing is pretended and nothing is changed,
+// and the error says how to go on.
+
+import { ApiError, RefusedError } from "../../domain/errors";
+import type { Run } from "./run";
+
+const WAY_OUT: Readonly<Record<string, string>> = {
+  deleteService:
+    'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console.',
+  start: "Start the service in the console, then run `pulumi up` again.",
+  rename: "Keep the old name in the program, or rename it in the console.",
+};
+
+/** The error of a failed call, said anew where it most likely means that the server has no such route. */
+export async function explainAbsence<Inputs extends object, Observed>(
+  run: Pick<Run<Inputs, Observed>, "resource" | "session" | "id" | "place" | "label">,
+  operation: string,
+  error: unknown,
+): Promise<unknown> {
+  const { resource, session, id, place, label } = run;
+  if (!resource.undocumented.has(operation) || !(error instanceof ApiError)) return error;
+  const wayOut = WAY_OUT[operation] ?? "";
+  if (error.category === "forbidden") {
+    // API: a plan that lacks an operation is told in the same words as a key that lacks a right.
+    return new RefusedError(
+      `${operation} of ${label}: ${error.message}`,
+      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${wayOut}`.trim(),
+    );
+  }
+  const isRouteMissing =
+    error.category === "absentRoute" ||
+    (error.category === "notFound" && (await resource.view(session, place).look(id)) !== undefined);
+  if (!isRouteMissing) return error;
+  return new RefusedError(
+    `${operation} of ${label}: this server does not offer it (${error.status}); nothing was changed`,
+    wayOut,
+  );
+}

@@ -1,0 +1,113 @@
+// The heart: observe → plan → do a step → prove it → next. Create and update both end here.
+// A step is proven by the observed field *and* a settled status; a READY with the old values is not believed.
+
+import { InputError } from "../../domain/errors";
+import { isEqual } from "../../domain/values/value";
+import { describeConflict, type Live, type Step, type Wanted } from "../../plan/step";
+import type { Resource, Values } from "../resources/resource";
+import type { Run } from "./run";
+import { send } from "./send";
+import { isAsWanted } from "../state/state";
+import type { FirstLook, Verdict } from "./waiter";
+import { fieldsOf } from "../state/wanted";
+import { isProven, lookAfter, LOOKS_BEFORE_REPEAT, watch } from "./waitForObject";
+
+export async function converge<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  wanted: Wanted<Inputs>,
+): Promise<Observed> {
+  const { resource, session, place } = run;
+  const start = await observe(run);
+  run.start = start;
+  run.wanted = wanted;
+  const plan = resource.plan(wanted, resource.live(start, place));
+  const [conflict] = plan.conflicts;
+  if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);
+  run.remaining = plan.steps;
+  await resource.beforeSteps?.(session, plan.steps, start, place, run.isResumed === true ? undefined : run.recorded);
+  for (const step of plan.steps) {
+    run.failed = step;
+    if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
+    if (!isProven(run, step)) await take(run, step);
+    run.landed.push(step);
+    run.remaining = run.remaining.slice(1);
+    run.failed = undefined;
+  }
+  return run.observed ?? start;
+}
+
+async function take<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): Promise<void> {
+  run.context.progress(`${step.operation}: ${step.reason}`);
+  await send(run, step);
+  await prove(run, step);
+}
+
+/**
+ * Waits until nothing is under way, and the object is as far as its dependents need it.
+ * API: an old value may come back for a moment, and a field may vanish for one. What differs from the record is believed
+ * when the next look shows it too, and after an interruption only when many in a row agree: a change that the last run
+ * sent may not show yet.
+ */
+async function observe<Inputs extends object, Observed>(run: Run<Inputs, Observed>): Promise<Observed> {
+  const { resource, place } = run;
+  let before: Live<Inputs> | undefined;
+  let agreeing = 0;
+  const judge = (item: Observed): Verdict => {
+    const missing = run.missing?.(item);
+    if (missing !== undefined) return { is: "pending", seen: `${resource.statusOf(item)}, ${missing}` };
+    const live = resource.live(item, place);
+    agreeing = isEqual(live, before) ? agreeing + 1 : 1;
+    before = live;
+    if (agreeing >= looksNeeded(run, live)) return { is: "done" };
+    return { is: "pending", seen: resource.statusOf(item), isQuiet: true };
+  };
+  return watch(run, run.arrival ?? "settling", judge, firstLook(run));
+}
+
+function firstLook<Inputs extends object, Observed>(run: Run<Inputs, Observed>): FirstLook {
+  if (run.isResumed === true) return "shared";
+  if (run.answered === undefined) return "recent";
+  return lookAfter(run, (item) => run.missing?.(item) === undefined);
+}
+
+function looksNeeded<Inputs extends object, Observed>(run: Run<Inputs, Observed>, live: Live<Inputs>): number {
+  if (run.isResumed === true) return LOOKS_BEFORE_REPEAT;
+  return run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live as Values) ? 1 : 2;
+}
+
+function isAsRecorded<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  recorded: Values,
+  live: Values,
+): boolean {
+  return fieldsOf(resource)
+    .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
+    .every(([key, field]) => isAsWanted(field, recorded[key] ?? null, live[key]));
+}
+
+/**
+ * The proofs of everything done so far must hold in the same look: an old value that comes back is waited out. What is
+ * wanted may itself be an old value, so an effect without any sign of the work is looked at once more.
+ */
+async function prove<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): Promise<void> {
+  const proofs = latestBySlot([...run.landed, step]);
+  if (proofs.length === 0) return;
+  const missingIn = (item: Observed): string[] => {
+    const live = run.resource.live(item, run.place);
+    return proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
+  };
+  const judge = (item: Observed, isFirstLook: boolean): Verdict => {
+    const missing = missingIn(item);
+    const isAtOnce = isFirstLook && step.isAsync === true;
+    if (missing.length === 0 && !isAtOnce) return { is: "done" };
+    if (missing.length === 0) return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
+    return { is: "pending", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
+  };
+  const first = lookAfter(run, (item) => missingIn(item).length === 0);
+  await watch(run, step.operation, judge, first);
+}
+
+function latestBySlot<Inputs>(steps: readonly Step<Inputs>[]): Step<Inputs>[] {
+  const latest = new Map(steps.map((step) => [step.slot, step]));
+  return [...latest.values()].filter((step) => step.proof !== undefined);
+}

@@ -1,0 +1,96 @@
+// When an operation ends early: the id and what landed must reach the state, with the story of what did not.
+
+import { PartialError, ProviderError } from "../../domain/errors";
+import { pick } from "../../domain/values/value";
+import type { Live, Step } from "../../plan/step";
+import { addressOf } from "../state/deployment";
+import { ownerMark } from "../state/owner";
+import type { Values } from "../resources/resource";
+import { touchedBy, type Run } from "./run";
+import { inputKeys, managedKeys, MOVED, pendingOf, SETTLE, visible, withoutDrift, writeState } from "../state/state";
+import { effectiveProtection, fieldsOf } from "../state/wanted";
+
+export interface Before {
+  /** The state before the operation; empty for a create. */
+  olds: Values;
+  /** What the engine sent. */
+  raw: Values;
+  initialPassword?: string | undefined;
+}
+
+/** How a step that was not reached is kept in `__pending`. */
+function owedWord<Inputs>({ operation, isAgain }: Step<Inputs>): string {
+  return isAgain === true ? `${operation} again` : operation;
+}
+
+export function asPartial<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  before: Before,
+  error: unknown,
+): PartialError {
+  const { resource, observed, place, id, label } = run;
+  const { olds, raw, initialPassword } = before;
+  const news = visible(raw);
+  const seen: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
+  const live = withoutDrift(resource, seen, olds, news, touchedBy(run));
+  // Without a plan nobody knows better than the run before.
+  const owed = run.remaining?.map(owedWord) ?? pendingOf(olds).filter((word) => word !== MOVED);
+  const hasMoved = pendingOf(olds).includes(MOVED) || [...run.landed, run.failed].some((step) => step?.movesAddresses);
+  const state = writeState({
+    resource,
+    item: observed,
+    live,
+    asked: { ...whatStands(run, olds, news), ...protection(run, news, { ...olds, ...(live as Values) }) },
+    olds,
+    projectId: place.projectId,
+    urn: raw["__urn"],
+    managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
+    pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    initialPassword,
+    // Its create was answered there, or it was seen there.
+    address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
+    unseenUntilMs: run.isNewUntilMs,
+    owner: ownerMark(resource, run.session.memory, { ...olds, ...news }),
+  });
+  const hint = error instanceof ProviderError ? error.hint : undefined;
+  const story = `${label} exists and is kept in the state, but is not as declared yet.\n${tellRun(run, error)}`;
+  const goOn = "The next `pulumi up` goes on from here and does only what is missing.";
+  return new PartialError(id, state, [[story, ...(hint === undefined ? [] : [hint]), goOn].join("\n")], {
+    cause: error,
+  });
+}
+
+/** A run that ended before it changed anything: the state needs no word of it, the reader does. */
+export function asUntouched<Inputs extends object, Observed>(run: Run<Inputs, Observed>, error: unknown): unknown {
+  if (run.failed === undefined || !(error instanceof ProviderError)) return error;
+  const { code, hint } = error;
+  return new ProviderError(code, `${run.label} is as it was.\n${tellRun(run, error)}`, hint, { cause: error });
+}
+
+/** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
+function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>, olds: Values, news: Values): Values {
+  const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
+  const fields = fieldsOf(run.resource);
+  const kept = fields.filter(([, field]) => field.change !== "lifecycle");
+  const asked = fields.filter(([key, field]) => field.change !== "inPlace" || landed.has(key));
+  const keys = (rows: typeof fields): string[] => rows.map(([key]) => key);
+  return { ...pick(olds, keys(kept)), ...pick(news, keys(asked)) };
+}
+
+function protection<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): Values {
+  if (!("deletionProtection" in run.resource.fields)) return {};
+  return { deletionProtection: effectiveProtection(news, live) };
+}
+
+/** What became of a run that ended early, in the order a reader asks. */
+function tellRun<Inputs extends object, Observed>(run: Run<Inputs, Observed>, error: unknown): string {
+  const { failed, landed, remaining = [] } = run;
+  const why = error instanceof Error ? error.message : String(error);
+  const later = remaining.filter((step) => step !== failed).map((step) => step.operation);
+  return [
+    why,
+    ...(failed === undefined ? [] : [`failed: ${failed.operation} (${failed.reason})`]),
+    ...(landed.length === 0 ? [] : [`done: ${landed.map((step) => step.operation).join(", ")}`]),
+    ...(later.length === 0 ? [] : [`not tried: ${later.join(", ")}`]),
+  ].join("\n");
+}

@@ -1,0 +1,167 @@
+// Sends a delete until the server has taken it, and waits until the object is gone.
+
+import { ApiError, ProviderError, RefusedError } from "../../domain/errors";
+import { explainAbsence } from "./absentRoute";
+import { seeOut } from "./settleInBackground";
+import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
+import { isDeleted, isGoneSince, whereabouts } from "../session/presence";
+import type { Member } from "../resources/resource";
+import type { Run } from "./run";
+import { fateOf } from "./send";
+import { isPassing, lookOrNothing, waitFor } from "./waiter";
+
+/** One removal under way. */
+export type Removal<Inputs extends object, Observed> = Pick<
+  Run<Inputs, Observed>,
+  "resource" | "context" | "session" | "id" | "place" | "label" | "deadlineMs" | "isNewUntilMs"
+>;
+
+/** Done only when it is gone. Busy and in use are waited out, without the lock: whoever leaves may need it. */
+export async function removeAndWait<Inputs extends object, Observed>(run: Removal<Inputs, Observed>): Promise<void> {
+  const { resource, context, session, id, place, deadlineMs } = run;
+  const operation = resource.deleteOperation;
+  const startedMs = session.clock.now();
+  const refusals = countRefusals(session.pace);
+  let status: string | undefined;
+  context.progress(`${operation}: ${run.label}`);
+  for (;;) {
+    const refusal = await session.locks.run(resource.lock(id, place), () => tryRemoval(run));
+    if (refusal === undefined) return;
+    const elapsedMs = session.clock.now() - startedMs;
+    if (startedMs + elapsedMs >= deadlineMs) {
+      throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
+    }
+    const members = (await lookOrNothing(async () => resource.members?.(session, id, place, deadlineMs))) ?? [];
+    context.progress(`${operation}: ${messageOf(refusal)}${inItAre(members)}; waiting`);
+    if (members.some(({ isMoving }) => isMoving)) refusals.explained();
+    else if (isLeft(refusal, members) && elapsedMs < LEFT_MS) refusals.explained();
+    else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
+    const seen = await waitWhileBusy(run, refusals, startedMs);
+    if (seen.wasUnsettled) refusals.explained();
+    status = seen.status ?? status;
+  }
+}
+
+/** API: what has left a VPC can keep it in use for some minutes more, and shows nowhere. */
+const LEFT_MS = 5 * 60_000;
+
+function isLeft(refusal: ApiError, members: readonly Member[]): boolean {
+  return members.length === 0 && /\bin use\b/i.test(refusal.apiMessage ?? "");
+}
+
+function inItAre(members: readonly Member[]): string {
+  return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
+}
+
+function refusedForGood<Inputs extends object, Observed>(
+  { resource, label }: Removal<Inputs, Observed>,
+  refusal: ApiError,
+  members: readonly Member[],
+): Error {
+  if (members.length === 0) return refusal;
+  return new RefusedError(
+    `${resource.deleteOperation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,
+    `Take them out of it or delete them, then run the same command again; or keep it: take it out of the state with \`pulumi state delete\`.`,
+  );
+}
+
+/** Sends the delete once and sees it through; answers the refusal of a server that is busy. */
+async function tryRemoval<Inputs extends object, Observed>(
+  run: Removal<Inputs, Observed>,
+): Promise<ApiError | undefined> {
+  const { resource, context, session, id, place, deadlineMs } = run;
+  const view = resource.view(session, place);
+  view.changed(id);
+  try {
+    await resource.remove(session, id, place, { deadlineMs, report: context.progress });
+  } catch (error) {
+    if (error instanceof ApiError && fateOf(error) === "busy") return error;
+    const isMissing = error instanceof ApiError && error.category === "notFound";
+    // It was never seen, and may be there tomorrow.
+    if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
+    const where = isMissing ? await whereabouts(resource, session, id, place, deadlineMs) : "there";
+    if (where === "there") throw await explainAbsence(run, resource.deleteOperation, error);
+  } finally {
+    view.changed(id);
+  }
+  const sinceMs = session.clock.now();
+  await seeOut(run, (report) => waitUntilGone(run, sinceMs, report));
+  return undefined;
+}
+
+async function waitUntilGone<Inputs extends object, Observed>(
+  run: Removal<Inputs, Observed>,
+  sinceMs: number,
+  report: (line: string) => void,
+): Promise<void> {
+  const { resource, session, id, place, label, deadlineMs } = run;
+  for (;;) {
+    const last = await waitFor(
+      resource.view(session, place),
+      {
+        what: resource.deleteOperation,
+        label,
+        id,
+        deadlineMs,
+        first: "own",
+        isGoneDone: true,
+        report,
+        judge: (item) => (isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) }),
+      },
+      session.pace,
+    );
+    if (last !== undefined) return;
+    const isGone = await isGoneSince(resource, session, id, place, { sinceMs, deadlineMs }).catch(orLater);
+    if (isGone === true) return;
+    if (session.clock.now() >= deadlineMs) throw isGone === false ? contradiction(run) : isGone;
+    await session.clock.sleep(session.pace.intervalMs);
+  }
+}
+
+/** Passing trouble is met again, or not, at the next look. */
+function orLater(error: unknown): Error {
+  if (error instanceof Error && isPassing(error)) return error;
+  throw error;
+}
+
+function progressOf<Inputs extends object, Observed>({ resource }: Removal<Inputs, Observed>, item: Observed): string {
+  const status = resource.statusOf(item);
+  return resource.condition(item) === "gone" ? status : `still ${status}`;
+}
+
+export function contradiction<Inputs extends object, Observed>({
+  resource,
+  label,
+}: Removal<Inputs, Observed>): ProviderError {
+  return new ProviderError(
+    "API",
+    `${resource.deleteOperation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
+    "Run the same command again.",
+  );
+}
+
+/** Until it has settled; of a status that does not say when that is, only for a while. */
+async function waitWhileBusy<Inputs extends object, Observed>(
+  { resource, session, id, place, deadlineMs }: Removal<Inputs, Observed>,
+  refusals: Refusals,
+  sinceMs: number,
+): Promise<{ status: string | undefined; wasUnsettled: boolean }> {
+  const { clock, pace } = session;
+  const view = resource.view(session, place);
+  const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
+  const host = resource.keptBusyBy?.(session, place);
+  let status: string | undefined;
+  let wasUnsettled = false;
+  do {
+    const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, deadlineMs - clock.now()));
+    const [item, isHostIdle] = await Promise.all([
+      lookOrNothing(() => view.next(id, pauseMs, deadlineMs)),
+      lookOrNothing(async () => host?.isIdle(pauseMs, deadlineMs)),
+    ]);
+    status = item === undefined ? status : resource.statusOf(item);
+    const isPending = item !== undefined && resource.condition(item) === "pending";
+    if (!isPending && isHostIdle !== false) return { status, wasUnsettled };
+    wasUnsettled = true;
+  } while (clock.now() < untilMs);
+  return { status, wasUnsettled };
+}

@@ -1,0 +1,139 @@
+// Sends one step until the server has taken it. Busy is waited out; after an answer that was lost the object is looked at
+// before the step is sent again; a refusal is an error, unless the effect is there.
+
+import { ApiError, ContractError, TransportError, type WaitError } from "../../domain/errors";
+import type { Step } from "../../plan/step";
+import { explainAbsence } from "./absentRoute";
+import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
+import type { Run } from "./run";
+import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./waitForObject";
+
+/** A server that loses its answers is given up after so long: the deadline is for changes that are under way. */
+const LOST_PATIENCE_MS = 5 * 60_000;
+
+export async function send<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+): Promise<void> {
+  const { clock } = run.session;
+  const startedMs = clock.now();
+  let hasLostAnswers = false;
+  const refusals = countRefusals(run.session.pace);
+  for (;;) {
+    const error = await sendOnce(run, step);
+    if (error === undefined) return;
+    switch (fateOf(error)) {
+      case "refused":
+        if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
+        throw await explainAbsence(run, step.operation, error);
+      case "open":
+        hasLostAnswers = true;
+        run.hasTouched = true;
+        if (await hasLanded(run, step, LOOKS_BEFORE_REPEAT)) return;
+        if (clock.now() >= Math.min(startedMs + LOST_PATIENCE_MS, run.deadlineMs)) throw error;
+        await rest(run, error);
+        break;
+      case "busy":
+        if (clock.now() >= run.deadlineMs) throw gaveUp(run, step, error, clock.now() - startedMs);
+        if (refusals.areForGood(error)) throw error;
+        await waitWhileBusy(run, step, { error, refusals, startedMs });
+        if (isProven(run, step)) return;
+    }
+  }
+}
+
+/** What a failed call tells about the object: nothing changed, nothing changed yet, or who knows. */
+export function fateOf(error: unknown): "refused" | "busy" | "open" {
+  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "open";
+  if (error instanceof ContractError) return "open";
+  if (error instanceof ApiError) {
+    if (error.category === "conflict" || error.category === "tooEarly") return "busy";
+    // API: a redirect may be how a server or a gateway answers a change that it has made.
+    const isRedirect = error.status >= 300 && error.status < 400;
+    if (error.category === "server" || isRedirect) return "open";
+  }
+  return "refused";
+}
+
+/** Answers the error, where there is one. */
+async function sendOnce<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+): Promise<Error | undefined> {
+  const { resource, session, id, place, deadlineMs, context } = run;
+  const view = resource.view(session, place);
+  view.changed(id);
+  try {
+    const answer = await resource.send(session, step, id, place, { deadlineMs, report: context.progress });
+    run.answered = { item: answer ?? undefined };
+    run.hasTouched = true;
+    return undefined;
+  } catch (error) {
+    run.answered = undefined;
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    view.changed(id);
+  }
+}
+
+/** Whether the call had arrived after all: its effect shows within so many looks at a settled status. */
+async function hasLanded<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  most: number,
+): Promise<boolean> {
+  if (step.proof === undefined) return false;
+  let looks = 0;
+  await watch(run, step.operation, (item) => {
+    looks += 1;
+    if (looks >= most || isProven(run, step)) return { is: "done" };
+    return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true };
+  });
+  return isProven(run, step);
+}
+
+/** API: "already attached" and "not paused" are refusals too; what is wanted may be there. */
+async function hasLandedAnyway<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  error: unknown,
+  hasLostAnswers: boolean,
+): Promise<boolean> {
+  if (hasLostAnswers) return hasLanded(run, step, LOOKS_BEFORE_REPEAT);
+  const isWrongState = error instanceof ApiError && error.category === "badRequest";
+  return isWrongState && hasLanded(run, step, 1);
+}
+
+/** As long as the server asked to be left alone. */
+async function rest<Inputs extends object, Observed>(
+  { session }: Run<Inputs, Observed>,
+  error: unknown,
+): Promise<void> {
+  const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  await session.clock.sleep(Math.max(askedMs, session.pace.intervalMs));
+}
+
+/** Until it has settled. A status that does not say when that is only slows the next try down. */
+async function waitWhileBusy<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  step: Step<Inputs>,
+  { error, refusals, startedMs }: { error: Error; refusals: Refusals; startedMs: number },
+): Promise<void> {
+  const { clock } = run.session;
+  run.context.progress(`${step.operation}: ${messageOf(error)}; waiting`);
+  const leftMs = Math.max(0, run.deadlineMs - clock.now());
+  const refusedMs = clock.now();
+  await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));
+  await watch(run, step.operation, () => ({ is: "done" }));
+  if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
+}
+
+function gaveUp<Inputs extends object, Observed>(
+  { resource, label, observed }: Run<Inputs, Observed>,
+  { operation }: Step<Inputs>,
+  cause: Error,
+  elapsedMs: number,
+): WaitError {
+  const status = observed === undefined ? undefined : resource.statusOf(observed);
+  return stillBusy({ operation, label, cause, status, elapsedMs });
+}

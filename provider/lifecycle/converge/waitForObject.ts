@@ -1,0 +1,92 @@
+// Watching one object of a run: every look is kept there, and only a settled status lets a wait go on to its question.
+
+import { WaitError } from "../../domain/errors";
+import type { Step } from "../../plan/step";
+import { seeOut } from "./settleInBackground";
+import { whereabouts } from "../session/presence";
+import type { Resource } from "../resources/resource";
+import type { Run } from "./run";
+import { waitFor, type FirstLook, type Verdict } from "./waiter";
+
+/** So many settled looks are given to the effect of a call that may have arrived, before it is sent again. */
+export const LOOKS_BEFORE_REPEAT = 8;
+
+/** How long a list may take that tells whether a 404 is true. */
+const DOUBT_MS = 20_000;
+
+/** Whether the last look shows the effect of the step. */
+export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): boolean {
+  if (run.observed === undefined || step.proof === undefined) return false;
+  return step.proof(run.resource.live(run.observed, run.place));
+}
+
+/**
+ * How soon a look is worth it after a call. An answer that shows work under way is believed so far, and the object joins
+ * the others that are awaited; one that shows the effect, or nothing, is looked after at once.
+ */
+export function lookAfter<Inputs extends object, Observed>(
+  { answered, resource }: Run<Inputs, Observed>,
+  isThere: (item: Observed) => boolean,
+): FirstLook {
+  const item = answered?.item;
+  if (item === undefined) return answered === undefined ? "shared" : "own";
+  return judgeStatus(resource, item) === undefined && isThere(item) ? "own" : "shared";
+}
+
+/** Waits until the status is settled and `judge` agrees. Every look is kept in the run. */
+export async function watch<Inputs extends object, Observed>(
+  run: Run<Inputs, Observed>,
+  what: string,
+  judge: (item: Observed, isFirstLook: boolean) => Verdict,
+  first: FirstLook = "shared",
+): Promise<Observed> {
+  const { resource, session, id, place, deadlineMs, label, isNewUntilMs } = run;
+  let isFirstLook = true;
+  const wait = (report: (line: string) => void): Promise<Observed | undefined> =>
+    waitFor(
+      resource.view(session, place),
+      {
+        what,
+        label,
+        id,
+        deadlineMs,
+        first,
+        isNewUntilMs,
+        isReallyGone: async () => (await whereabouts(resource, session, id, place, doubtUntilMs(run))) === "gone",
+        report,
+        judge: (seen) => {
+          run.observed = seen;
+          if (resource.condition(seen) === "pending") run.unsettledMs = session.clock.now();
+          const verdict = judgeStatus(resource, seen) ?? judge(seen, isFirstLook);
+          isFirstLook = false;
+          return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
+        },
+      },
+      session.pace,
+    );
+  const item = await (run.hasTouched ? seeOut(run, wait) : wait(run.context.progress));
+  if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
+  return item;
+}
+
+/** A wait that doubts a 404 looks again anyway: the list that tells has only so long. */
+function doubtUntilMs<Inputs extends object, Observed>({ session, deadlineMs }: Run<Inputs, Observed>): number {
+  return Math.min(deadlineMs, session.clock.now() + DOUBT_MS);
+}
+
+/** Undefined when the status alone says nothing against going on. */
+function judgeStatus<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  item: Observed,
+): Verdict | undefined {
+  const status = resource.statusOf(item);
+  const condition = resource.condition(item);
+  if (condition === "pending") return { is: "pending", seen: status };
+  if (condition === "failed") return { is: "failed", why: `it failed (${status}${suffix(resource.failure?.(item))})` };
+  if (condition === "gone") return { is: "failed", why: `it is going or gone (${status}), and not by this run` };
+  return undefined;
+}
+
+function suffix(text: string | undefined): string {
+  return text === undefined ? "" : `: ${text}`;
+}

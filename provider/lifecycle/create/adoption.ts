@@ -1,0 +1,88 @@
+// Taking over an object that is there already, instead of making one. What differs and cannot change is an error before
+// anything happens; one object belongs to one resource.
+
+import { InputError } from "../../domain/errors";
+import { show } from "../../domain/values/value";
+import { describeConflict, explain } from "../../plan/step";
+import type { Birth } from "./attempt";
+import { isHeld } from "../state/held";
+import { objectOf } from "../state/memory";
+import type { Values } from "../resources/resource";
+import { isAsWanted } from "../state/state";
+import { fieldsOf } from "../state/wanted";
+
+/** The object to take over, checked against the program. */
+export async function takeOver<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+  id: string,
+): Promise<Observed> {
+  const { resource, context, session, inputs, place, deadlineMs } = birth;
+  const item = await resource.view(session, place).look(id, { deadlineMs });
+  const clashes = item === undefined ? [] : clashesWith(birth, item);
+  if (item === undefined || resource.condition(item) === "gone") throw notThere(birth, id, item);
+  if (clashes.length > 0) {
+    throw new InputError(
+      "adoptId",
+      `${resource.describe(item, session.clock.now())} cannot be taken over, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
+      "Change the program to match it, or drop the adoption. Nothing was changed.",
+    );
+  }
+  takeHold(birth, id, item);
+  const changes = explain({ steps: resource.plan(inputs, resource.live(item, place)).steps, conflicts: [] });
+  context.warn(
+    `taking over ${resource.describe(item, session.clock.now())}${changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`}`,
+  );
+  return item;
+}
+
+function notThere<Inputs extends object, Observed>(
+  { resource, place }: Birth<Inputs, Observed>,
+  id: string,
+  item: Observed | undefined,
+): InputError {
+  const what = `${resource.noun} ${show(id)}`;
+  const problem =
+    item === undefined
+      ? `there is no ${what} in project ${place.projectId}`
+      : `${what} in project ${place.projectId} is going or gone (${resource.statusOf(item)})`;
+  return new InputError(
+    "adoptId",
+    `adoptId: ${problem}; nothing was created`,
+    "Correct the id, or drop `adoptId` to create a new one.",
+  );
+}
+
+function clashesWith<Inputs extends object, Observed>(
+  { resource, inputs, place }: Birth<Inputs, Observed>,
+  item: Observed,
+): string[] {
+  const values = inputs as Values;
+  const live = resource.live(item, place);
+  const shown = live as Values;
+  const fixed = fieldsOf(resource).filter(([key, field]) => {
+    const isSaid = shown[key] !== undefined && values[key] !== undefined;
+    return field.change === "replaces" && isSaid && !isAsWanted(field, values[key], shown[key]);
+  });
+  return [
+    ...fixed.map(([key]) => `${key}: it has ${show(shown[key])}, the program says ${show(values[key])}`),
+    ...resource.plan(inputs, live).conflicts.map(describeConflict),
+  ];
+}
+
+/** Two resources with one object would each change it, and the removal of one would destroy the other's. */
+function takeHold<Inputs extends object, Observed>(
+  { resource, session }: Birth<Inputs, Observed>,
+  id: string,
+  item: Observed,
+): void {
+  const { memory } = session;
+  const object = objectOf(resource, id);
+  if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {
+    throw new InputError(
+      "adoptId",
+      `${resource.describe(item, session.clock.now())} is another resource of this program already; nothing was created`,
+      "One object can belong to one resource only: drop one of the two.",
+    );
+  }
+  memory.adopted.add(object);
+}

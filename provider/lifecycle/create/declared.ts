@@ -1,0 +1,38 @@
+// What the resources of one program are declared as. Two of them that would be one object to a person cannot both be made,
+// and a preview can tell. Pure but for the memory that it is given.
+
+import { UNKNOWN } from "../../domain/values/unknown";
+import { allowsTwin, nameOf, wayOut } from "./nameReservation";
+import type { Declaration, Declared } from "../state/memory";
+import type { Resource, Values } from "../resources/resource";
+
+/** Remembers a resource that was found right, and answers what is wrong with it beside the others. */
+export function declare<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { claims, byUrn }: Declared,
+  { urn, inputs, isNew, account }: { urn: unknown; inputs: Values; isNew: boolean; account: Account },
+): string[] {
+  if (typeof urn !== "string") return [];
+  claims.get(byUrn.get(urn) ?? "")?.delete(urn);
+  const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
+  const key = `${account.baseUrl ?? ""} ${nameOf(resource, inputs as Inputs, { projectId })}`;
+  if (key.includes(UNKNOWN)) return [];
+  const isWanted = allowsTwin(inputs);
+  const mine = { isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };
+  const others = claims.get(key) ?? new Map<string, Declaration>();
+  const other = [...others].find(([, { isAlone }]) => mine.isAlone || (isAlone && !isWanted));
+  claims.set(key, others.set(urn, mine));
+  byUrn.set(urn, key);
+  if (other === undefined) return [];
+  const words = resource.claim(inputs as Inputs, { projectId });
+  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
+  return [
+    `${path}: ${resource.noun} ${words} is declared twice, also by ${other[0].split("::").at(-1)}. ${wayOut(resource)}`,
+  ];
+}
+
+/** Where objects are made unless their inputs say otherwise. */
+export interface Account {
+  projectId?: string | undefined;
+  baseUrl?: string | undefined;
+}

@@ -1,0 +1,205 @@
+// Exactly one: a create looks before it posts, and after an answer that was lost it watches the list for the one new
+// object. It never posts twice on a guess.
+
+import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../../domain/errors";
+import { shellWord } from "../../domain/values/printable";
+import { show } from "../../domain/values/value";
+import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
+import { countRefusals, messageOf, type Refusals } from "../converge/busy";
+import { allowsTwin, wayOut } from "./nameReservation";
+import type { Context } from "../session/context";
+import type { Birth } from "./attempt";
+import { idsOf, watchForNew } from "./lostAnswer";
+import { isHeld } from "../state/held";
+import { objectOf } from "../state/memory";
+import type { CallLimits, Created, Host, Resource } from "../resources/resource";
+import { fateOf } from "../converge/send";
+import type { Session } from "../session/session";
+import { lookOrNothing } from "../converge/waiter";
+
+/** An older list says nothing of what there is before a create. */
+const OLDEST_LIST_MS = 2_000;
+
+/** What a create found: an object to take over, or what was there before. */
+type Look<Observed> = { adopt: Observed } | { before: Listed<Observed> };
+
+/** The new object, or one that is there already and that this run may take over. Posts once. */
+export async function findOrPost<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+): Promise<{ found: Observed } | { created: Created<Observed> }> {
+  const { resource, context, session, inputs, place, deadlineMs } = birth;
+  const operation = resource.createOperation(inputs);
+  const confirm = (): void => {
+    // Pulumi: after a `kill -9` of the CLI its plugin goes on, while the next run may be looking already.
+    if (context.isOrphaned?.() === true)
+      throw new RefusedError(`${operation}: the engine is gone; nothing was created`);
+  };
+  const limits: CallLimits = { deadlineMs, report: context.progress, confirm };
+  const startedMs = session.clock.now();
+  const refusals = countRefusals(session.pace);
+  for (;;) {
+    const look = await lookBeforeCreate(birth);
+    if ("adopt" in look) return { found: look.adopt };
+    await resource.beforeCreate?.(session, inputs, place, birth.predecessorIds);
+    const postedMs = session.clock.now();
+    context.progress(`${operation}: ${resource.claim(inputs, place)}`);
+    try {
+      const created = await resource.post(session, inputs, place, limits);
+      if (idsOf(resource, look.before).has(created.id)) throw notNew(operation, created.id);
+      return { created };
+    } catch (error) {
+      const fate = fateOf(error);
+      if (fate === "open") return { created: await watchForNew(birth, look.before, postedMs, error) };
+      const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
+      if (fate !== "busy" || birth.host === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
+      if (refusals.areForGood(error)) throw error;
+      context.progress(`${operation}: ${messageOf(error)}; waiting`);
+      await waitForHost(session, birth.host, refusals, startedMs, Math.min(patienceMs, deadlineMs));
+    }
+  }
+}
+
+/** What was there before is not ours to change, let alone to delete, whatever the answer says. */
+function notNew(operation: string, id: string): ContractError {
+  return new ContractError(operation, `the answer has the id of one that was there before, ${id}`);
+}
+
+/** Before posting: is it there already? Then it is taken over when the run says so, and an error otherwise. */
+async function lookBeforeCreate<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+): Promise<Look<Observed>> {
+  const { resource, session, context, inputs, place, deadlineMs } = birth;
+  const isTwinWanted = allowsTwin(inputs);
+  const view = resource.view(session, place);
+  const shared = await view.all({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
+  // Whoever shows in a shared list may have got another name in this very run since.
+  const isFree = twinsAmong(birth, shared).length === 0 && unreadableAmong(birth, shared).length === 0;
+  const there = isFree ? shared : await view.all({ deadlineMs });
+  const twins = twinsAmong(birth, there);
+  const free = twins.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
+  const named = free.filter((item) => context.adopt.includes(resource.idOf(item)));
+  const meant = named.length > 0 ? named : free.filter(() => isAdoptedByName(context, inputs));
+  const [first] = meant;
+  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isTwinWanted))) return { adopt: first };
+  if (meant.length > 1) throw severalTwins(birth, meant);
+  const [twin] = free.length > 0 ? free : twins;
+  if (twin !== undefined && !isTwinWanted) throw alreadyThere(birth, twin);
+  const [hidden] = unreadableAmong(birth, there);
+  if (hidden !== undefined && !isTwinWanted) throw unreadableThere(birth, hidden);
+  return { before: there };
+}
+
+function twinsAmong<Inputs extends object, Observed>(
+  { resource, session: { memory }, inputs, predecessorIds }: Birth<Inputs, Observed>,
+  items: readonly Observed[],
+): Observed[] {
+  return items.filter((item) => {
+    if (!resource.isTwin(inputs, item)) return false;
+    const id = resource.idOf(item);
+    const object = objectOf(resource, id);
+    const isReplaced = memory.replacing.has(object) || predecessorIds.includes(id);
+    return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
+  });
+}
+
+/** What has the name, and cannot be read: as far as anybody can tell, it is the same. */
+function unreadableAmong<Inputs extends object, Observed>(
+  { resource, session: { memory }, inputs, predecessorIds }: Birth<Inputs, Observed>,
+  items: readonly Observed[],
+): Unreadable[] {
+  return unreadableOf(items).filter(({ id, name }) => {
+    if (name !== resource.nameOf(inputs)) return false;
+    const object = id === undefined ? undefined : objectOf(resource, id);
+    const isOver = object !== undefined && (memory.replacing.has(object) || memory.removed.has(object));
+    return !isOver && (id === undefined || !predecessorIds.includes(id));
+  });
+}
+
+function unreadableThere<Inputs extends object, Observed>(
+  { resource }: Birth<Inputs, Observed>,
+  item: Unreadable,
+): ProviderError {
+  const isTwinAllowed = "allowDuplicateName" in resource.fields;
+  return new InputError(
+    resource.isNamed ? "name" : "adoptId",
+    `there is already a ${resource.noun} that cannot be read: ${describeUnreadable(item)}; nothing was created`,
+    [
+      "It cannot be taken over as long as that is so.",
+      ...(resource.isNamed ? ["Give yours another `name`."] : []),
+      ...(isTwinAllowed ? ["If two of one name are wanted, say `allowDuplicateName: true`."] : []),
+    ].join(" "),
+  );
+}
+
+function belongsToProgram({ memory }: Session, object: string): boolean {
+  return memory.created.has(object) || memory.adopted.has(object) || isHeld(memory, object);
+}
+
+function isAdoptedByName(context: Context, inputs: object): boolean {
+  const { name } = inputs as { name?: unknown };
+  return typeof name === "string" && context.adopt.includes(name);
+}
+
+function alreadyThere<Inputs extends object, Observed>(
+  { resource, session }: Birth<Inputs, Observed>,
+  item: Observed,
+): ProviderError {
+  const id = resource.idOf(item);
+  const path = resource.isNamed ? "name" : "adoptId";
+  const found = resource.describe(item, session.clock.now());
+  if (belongsToProgram(session, objectOf(resource, id))) {
+    return new InputError(
+      path,
+      `there is already ${found}, which is another resource of this program; nothing was created`,
+      wayOut(resource),
+    );
+  }
+  return new InputError(path, `there is already ${found}; nothing was created`, waysOn(resource, id).join("\n"));
+}
+
+/** A handler cannot tell these cases apart; each way on is safe, also where it is another case. */
+function waysOn<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, id: string): string[] {
+  const other = resource.isNamed ? ["another `name`"] : [];
+  const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
+  const beside = [...other, ...duplicate].join(" or ");
+  const oldFirst = "the resource option `deleteBeforeReplace: true`, which deletes the old one first";
+  const replace = beside === "" ? `set ${oldFirst}` : `set ${beside} for this run: the new one is made first`;
+  return [
+    "Which of these is it?",
+    `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
+    `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
+    `- An interrupted run made it: take it over with \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}, without \`--replace\` and \`--target-replace\`.`,
+    ...(resource.isNamed ? ["- It is somebody else's: give yours another `name`."] : []),
+  ];
+}
+
+function severalTwins<Inputs extends object, Observed>(
+  { resource, session }: Birth<Inputs, Observed>,
+  twins: readonly Observed[],
+): ProviderError {
+  return new InputError(
+    "adoptId",
+    `several fit, and nothing was created:\n${twins.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n")}`,
+    "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
+  );
+}
+
+/** A refused create changed nothing. Before the next try its host must be idle, as far as that can be seen. */
+async function waitForHost(
+  { clock }: Session,
+  host: Host,
+  refusals: Refusals,
+  sinceMs: number,
+  untilMs: number,
+): Promise<void> {
+  do {
+    const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, untilMs - clock.now()));
+    const isIdle = await lookOrNothing(() => host.isIdle(pauseMs, untilMs));
+    if (isIdle === true) return;
+    if (isIdle === false) refusals.explained();
+  } while (clock.now() < untilMs);
+}
+
+function isTooEarly(error: unknown): boolean {
+  return error instanceof ApiError && error.category === "tooEarly";
+}

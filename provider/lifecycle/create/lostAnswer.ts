@@ -1,0 +1,156 @@
+// A create was sent and its answer never came. The list is watched for a bounded time for the one new object that it can
+// have made; what is found is taken, and what is not found is said. Nothing is sent again from here.
+
+import { formatDuration } from "../../domain/values/duration";
+import { OutcomeUnknownError, type ProviderError } from "../../domain/errors";
+import type { Birth } from "./attempt";
+import { objectOf } from "../state/memory";
+import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
+import type { Created, Resource } from "../resources/resource";
+import { isPassing } from "../converge/waiter";
+
+/** How long the list is watched, from the first list that answers. */
+const WATCH_MS = 60_000;
+/** API: the server's clock and ours may differ. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** The ids of all that a list showed, readable or not. */
+export function idsOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  list: readonly Observed[],
+): Set<string> {
+  const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
+}
+
+export async function watchForNew<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+  before: readonly Observed[],
+  postedMs: number,
+  cause: unknown,
+): Promise<Created<Observed>> {
+  const { resource, session, context, inputs, deadlineMs } = birth;
+  const idsBefore = idsOf(resource, before);
+  const { clock, pace } = session;
+  const lostMs = clock.now();
+  context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
+  let untilMs: number | undefined;
+  for (;;) {
+    const there = await listSince(birth, lostMs, cause);
+    if (there !== undefined) untilMs ??= Math.min(clock.now() + WATCH_MS, deadlineMs);
+    const fresh = (there ?? []).filter((item) => isNew(birth, item, idsBefore, postedMs));
+    const fitting = fresh.filter((item) => resource.couldBe?.(inputs, item) ?? true);
+    const [only] = fitting;
+    if (fitting.length > 1) throw severalFound(birth, fitting, cause);
+    if (only !== undefined && mayBeOlder(birth, before)) throw severalFound(birth, fitting, cause);
+    if (only !== undefined) return found(birth, only);
+    const nowMs = clock.now();
+    if (nowMs >= (untilMs ?? deadlineMs))
+      throw nothingFound(birth, fresh, hiddenIn(there ?? [], idsBefore), nowMs - postedMs, cause);
+    await clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs));
+  }
+}
+
+/** One that had the name, and of which not even the id could be read, can be read by now: nobody knows which it is. */
+function mayBeOlder<Inputs extends object, Observed>(
+  { resource, inputs }: Birth<Inputs, Observed>,
+  before: readonly Observed[],
+): boolean {
+  const name = resource.nameOf(inputs);
+  return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
+}
+
+/** What cannot be read and may be new. */
+function hiddenIn(there: readonly unknown[], idsBefore: ReadonlySet<string>): Unreadable[] {
+  return unreadableOf(there).filter(({ id }) => id === undefined || !idsBefore.has(id));
+}
+
+/** All who watch share a list, if it surely began after the answer was lost. Undefined while it does not answer. */
+async function listSince<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+  lostMs: number,
+  cause: unknown,
+): Promise<readonly Observed[] | undefined> {
+  const { resource, session, place, deadlineMs } = birth;
+  const halfPauseMs = session.pace.intervalMs / 2;
+  const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
+  try {
+    return await resource.view(session, place).all({ ...shared, deadlineMs });
+  } catch (error) {
+    if (isPassing(error)) return undefined;
+    throw unknown(birth, cause, `and what became of it cannot be seen: ${textOf(error)}`, LOOK_AGAIN);
+  }
+}
+
+function isNew<Inputs extends object, Observed>(
+  { resource, session, inputs }: Birth<Inputs, Observed>,
+  item: Observed,
+  idsBefore: ReadonlySet<string>,
+  postedMs: number,
+): boolean {
+  const id = resource.idOf(item);
+  const isKnown = idsBefore.has(id) || session.memory.created.has(objectOf(resource, id));
+  if (isKnown || resource.condition(item) === "gone" || !resource.isTwin(inputs, item)) return false;
+  const createdMs = resource.createdMs?.(item) ?? Number.NaN;
+  // A time that cannot be read says nothing.
+  return Number.isNaN(createdMs) || createdMs >= postedMs - CLOCK_SKEW_MS;
+}
+
+function found<Inputs extends object, Observed>(birth: Birth<Inputs, Observed>, item: Observed): Created<Observed> {
+  const { resource, session, context, inputs } = birth;
+  context.warn(
+    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.clock.now())} is what it made, and is taken over`,
+  );
+  return { id: resource.idOf(item) };
+}
+
+const LOOK_AGAIN =
+  "Probably nothing was created. Look into the console once, then run `pulumi up` again: it looks before it posts, and names what it finds.";
+
+function nothingFound<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+  others: readonly Observed[],
+  hidden: readonly Unreadable[],
+  elapsedMs: number,
+  cause: unknown,
+): ProviderError {
+  const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
+  const lines = [listed(birth, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
+  const shown = lines.filter((line) => line !== "").join("\n");
+  if (shown === "") return unknown(birth, cause, what, LOOK_AGAIN);
+  return unknown(birth, cause, `${what}; what is new and differs:\n${shown}`, SAY_WHICH);
+}
+
+const SAY_WHICH = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
+
+function severalFound<Inputs extends object, Observed>(
+  birth: Birth<Inputs, Observed>,
+  fresh: readonly Observed[],
+  cause: unknown,
+): ProviderError {
+  return unknown(birth, cause, `and several new ones fit:\n${listed(birth, fresh)}`, SAY_WHICH);
+}
+
+function listed<Inputs extends object, Observed>(
+  { resource, session }: Birth<Inputs, Observed>,
+  items: readonly Observed[],
+): string {
+  return items.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n");
+}
+
+function unknown<Inputs extends object, Observed>(
+  { resource, inputs, place }: Birth<Inputs, Observed>,
+  cause: unknown,
+  what: string,
+  hint: string,
+): OutcomeUnknownError {
+  const object = `${resource.noun} ${resource.claim(inputs, place)}`;
+  return new OutcomeUnknownError(
+    `${resource.createOperation(inputs)} of ${object}: the answer was lost (${textOf(cause)}), ${what}`,
+    hint,
+  );
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,87 @@
+// Names within one process: of two creates of the same thing the second is refused, in any interleaving.
+
+import { InputError } from "../../domain/errors";
+import { objectOf, type Holder, type Memory } from "../state/memory";
+import type { Place, Resource } from "../resources/resource";
+
+export interface Claim {
+  /** The create came to nothing: others may try. */
+  release(): void;
+  /** The create has its object, which holds the name until it is deleted. */
+  keep(id: string): void;
+  /** Nobody knows what became of the create: the name stays taken in this process. */
+  leaveOpen(): void;
+}
+
+export function claim<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { claims, named }: Memory,
+  inputs: Inputs,
+  place: Place,
+): Claim {
+  const key = nameOf(resource, inputs, place);
+  const holders = claims.get(key) ?? new Set();
+  const [first] = holders;
+  if (first !== undefined && !allowsTwin(inputs)) throw taken(resource, resource.claim(inputs, place), first);
+  const mine: Holder = { is: "underWay" };
+  claims.set(key, holders.add(mine));
+  return {
+    release: () => holders.delete(mine),
+    keep: (id) => {
+      const object = objectOf(resource, id);
+      Object.assign(mine, { is: "made", object });
+      named.set(object, (named.get(object) ?? new Set()).add(key));
+    },
+    leaveOpen: () => Object.assign(mine, { is: "unknown" }),
+  };
+}
+
+/** Two objects of one name are what the program wants. */
+export function allowsTwin(inputs: object): boolean {
+  return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
+}
+
+/** What two creates must not both make. */
+export function nameOf<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  inputs: Inputs,
+  place: Place,
+): string {
+  return `${resource.kind}/${place.projectId}/${resource.claim(inputs, place)}`;
+}
+
+/** A deleted object holds no name. */
+export function releaseClaim({ claims, named }: Memory, object: string): void {
+  for (const key of named.get(object) ?? []) {
+    const holders = claims.get(key) ?? new Set();
+    for (const holder of holders) if (holder.object === object) holders.delete(holder);
+  }
+  named.delete(object);
+}
+
+function taken<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  words: string,
+  holder: Holder,
+): InputError {
+  const path = resource.isNamed ? "name" : "adoptId";
+  if (holder.is === "unknown") {
+    return new InputError(
+      path,
+      `${resource.noun} ${words}: an earlier create of it in this run lost its answer; nothing more was created`,
+      "Run `pulumi up` again: it looks before it posts, and names what it finds.",
+    );
+  }
+  return new InputError(
+    path,
+    `${resource.noun} ${words}: another resource of this program creates the same one; nothing was created`,
+    wayOut(resource),
+  );
+}
+
+/** What a program can do that wants two of one name. */
+export function wayOut<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): string {
+  if (!resource.isNamed) return "Keep one of the two.";
+  const twins = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
+  return `Give one of them another \`name\`${twins}.`;
+}

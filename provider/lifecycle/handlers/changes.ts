@@ -1,0 +1,70 @@
+// Whether a difference is a change, in the words of `diff`.
+// Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the inputs at hand
+// do not show; `false` only when nothing but the hidden URN or the spelling differs.
+
+import type { Field } from "../../domain/fields";
+import { isEqual } from "../../domain/values/value";
+import type { Resource, Values } from "../resources/resource";
+import { inputKeys, isAsWanted, isSameValue, managedKeys, pendingOf, STATE_VERSION } from "../state/state";
+
+export interface Difference {
+  changes?: boolean;
+  replaces?: string[];
+  deleteBeforeReplace?: boolean;
+}
+
+interface Compared {
+  olds: Values;
+  raw: Values;
+  news: Values;
+  /** There is something to save that is no input. */
+  isDue: boolean;
+}
+
+export function judgeChanges<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { olds, raw, news, isDue }: Compared,
+): Difference {
+  const fields = resource.fields as Readonly<Record<string, Field>>;
+  const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
+  if (isDue || pendingOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
+  const [before, now] = [managedKeys(olds), inputKeys(raw)];
+  const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
+  const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
+  if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
+  // The same said in other words is no difference; the engine would compare the words.
+  const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
+  if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
+  return {};
+}
+
+/**
+ * A change for other reasons than the inputs. Where those differ as well, the engine compares them and names each; after
+ * an operation that ended early it makes an update in any case.
+ */
+export function unseenChange<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  news: Values,
+): Difference {
+  return isShownByInputs(resource, olds, news) ? {} : { changes: true };
+}
+
+export function isShownByInputs<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  news: Values,
+): boolean {
+  const fields = resource.fields as Readonly<Record<string, Field>>;
+  const keys = new Set([...managedKeys(olds), ...inputKeys(news)]);
+  return [...keys].some((key) => {
+    if ((news[key] === undefined) !== (olds[key] === undefined)) return true;
+    return news[key] !== undefined && !isAsWanted(fields[key], news[key], olds[key]);
+  });
+}
+
+function isOtherEntry(olds: Values, raw: Values): boolean {
+  return (
+    olds["__provider"] !== undefined && raw["__provider"] !== undefined && olds["__provider"] !== raw["__provider"]
+  );
+}

@@ -1,0 +1,70 @@
+// Delete: only what is unprotected, only what no resource of the program goes on with, and done only when it is gone.
+
+import { releaseClaim } from "../create/nameReservation";
+import { deadlineOf, type Context } from "../session/context";
+import { labelOf } from "../resources/label";
+import { confirmObject } from "../state/deployment";
+import { whereabouts } from "../session/presence";
+import { isKept, noteEntry } from "../state/held";
+import { objectOf } from "../state/memory";
+import { refuseWithOwner } from "../state/owner";
+import { paced } from "../session/progress";
+import { protectedError, refuseIfLiveIsProtected } from "../state/protection";
+import { contradiction, removeAndWait, type Removal } from "../converge/removal";
+import type { Leaving, Resource, Values } from "../resources/resource";
+import { projectOf, unseenUntilOf, visible } from "../state/state";
+import { isProtected } from "../state/wanted";
+
+export async function remove<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Context,
+  id: string,
+  props: Values,
+): Promise<void> {
+  const olds = visible(props);
+  const label = labelOf(resource, olds, id);
+  const object = objectOf(resource, id);
+  noteEntry(context.memory, resource, id, olds);
+  const keeper = keeperOf(context, object);
+  if (keeper !== undefined) {
+    context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
+    return;
+  }
+  if (isProtected(olds)) throw protectedError(label);
+  refuseWithOwner(resource, context.memory, id, label, props);
+  const session = context.session();
+  const projectId = projectOf(olds) ?? (await session.projectId());
+  const place = resource.place(olds, projectId);
+  const deadlineMs = deadlineOf(session.clock, "delete", olds["timeouts"] as object, resource.deadlinesMs(olds));
+  const isNewUntilMs = unseenUntilOf(props);
+  const run = { resource, context: paced(context, session.clock), session, id, place, label, deadlineMs, isNewUntilMs };
+  await confirmObject(resource, session, { id, place, label, state: props, deadlineMs });
+  const { leave } = resource;
+  if (olds["onDelete"] === "stop" && leave !== undefined) {
+    await session.locks.run(resource.lock(id, place), () => leaveBehind(run, leave));
+  } else {
+    await refuseIfLiveIsProtected(run, props);
+    await removeAndWait(run);
+    context.memory.removed.add(object);
+  }
+  releaseClaim(context.memory, object);
+}
+
+/** Who goes on with the object that an entry of the state is to take along. */
+function keeperOf({ memory }: Context, object: string): string | undefined {
+  // Pulumi: after a forced replacement the engine deletes "the old one", though the create took over that very object.
+  if (memory.adopted.has(object)) return "this run took it over";
+  // Pulumi: one run later "the old one" is still to be deleted, beside the live entry with the same id.
+  return isKept(memory, object) ? "a resource of this program goes on with it" : undefined;
+}
+
+async function leaveBehind<Inputs extends object, Observed>(
+  run: Removal<Inputs, Observed>,
+  leave: (leaving: Leaving<Observed>) => Promise<void>,
+): Promise<void> {
+  const { resource, session, id, place, deadlineMs } = run;
+  const found = await resource.view(session, place).look(id, { deadlineMs });
+  if (found !== undefined && resource.condition(found) !== "gone") return leave({ ...run, found });
+  const where = await whereabouts(resource, session, id, place, deadlineMs);
+  if (where === "there") throw contradiction(run);
+}

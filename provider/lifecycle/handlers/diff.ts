@@ -1,0 +1,204 @@
+// Diff: what an update would do, decided by the same planner, without I/O and without a key.
+
+import { InputError } from "../../domain/errors";
+import { containsUnknown } from "../../domain/values/unknown";
+import { pick } from "../../domain/values/value";
+import { describeConflict, type Live, type Plan, type Wanted } from "../../plan/step";
+import { isShownByInputs, judgeChanges, unseenChange, type Difference } from "./changes";
+import type { Context } from "../session/context";
+import { labelOf } from "../resources/label";
+import { noteComparison, noteEntry, noteReplacement } from "../state/held";
+import { objectOf, type Memory } from "../state/memory";
+import { changedMark, noteOwner, noteProtection } from "../state/owner";
+import type { Resource, Values } from "../resources/resource";
+import { isAsWanted, MOVED, pendingOf, SETTLE, visible } from "../state/state";
+import { whatUnknownsBring } from "../state/unknowns";
+import {
+  conflictWith,
+  effectiveProtection,
+  fieldsOf,
+  isDropped,
+  isProtected,
+  refusedReplacement,
+  wantedOf,
+} from "../state/wanted";
+
+export function diff<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Pick<Context, "warn" | "progress" | "memory" | "quiet">,
+  id: string,
+  olds: Values,
+  raw: Values,
+): Difference {
+  const { memory } = context;
+  const isHeld = noteComparison(memory, resource, id, olds, raw["__urn"]);
+  noteEntry(memory, resource, id, olds);
+  if (isHeld) noteOwner(resource, memory, { ...olds, ...visible(raw) });
+  // An imported resource that was never read: nothing is known that could be compared.
+  if (olds["__version"] === undefined) {
+    context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
+    return {};
+  }
+  const news = visible(raw);
+  const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
+  const label = labelOf(resource, olds, id);
+
+  // What an update would store, where there is one to come.
+  const isUpdated = isShownByInputs(resource, olds, news) || pendingOf(olds).length > 0;
+  const protection = isUpdated ? effectiveProtection(known, { ...olds, ...known }) === true : isProtected(olds);
+  if (isHeld) noteProtection(resource, memory, id, protection);
+
+  const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
+  const failed = resource.mustReplace?.(olds);
+  if (replaces.length > 0 || failed !== undefined) {
+    if (isProtected(olds)) throw refusedReplacement(label);
+    noteReplacement(memory, resource, id, raw["__urn"]);
+    if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
+    if (resource.holdsData === true) context.warn(`${label} is replaced: its data are lost with the old one`);
+    return {
+      ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
+      replaces: replaces.length > 0 ? replaces : ["status"],
+    };
+  }
+  const mark = changedMark(resource, memory, olds, news);
+  if (isHeld) {
+    announce(resource, context, { id, label, olds, news });
+    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.kind} is ${OWNER_IS[mark]}; this is saved`);
+  }
+  const { object: other } = resource.movesWith?.(olds) ?? {};
+  const isMoving = isHeld && other !== undefined && memory.moving.has(other);
+  return judgeChanges(resource, { olds, raw, news, isDue: isMoving || mark !== undefined });
+}
+
+const OWNER_IS = {
+  protected: "protected against deletion now, so this one is not deleted together with it",
+  open: "no longer protected against deletion",
+};
+
+/** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
+function replacedInputs<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  news: Values,
+  known: Values,
+): string[] {
+  return fieldsOf(resource)
+    .filter(([, field]) => field.change === "replaces")
+    .filter(([key, field]) => {
+      if (key in known) return !isAsWanted(field, known[key], olds[key]);
+      return key === resource.parentKey && news[key] !== undefined;
+    })
+    .map(([key]) => key);
+}
+
+/** Differences that no call can remove: an error, or a replacement where the program allows one. */
+function conflictingInputs<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  label: string,
+  olds: Values,
+  known: Values,
+): string[] {
+  const differing = fieldsOf(resource)
+    .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
+    .filter(([key, field]) => known[key] !== undefined && !isAsWanted(field, known[key], olds[key]));
+  // What was asked for is recorded exactly; what the server shows of it, where nothing was asked, is only a part.
+  const keys = differing.map(([key]) => key);
+  const asked = keys.filter((key) => isAskedFor(resource, olds, key));
+  const shown = keys.filter((key) => !asked.includes(key));
+  const conflicts = [
+    ...asked.map((key) => conflictWith(resource, key, olds[key], known[key])),
+    ...resource.plan(pick(known, shown) as Wanted<Inputs>, recorded(resource, olds)).conflicts,
+  ];
+  const [first] = conflicts;
+  if (first === undefined) return [];
+  if (known["allowReplace"] === true) return conflicts.map((conflict) => conflict.property);
+  throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
+}
+
+function isAskedFor<Inputs extends object, Observed>(
+  { fields }: Resource<Inputs, Observed>,
+  olds: Values,
+  key: string,
+): boolean {
+  const field = fields[key as keyof Inputs];
+  return field.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
+}
+
+/** The state seen as the server would show it. */
+function recorded<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, olds: Values): Live<Inputs> {
+  return (resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields))) as Live<Inputs>;
+}
+
+/** The plan that an update would follow, as far as the state can tell: the same planner, the same wishes. */
+export function previewPlan<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  olds: Values,
+  raw: Values,
+): Plan<Inputs> {
+  const news = visible(raw);
+  // What is not known yet may turn out to be what it was.
+  const stand = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
+  return resource.plan(wantedOf(resource, olds, Object.fromEntries(stand)), recorded(resource, olds));
+}
+
+interface Announcement {
+  id: string;
+  label: string;
+  olds: Values;
+  news: Values;
+}
+
+/** What users of the object will notice, in one line; and what an interrupted run still owes. */
+function announce<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Pick<Context, "warn" | "progress" | "quiet" | "memory">,
+  { id, label, olds, news }: Announcement,
+): void {
+  const { steps } = previewPlan(resource, olds, news);
+  const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
+  const owed = pendingOf(olds);
+  const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
+  rememberMove(context.memory, objectOf(resource, id), isMoving, possible.movesAddresses);
+  const effects = new Set([
+    ...steps.flatMap((step) => step.effect ?? []),
+    ...possible.effects,
+    ...takenAlong(resource, context.memory, olds),
+  ]);
+  const takenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
+  const lines = [
+    ...(context.quiet ? [] : effects),
+    ...possible.ends,
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${takenBack}`]),
+  ];
+  if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
+  const trouble = resource.trouble?.(olds);
+  if (trouble !== undefined) context.warn(`${label} ${trouble}`);
+  const dropped = fieldsOf(resource)
+    .filter(([key, field]) => field.change !== "lifecycle" && key !== "vpcId" && isDropped(key, olds, news))
+    .map(([key]) => key);
+  if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
+}
+
+/** Handlers of what moves along learn of it from here. Pulumi: dependents are compared after what they depend on. */
+function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPossible: boolean): void {
+  if (isSure) moving.set(object, "moves");
+  else if (isPossible) moving.set(object, "may move");
+  else moving.delete(object);
+}
+
+function takenAlong<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  { moving }: Memory,
+  olds: Values,
+): string[] {
+  const other = resource.movesWith?.(olds);
+  const how = other === undefined ? undefined : moving.get(other.object);
+  return other === undefined || how === undefined ? [] : [`its ${other.noun} ${how}: its addresses are read anew`];
+}
+
+const TAKEN_BACK = "; where it has taken effect, it is set to what the program says now";
+
+function inWords(step: string): string {
+  if (step === MOVED) return "a look at what moved with it";
+  return step === SETTLE ? "the wait until it is settled" : step;
+}

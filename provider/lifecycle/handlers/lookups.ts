@@ -1,0 +1,199 @@
+// Look-ups for programs: they answer what is there this moment and change nothing. Knows no Pulumi.
+
+import type { Client } from "../../api/client";
+import type { Clock } from "../../domain/values/clock";
+import { formatDuration } from "../../domain/values/duration";
+import { ContractError, InputError } from "../../domain/errors";
+import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../../domain/logQuery";
+import type {
+  GetServiceResult,
+  Logs,
+  Lookups,
+  ProjectScope,
+  ServiceLogEntry,
+  ServiceLogsArgs,
+} from "../../domain/lookups";
+import { describeUnreadable, listed, type Unreadable } from "../../domain/listed";
+import { isServiceGone, type Service } from "../../domain/service";
+import { show } from "../../domain/values/value";
+import { isVpcGone } from "../../domain/vpc";
+
+/** The part of a session that look-ups need. */
+export interface LookupSession {
+  readonly client: Pick<Client, "projects" | "vpcs" | "peerings" | "services">;
+  readonly clock: Clock;
+  projectId(): Promise<string>;
+}
+
+/** So many pages in a row, over so long, may bring no entry: a server may look through a long time page by page. */
+const EMPTY_PAGES = 50;
+const EMPTY_MS = 120_000;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+export function lookups(session: LookupSession): Lookups & Logs {
+  const { projects, vpcs, peerings, services } = session.client;
+  const projectOf = async ({ projectId }: ProjectScope): Promise<string> => projectId ?? (await session.projectId());
+  return {
+    getProjects: () => projects.list(),
+
+    async getVpc(args) {
+      const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
+      const projectId = await projectOf(args);
+      if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
+      const all = await vpcs.list({ projectId });
+      const there = all.filter(({ status }) => !isVpcGone(status));
+      refuseUnreadable("VPC", wanted.name, all.unreadable);
+      return onlyOne(there, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
+    },
+
+    getVpcs: async (args) => vpcs.list({ projectId: await projectOf(args) }),
+
+    getPeering: async (args) =>
+      peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
+
+    getPeerings: async (args) => peerings.list({ projectId: await projectOf(args), vpcId: args.vpcId }),
+
+    async getService(args) {
+      const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
+      const projectId = await projectOf(args);
+      if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
+      const all = await services.list({ projectId });
+      const there = all.filter(({ status }) => !isServiceGone(status));
+      refuseUnreadable("service", wanted.name, all.unreadable);
+      const idOf = ({ serviceId }: Service): string => serviceId;
+      return withoutPassword(onlyOne(there, { what: "service", name: wanted.name, projectId, idOf }));
+    },
+
+    getServices: async (args) => {
+      const all = await services.list({ projectId: await projectOf(args) });
+      return listed(all.map(withoutPassword), all.unreadable);
+    },
+
+    // API: a service lists its own sets; the contract has no other way to see them.
+    getReadReplicaSets: async (args) => {
+      const parent = await services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
+      return parent.readReplicaSets;
+    },
+
+    async *serviceLogs({ limit, ...given }) {
+      const most = checkLimit(limit);
+      const query = { ...given, ...checkLogQuery(given, session.clock.now()) };
+      const projectId = await projectOf(query);
+      let count = 0;
+      for await (const entry of entriesOf(session, { ...query, projectId })) {
+        yield entry;
+        count += 1;
+        if (count >= most) return;
+      }
+    },
+  };
+}
+
+/** Ends after the last page; page after page without an entry is asked for ever more slowly, and not for ever. */
+async function* entriesOf(
+  { client: { services }, clock }: LookupSession,
+  query: Omit<ServiceLogsArgs, "limit" | "projectId"> & { projectId: string },
+): AsyncGenerator<ServiceLogEntry, void, undefined> {
+  const { search, severities, ...rest } = query;
+  const input = { ...rest, search: search && [...search], severities: severities && [...severities] };
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  let emptyPages = 0;
+  let lastEntryMs = clock.now();
+  do {
+    const page = await services.logs({ ...input, cursor }, { deadlineMs: clock.now() + EMPTY_MS });
+    // API: a server that sends no entries still sends the texts.
+    const entries = page.entries?.length ? page.entries : page.logs.map((message) => ({ message }));
+    yield* entries;
+    cursor = page.lastCursor;
+    emptyPages = entries.length > 0 ? 0 : emptyPages + 1;
+    if (entries.length > 0) lastEntryMs = clock.now();
+    else if (cursor !== undefined) await pauseBeforeNext(clock, emptyPages, lastEntryMs);
+    // API: a cursor that leads back to where we have been would go on for ever.
+    if (cursor !== undefined && seen.has(cursor)) return;
+    if (cursor !== undefined) seen.add(cursor);
+  } while (cursor !== undefined);
+}
+
+async function pauseBeforeNext(clock: Clock, emptyPages: number, sinceMs: number): Promise<void> {
+  const elapsedMs = clock.now() - sinceMs;
+  if (emptyPages >= EMPTY_PAGES || elapsedMs >= EMPTY_MS) {
+    throw new ContractError(
+      "getLogs",
+      `getLogs: the server sent ${emptyPages} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
+      "Ask for a shorter time, with both since and until; if that does not help, it is a defect of the server.",
+    );
+  }
+  await clock.sleep(Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (emptyPages - 1)));
+}
+
+function checkLogQuery(given: ServiceLogsArgs, nowMs: number): Pick<ServiceLogsArgs, "since" | "until"> {
+  const { severities } = given;
+  const timeOf = (key: "since" | "until"): string | undefined => {
+    const text = given[key];
+    const time = text === undefined ? undefined : logTime(text, nowMs);
+    if (text === undefined || time !== undefined) return time;
+    throw new InputError(key, `serviceLogs: ${key}: given ${show(text)}; allowed: ${LOG_TIME_ALLOWED}`);
+  };
+  const [since, until] = [timeOf("since"), timeOf("until")];
+  if (isReversed(since, until)) {
+    throw new InputError("since", `serviceLogs: since: given ${since}; allowed: before until, which is ${until}`);
+  }
+  const unknown = unknownSeverity(severities);
+  if (unknown === undefined) return { since, until };
+  const allowed = SEVERITIES.join(", ");
+  throw new InputError("severities", `serviceLogs: severities: given ${show(unknown)}; allowed: ${allowed}`);
+}
+
+function idOrName(
+  lookup: string,
+  idKey: string,
+  id: string | undefined,
+  name: string | undefined,
+): { id: string } | { name: string } {
+  if (id !== undefined && name === undefined) return { id };
+  if (name !== undefined && id === undefined) return { name };
+  const given = id === undefined ? "neither" : "both";
+  throw new InputError(idKey, `${lookup}: given ${given} of ${idKey} and name; allowed: exactly one of them`);
+}
+
+/** One that cannot be read may be the one that is meant, or one too many of its name. */
+function refuseUnreadable(what: string, name: string, unreadable: readonly Unreadable[]): void {
+  const inTheWay = unreadable.find((item) => (item.name ?? name) === name);
+  if (inTheWay === undefined) return;
+  throw new InputError(
+    "name",
+    `which ${what} is ${JSON.stringify(name)} cannot be told, because one cannot be read: ${describeUnreadable(inTheWay)}`,
+    "Say which one by its id.",
+  );
+}
+
+function onlyOne<T extends { name: string }>(
+  all: readonly T[],
+  wanted: { what: string; name: string; projectId: string; idOf: (object: T) => string },
+): T {
+  const { what, name, projectId, idOf } = wanted;
+  const found = all.filter((object) => object.name === name);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const title = `${what} ${show(name)} in project ${projectId}`;
+  if (only === undefined) throw new InputError("name", `there is no ${title}`);
+  throw new InputError(
+    "name",
+    `there are ${found.length} of ${title}: ${found.map(idOf).join(", ")}`,
+    "Say which one by its id.",
+  );
+}
+
+function checkLimit(limit: number | undefined): number {
+  if (limit === undefined) return Infinity;
+  if (Number.isInteger(limit) && limit >= 1) return limit;
+  throw new InputError("limit", `serviceLogs: limit: given ${limit}; allowed: a whole number, at least 1`);
+}
+
+function withoutPassword(service: Service): GetServiceResult {
+  const shown = { ...service };
+  delete shown.initialPassword;
+  return shown;
+}

@@ -1,0 +1,72 @@
+// What a read makes of an object that does not answer. "Gone" is said only when the deployment, the project and its list
+// are the right ones and the object is missing twice in a row; whoever loses data by that is told.
+
+import { ProviderError, RefusedError } from "../../domain/errors";
+import { show } from "../../domain/values/value";
+import type { Context } from "../session/context";
+import { confirmAbsence } from "../state/deployment";
+import { isDeleted, whereabouts } from "../session/presence";
+import type { Place, Resource, Values } from "../resources/resource";
+import type { Session } from "../session/session";
+import { unseenUntilOf } from "../state/state";
+import { isProtected } from "../state/wanted";
+
+export interface Missing {
+  id: string;
+  place: Place;
+  label: string;
+  props: Values;
+  isRefresh: boolean;
+  deadlineMs: number;
+}
+
+/** The object, where a second look finds it after all; undefined when it is gone and may be made anew. */
+export async function whenMissing<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  context: Pick<Context, "warn">,
+  session: Session,
+  missing: Missing,
+): Promise<Observed | undefined> {
+  const { id, place, label, props, isRefresh, deadlineMs } = missing;
+  await confirmListLacks(resource, session, missing);
+  if (session.clock.now() < (unseenUntilOf(props) ?? 0)) {
+    throw new ProviderError(
+      "API",
+      `${label} was made a moment ago and does not show yet; nothing was concluded`,
+      "Run the refresh again in two minutes.",
+    );
+  }
+  if (!isRefresh) {
+    throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${place.projectId}`);
+  }
+  await confirmAbsence(resource, session, { label, state: props, deadlineMs });
+  const again = await resource.view(session, place).next(id, session.pace.intervalMs, deadlineMs);
+  if (again !== undefined && !isDeleted(resource, again)) return again;
+  await confirmListLacks(resource, session, missing);
+  const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
+  if (onMissing === "error") throw mustStay(label, place);
+  context.warn(
+    `${label} is gone: project ${place.projectId} answers and does not have it. The next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
+  );
+  return undefined;
+}
+
+async function confirmListLacks<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  session: Session,
+  { id, place, label, deadlineMs }: Missing,
+): Promise<void> {
+  if ((await whereabouts(resource, session, id, place, deadlineMs)) === "gone") return;
+  throw new ProviderError(
+    "API",
+    `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
+    "Run the refresh again.",
+  );
+}
+
+function mustStay(label: string, { projectId }: Place): RefusedError {
+  return new RefusedError(
+    `${label} is gone: project ${projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
+    'Restore it. To have a new and EMPTY one instead: set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, which saves that and calls nothing, then `pulumi up --refresh`, which makes it. To only forget it, use `pulumi state delete`.',
+  );
+}

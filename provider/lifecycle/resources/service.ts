@@ -1,0 +1,175 @@
+// Services, as the lifecycle sees them.
+
+import { plainAddresses } from "../../domain/endpoint";
+import { ApiError, InputError, RefusedError } from "../../domain/errors";
+import {
+  isServiceGone,
+  isServicePaused,
+  isServiceReady,
+  isServiceSettled,
+  serviceFields,
+  type ForkFrom,
+  type Service,
+  type ServiceInputs,
+} from "../../domain/service";
+import { show, textOf } from "../../domain/values/value";
+import type { PathIds, Requests } from "../../plan/calls";
+import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
+import { converge } from "../converge/converge";
+import { openRun } from "../converge/run";
+import { createSender } from "./sendCall";
+import { rulesOfService, troubleOf } from "./serviceRules";
+import { addonsOf, ageOf, couldBe, live, outputs } from "./serviceShown";
+import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
+import type { Session } from "../session/session";
+import type { CallLimits, Created, Host, Leaving, Place, Resource } from "./resource";
+
+const MINUTE_MS = 60_000;
+
+export const service: Resource<ServiceInputs, Service> = {
+  kind: "service",
+  noun: "service",
+  fields: serviceFields,
+  holdsData: true,
+  isNamed: true,
+  rows: serviceRows,
+  fixed: fixedOfService,
+  addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
+  derived: (state) => ({ ...plainAddresses(state) }),
+  undocumented: new Set(["start", "rename", "deleteService"]),
+  deadlinesMs: (inputs) => ({
+    create: inputs["forkFrom"] === undefined ? 45 * MINUTE_MS : 12 * 60 * MINUTE_MS,
+    update: 45 * MINUTE_MS,
+    delete: 45 * MINUTE_MS,
+    read: 5 * MINUTE_MS,
+  }),
+
+  trouble: (state) => troubleOf(textOf(state, "status")),
+  rules: rulesOfService,
+  plan: planService,
+  recorded: (state) => ({
+    ...state,
+    addons: state["addons"] ?? addonsOf(textOf(state, "serviceType") ?? ""),
+    forkFrom: state["forkFrom"] ?? state["forkedFrom"],
+    vpcId: state["vpcId"] ?? null,
+  }),
+
+  place: (_values, projectId) => ({ projectId }),
+  view: (session, { projectId }) => session.services(projectId),
+  reach: (session, { projectId }, since) => session.vpcs(projectId).all(since),
+  present: (session, { projectId }, deadlineMs) => session.client.services.list({ projectId }, { deadlineMs }),
+  idOf: (item) => item.serviceId,
+  describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
+  statusOf: (item) => item.status,
+  condition: ({ status }) => {
+    if (isServiceGone(status)) return "gone";
+    return isServiceSettled(status) ? "settled" : "pending";
+  },
+  live,
+  outputs,
+
+  claim: (inputs) => inputs.name,
+  nameOf: (inputs) => inputs.name,
+  isTwin: (inputs, item) => item.name === inputs.name,
+  couldBe,
+  createdMs: (item) => Date.parse(item.created),
+  beforeCreate: async (session, inputs, place) => {
+    if (inputs.vpcId === undefined) return;
+    const regionCode = inputs.regionCode ?? (await regionOfParent(session, inputs.forkFrom, place));
+    await checkVpc(session, place, inputs.vpcId, regionCode);
+  },
+  createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
+  createHost: (session, { forkFrom }, place) => (forkFrom === undefined ? undefined : hostOf(session, forkFrom, place)),
+  tooEarlyMs: 10 * MINUTE_MS,
+  post,
+  beforeSteps: async (session, steps, item, place, recorded) => {
+    const attach = steps.find((step) => step.operation === "attachToVPC");
+    const detach = steps.find((step) => step.operation === "detachFromVPC");
+    if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
+    if (attach !== undefined) await checkVpc(session, place, String(attach.request["vpcId"]), item.regionCode);
+  },
+
+  lateAddress: ({ status, vpcEndpoint, endpoint }) => {
+    const isThere = endpoint?.host !== undefined && endpoint.port !== undefined;
+    return isThere || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
+  },
+
+  send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
+    createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
+      step,
+      { projectId, serviceId },
+      limits,
+    ),
+  lock: lockOf,
+  deleteOperation: "deleteService",
+  remove: (session, serviceId, { projectId }, limits) =>
+    session.client.services.delete({ projectId, serviceId }, limits),
+  leave,
+};
+
+function lockOf(serviceId: string): string {
+  return `service/${serviceId}`;
+}
+
+/** API: a parent is copied only while nothing else happens to it; the fork is then a service of its own. */
+function hostOf(session: Session, { serviceId }: ForkFrom, place: Place): Host {
+  return {
+    lock: lockOf(serviceId),
+    isPart: false,
+    isIdle: async (inMs, deadlineMs) => {
+      const parent = await session.services(place.projectId).next(serviceId, inMs, deadlineMs);
+      return parent === undefined || isServiceSettled(parent.status);
+    },
+  };
+}
+
+async function post(
+  session: Session,
+  inputs: ServiceInputs,
+  place: Place,
+  limits: CallLimits,
+): Promise<Created<Service>> {
+  const { name, cpuMillis, memoryGbs, environment, forkFrom, regionCode, addons, haReplicas } = inputs;
+  const { projectId } = place;
+  const both = { name, cpuMillis, memoryGbs, environment };
+  if (forkFrom !== undefined) {
+    const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
+    return fork.catch((error: unknown) => {
+      throw isMissing(error) ? noParent(forkFrom.serviceId, projectId, error) : error;
+    });
+  }
+  const replicaCount = haReplicas?.replicaCount;
+  return session.client.services.create({ projectId, regionCode, addons, replicaCount, ...both }, limits);
+}
+
+function isMissing(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.category === "notFound";
+}
+
+function noParent(serviceId: string, projectId: string, { message }: ApiError): InputError {
+  return new InputError(
+    "forkFrom.serviceId",
+    `forkFrom.serviceId: there is no service ${show(serviceId)} in project ${projectId} (${message}); nothing was created`,
+    "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
+  );
+}
+
+/** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
+async function leave(leaving: Leaving<Service>): Promise<void> {
+  const { found, place, id, label, context } = leaving;
+  const run = openRun({ ...leaving, resource: service, observed: found });
+  try {
+    await converge(run, { vpcId: null, paused: true });
+  } catch (error) {
+    // API: a paused service must be started to be detached, and a server may lack the call. It is as quiet as it can be.
+    const isAsQuiet =
+      run.failed?.operation === "start" && error instanceof RefusedError && isServicePaused(found.status);
+    if (!isAsQuiet) throw error;
+    context.warn(
+      `${label} stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then: it is stopped, and ${error.message}`,
+    );
+  }
+  context.warn(
+    `${label} was stopped and left in project ${place.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
+  );
+}

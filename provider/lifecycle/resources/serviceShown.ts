@@ -1,0 +1,74 @@
+// What a service shows: its inputs with their live values, its outputs, and whether a create can have made it.
+
+import type { Shown } from "../../domain/fields";
+import { formatDuration } from "../../domain/values/duration";
+import {
+  haReplicasOf,
+  isPoolerEnabled,
+  isServicePaused,
+  isServiceReady,
+  isSharedSize,
+  serviceSize,
+  type ForkFrom,
+  type Service,
+  type serviceFields,
+  type ServiceInputs,
+} from "../../domain/service";
+import { withoutUndefined } from "../../domain/values/value";
+import type { Environment } from "../../domain/sharedFields";
+import type { Live } from "../../plan/step";
+import type { Place, Values } from "./resource";
+
+/** Nothing that the service shows says that another request made it; what it does not show says nothing. */
+export function couldBe({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
+  const size = serviceSize(item);
+  const parentId = item.forkedFrom?.serviceId;
+  const pairs = [
+    [regionCode, item.regionCode],
+    [cpuMillis, size?.cpuMillis],
+    [memoryGbs, size?.memoryGbs],
+    [forkFrom?.serviceId, parentId],
+  ];
+  const isOther = pairs.some(([asked, seen]) => asked !== undefined && seen !== undefined && asked !== seen);
+  return !isOther && (forkFrom !== undefined || parentId === undefined);
+}
+
+export function ageOf(item: Service, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(item.created);
+  return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
+}
+
+/** API: the type tells which addons a service was made with, where it tells anything. */
+export function addonsOf(serviceType: string): ServiceInputs["addons"] {
+  if (serviceType === "SERIESDB") return ["time-series"];
+  return serviceType === "POSTGRES" ? [] : undefined;
+}
+
+export function live(item: Service, place: Place): Live<ServiceInputs> {
+  const size = serviceSize(item);
+  const shared = isSharedSize(item) ? ("shared" as const) : undefined;
+  const isStill = isServiceReady(item.status) || isServicePaused(item.status);
+  const shown: Shown<ServiceInputs, typeof serviceFields> = {
+    name: item.name,
+    regionCode: item.regionCode,
+    addons: addonsOf(item.serviceType),
+    cpuMillis: size?.cpuMillis ?? shared,
+    memoryGbs: size?.memoryGbs ?? shared,
+    environment: item.environment as Environment | undefined,
+    haReplicas: haReplicasOf(item),
+    vpcId: item.vpcEndpoint?.vpcId ?? null,
+    poolerEnabled: isPoolerEnabled(item),
+    paused: isStill ? isServicePaused(item.status) : undefined,
+    forkFrom: item.forkedFrom as ForkFrom | undefined,
+    projectId: place.projectId,
+  };
+  return withoutUndefined(shown);
+}
+
+export function outputs(item: Service): Values {
+  const { created, status, serviceType, endpoint, connectionPooler, vpcEndpoint, resources, forkedFrom } = item;
+  const { dataTieringEnabled, logExporterId, metricExporterId } = item;
+  const addresses = { endpoint, connectionPooler, vpcEndpoint };
+  const extras = { dataTieringEnabled, logExporterId, metricExporterId };
+  return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
+}

@@ -1,0 +1,52 @@
+// Which VPC a service may be attached to, and which one it may be taken out of.
+
+import { InputError } from "../../domain/errors";
+import type { ForkFrom } from "../../domain/service";
+import { show } from "../../domain/values/value";
+import type { Place, Values } from "./resource";
+import type { Session } from "../session/session";
+
+/** Dropping `vpcId` means the VPC that is recorded. Where the service is now, somebody else has put it. */
+export function refuseToLeaveAnother(current: unknown, recorded: Values | undefined): void {
+  const ours = recorded?.["vpcId"];
+  if (ours === undefined || ours === current) return;
+  throw new InputError(
+    "vpcId",
+    `vpcId: the program drops VPC ${show(ours)}, but the service was moved outside Pulumi and is in VPC ${show(current)}; nothing was changed`,
+    `To keep it there, set \`vpcId: ${show(current)}\`. To take it out, run \`pulumi refresh\` first: the next preview then names the VPC that it leaves.`,
+  );
+}
+
+/** API: a fork stays in the region of its parent. */
+export async function regionOfParent(
+  session: Session,
+  forkFrom: ForkFrom | undefined,
+  place: Place,
+): Promise<string | undefined> {
+  if (forkFrom === undefined) return undefined;
+  const parent = await session
+    .services(place.projectId)
+    .look(forkFrom.serviceId, { maxAgeMs: session.pace.intervalMs });
+  return parent?.regionCode;
+}
+
+export async function checkVpc(
+  session: Session,
+  place: Place,
+  vpcId: string,
+  regionCode: string | undefined,
+): Promise<void> {
+  const vpc = await session.vpcs(place.projectId).look(vpcId, { maxAgeMs: session.config.pollIntervalMs });
+  if (vpc === undefined) {
+    throw new InputError(
+      "vpcId",
+      `vpcId: there is no VPC ${show(vpcId)} in project ${place.projectId}; nothing was changed`,
+    );
+  }
+  if (regionCode === undefined || vpc.regionCode === regionCode) return;
+  throw new InputError(
+    "vpcId",
+    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; nothing was changed`,
+    "A service can only be attached to a VPC of its own region.",
+  );
+}

@@ -1,0 +1,130 @@
+// VPCs, as the lifecycle sees them.
+
+import { InputError } from "../../domain/errors";
+import type { Shown } from "../../domain/fields";
+import { show, textOf, withoutUndefined } from "../../domain/values/value";
+import {
+  isSameBlock,
+  isVpcFailed,
+  isVpcGone,
+  isVpcSettled,
+  vpcFields,
+  type Vpc,
+  type VpcInputs,
+} from "../../domain/vpc";
+import type { PathIds, Requests } from "../../plan/calls";
+import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
+import { peering } from "./peering";
+import type { Member, Place, Resource } from "./resource";
+import { createSender } from "./sendCall";
+import { service } from "./service";
+import type { Session } from "../session/session";
+
+const MINUTE_MS = 60_000;
+
+export const vpc: Resource<VpcInputs, Vpc> = {
+  kind: "vpc",
+  noun: "VPC",
+  fields: vpcFields,
+  isNamed: true,
+  rows: vpcRows,
+  fixed: fixedOfVpc,
+  addresses: [],
+  undocumented: new Set(),
+  deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
+
+  trouble: (state) => {
+    const word = textOf(state, "status");
+    if (!isVpcFailed(word)) return undefined;
+    return `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` make it anew`;
+  },
+
+  rules: () => ({ errors: [], warnings: [] }),
+  plan: planVpc,
+
+  place: (_values, projectId) => ({ projectId }),
+  view: (session, { projectId }) => session.vpcs(projectId),
+  present: (session, { projectId }, deadlineMs) => session.client.vpcs.list({ projectId }, { deadlineMs }),
+  idOf: (item) => item.vpcId,
+  describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
+  statusOf: (item) => item.status ?? "CREATED",
+  condition: (item) => {
+    if (isVpcFailed(item.status)) return "failed";
+    if (isVpcGone(item.status)) return "gone";
+    return isVpcSettled(item.status) ? "settled" : "pending";
+  },
+  live: (item, { projectId }) => {
+    const { cidr, name, regionCode } = item;
+    const shown: Shown<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
+    return withoutUndefined(shown);
+  },
+  outputs: (item) => ({ status: item.status }),
+
+  claim: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
+  nameOf: (inputs) => inputs.name,
+  isTwin: (inputs, item) =>
+    item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && item.regionCode === inputs.regionCode,
+  beforeCreate: refuseToLeaveServices,
+  createOperation: () => "createVpc",
+  post: (session, { cidr, name, regionCode }, { projectId }, limits) =>
+    session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
+
+  send: (session, step: VpcStep, vpcId, { projectId }, limits) =>
+    createSender<Requests["vpcs"], PathIds["vpcs"], Vpc | void>(session.client.vpcs)(
+      step,
+      { projectId, vpcId },
+      limits,
+    ),
+  lock: (id) => `vpc/${id}`,
+  deleteOperation: "deleteVpc",
+  remove: (session, vpcId, { projectId }, limits) => session.client.vpcs.delete({ projectId, vpcId }, limits),
+  members,
+};
+
+/** Services show the VPC that they are in; peerings are listed by it, and show nothing of their leaving. */
+async function members(session: Session, vpcId: string, { projectId }: Place, deadlineMs: number): Promise<Member[]> {
+  const inVpc = { projectId, vpcId };
+  const [services, peerings] = await Promise.all([
+    session.services(projectId).all({ maxAgeMs: session.pace.intervalMs, deadlineMs }),
+    session.peerings(projectId, vpcId).all({ deadlineMs }),
+  ]);
+  const attached = services.filter((item) => item.vpcEndpoint?.vpcId === vpcId);
+  return [
+    ...attached.map((item) => memberOf(session, service, item, { projectId })),
+    ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
+  ];
+}
+
+function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, place: Place): Member {
+  const isSettled = resource.condition(item) === "settled" || resource.condition(item) === "failed";
+  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), place));
+  return { words: resource.describe(item, session.clock.now()), isMoving: !isSettled || isQueued };
+}
+
+type Kind<Observed> = Pick<Resource<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
+
+/** A region change makes a new VPC there; services cannot follow it, so it is refused before anything happens. */
+async function refuseToLeaveServices(
+  session: Session,
+  { regionCode }: VpcInputs,
+  { projectId }: Place,
+  predecessorIds: readonly string[],
+): Promise<void> {
+  for (const predecessorId of predecessorIds) {
+    const old = await session.vpcs(projectId).look(predecessorId);
+    if (old === undefined || old.regionCode === regionCode) continue;
+    const services = await session.services(projectId).all({ maxAgeMs: session.pace.intervalMs });
+    const attached = services.filter((item) => item.vpcEndpoint?.vpcId === predecessorId);
+    if (attached.length === 0) continue;
+    const names = attached.map((item) => `${show(item.name)} (${item.serviceId})`).join(", ");
+    throw new InputError(
+      "regionCode",
+      `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
+      "Take `vpcId` out of these services and run `pulumi up` first, or declare a second VPC in the new region.",
+    );
+  }
+}
+
+function status(item: Vpc): string {
+  return item.status === undefined ? "" : `, ${item.status}`;
+}

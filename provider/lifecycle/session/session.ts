@@ -1,0 +1,120 @@
+// What all calls to one account share in one process: the client, the clock, the shared looks, the locks, and what
+// this process itself has made, taken over or is about to replace. Nothing here is global; the host holds sessions.
+
+import type { Client } from "../../api/client";
+import type { Clock } from "../../domain/values/clock";
+import type { ProviderConfig } from "../../domain/config/config";
+import { ApiError, ConfigError } from "../../domain/errors";
+import { describeUnreadable } from "../../domain/listed";
+import type { Peering } from "../../domain/peering";
+import type { Service } from "../../domain/service";
+import type { Vpc } from "../../domain/vpc";
+import { createLocks, type Locks } from "./locks";
+import { createLooks, type Source, type View } from "./sharedReader";
+import type { Memory } from "../state/memory";
+import type { WaitPace } from "./pace";
+
+export { createMemory, type Memory } from "../state/memory";
+
+export interface Session {
+  readonly config: ProviderConfig;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly pace: WaitPace;
+  readonly locks: Locks;
+  readonly memory: Memory;
+  /** The configured project, else the only one the key can see. */
+  projectId(): Promise<string>;
+  services(projectId: string): View<Service>;
+  vpcs(projectId: string): View<Vpc>;
+  peerings(projectId: string, vpcId: string): View<Peering>;
+}
+
+export interface SessionParts {
+  config: ProviderConfig;
+  client: Client;
+  clock: Clock;
+  memory: Memory;
+  locks?: Locks;
+  random?: () => number;
+}
+
+export function createSession({ config, client, clock, memory, locks, random }: SessionParts): Session {
+  const views = new Map<string, unknown>();
+  // The key names the collection, and so the type of what is in it.
+  const view = <O>(key: string, source: Source<O>): View<O> => {
+    const known = views.get(key) as View<O> | undefined;
+    if (known !== undefined) return known;
+    const made = createLooks(source, clock, config.pollIntervalMs);
+    views.set(key, made);
+    return made;
+  };
+  let project: Promise<string> | undefined;
+  return {
+    config,
+    client,
+    clock,
+    pace: {
+      clock,
+      intervalMs: config.pollIntervalMs,
+      intervalMaxMs: config.pollIntervalMaxMs,
+      random: random ?? Math.random,
+    },
+    locks: locks ?? createLocks(),
+    memory,
+    projectId() {
+      if (config.projectId !== undefined) return Promise.resolve(config.projectId);
+      project ??= findOnlyProject(client);
+      project.catch(() => {
+        project = undefined;
+      });
+      return project;
+    },
+    services: (projectId) =>
+      view(`services/${projectId}`, {
+        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+        all: (limits) => client.services.list({ projectId }, limits),
+        idOf: (service) => service.serviceId,
+      }),
+    vpcs: (projectId) =>
+      view(`vpcs/${projectId}`, {
+        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+        all: (limits) => client.vpcs.list({ projectId }, limits),
+        idOf: (vpc) => vpc.vpcId,
+      }),
+    peerings: (projectId, vpcId) =>
+      view(`peerings/${projectId}/${vpcId}`, {
+        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+        idOf: (peering) => peering.peeringId,
+      }),
+  };
+}
+
+/** Only a 404 means "not there"; forbidden, broken and unreachable are errors. */
+export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.category === "notFound") return undefined;
+    throw error;
+  }
+}
+
+async function findOnlyProject(client: Client): Promise<string> {
+  const projects = await client.projects.list();
+  const [only] = projects;
+  const { unreadable } = projects;
+  const count = projects.length + unreadable.length;
+  if (only !== undefined && count === 1) return only.id;
+  const choices = [
+    ...projects.map(({ id, name }) => `  ${id}  ${name}`),
+    ...unreadable.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
+  ].join("\n");
+  throw new ConfigError(
+    count === 0
+      ? "no project: the key sees none, and dbcloud:projectId is not set"
+      : `which project? The key sees ${count}, and dbcloud:projectId is not set:\n${choices}`,
+    "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.",
+  );
+}

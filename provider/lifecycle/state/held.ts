@@ -1,0 +1,74 @@
+// Which objects the running program holds. One id can stand in the state twice, live and "to be deleted": whoever is
+// asked to delete must know whether a resource of the program goes on with the object. Handlers never see the state, so
+// this is learned from the order in which the engine calls them (docs/reliability.md has the table).
+
+import { textOf } from "../../domain/values/value";
+import { objectOf, type Holding, type Memory, type Predecessor } from "./memory";
+import type { Values } from "../resources/resource";
+import { isProtected } from "./wanted";
+
+interface Kind {
+  readonly kind: string;
+}
+
+/**
+ * `check` is called for every resource that the program registers.
+ * Pulumi: with empty olds the resource is created next, whether it is new or replaced, and whoever decided that.
+ */
+export function noteRegistration(memory: Memory, urn: unknown, olds: Values): void {
+  memory.registered.add(urn);
+  if (Object.keys(olds).length > 0) return;
+  for (const object of memory.predecessors.get(urn)?.keys() ?? []) {
+    const holders = memory.held.get(object);
+    if (holders?.has(urn) === true) holders.set(urn, "replaced");
+  }
+}
+
+/** A refresh has read an entry of the state: its `diff` follows, and is not the program's. */
+export function noteRead(memory: Memory, kind: Kind, id: string): void {
+  const object = objectOf(kind, id);
+  memory.justRead.set(object, (memory.justRead.get(object) ?? 0) + 1);
+}
+
+/** Answers whether the program holds the object: a refresh compares what is about to be deleted as well. */
+export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Values, urn: unknown): boolean {
+  const object = objectOf(kind, id);
+  const reads = memory.justRead.get(object) ?? 0;
+  const isRefresh = reads > 0 && !memory.registered.has(urn);
+  if (isRefresh) memory.justRead.set(object, reads - 1);
+  else memory.held.set(object, (memory.held.get(object) ?? new Map<unknown, Holding>()).set(urn, "kept"));
+  const known = memory.predecessors.get(urn) ?? new Map<string, Predecessor>();
+  memory.predecessors.set(urn, known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh }));
+  return !isRefresh;
+}
+
+/** The planner has decided that this resource gets another object. */
+export function noteReplacement(memory: Memory, kind: Kind, id: string, urn: unknown): void {
+  const object = objectOf(kind, id);
+  memory.replacing.add(object);
+  memory.held.get(object)?.set(urn, "replaced");
+}
+
+/** What only an entry of the state can tell of its object, kept for the other entries of the same object. */
+export function noteEntry(memory: Memory, kind: Kind, id: string, olds: Values): void {
+  const object = objectOf(kind, id);
+  if (isProtected(olds)) memory.protectedObjects.add(object);
+  const password = textOf(olds, "initialPassword");
+  if (password !== undefined) memory.initialPasswords.set(object, password);
+}
+
+/** An update is the program's own word on what is protected. */
+export function noteUpdate(memory: Memory, kind: Kind, id: string, outs: Values): void {
+  memory.protectedObjects.delete(objectOf(kind, id));
+  noteEntry(memory, kind, id, outs);
+}
+
+/** The program has this object already. */
+export function isHeld({ held }: Memory, object: string): boolean {
+  return held.has(object);
+}
+
+/** A resource of the program goes on with this object. */
+export function isKept({ held }: Memory, object: string): boolean {
+  return [...(held.get(object)?.values() ?? [])].includes("kept");
+}

@@ -1,0 +1,56 @@
+// What belongs to a protected object is not deleted before it. A destroy takes the replica sets of a service first, and
+// handlers see the state of one resource only: so a set keeps in its own state whether its service is protected, and is
+// deleted only when it is not, or when the running program still declares the service or the set.
+
+import { RefusedError } from "../../domain/errors";
+import { textOf } from "../../domain/values/value";
+import { isHeld } from "./held";
+import { objectOf, type Memory } from "./memory";
+import type { Resource, Values } from "../resources/resource";
+
+/** What `__owner` says. */
+type Mark = "protected" | "open";
+
+type Kind = Pick<Resource<never, never>, "kind" | "owner">;
+
+/** What the state of an object says, or will say, of its protection: other resources belong to it. */
+export function noteProtection(resource: Kind, memory: Memory, id: string, isProtected: boolean): void {
+  memory.protections.set(objectOf(resource, id), isProtected);
+}
+
+/** The program declares something that belongs to it, so it is not being removed. */
+export function noteOwner(resource: Kind, memory: Memory, values: Values): void {
+  const owner = ownerOf(resource, values);
+  if (owner !== undefined) memory.owners.add(owner);
+}
+
+/** What is kept in the state; undefined where this process knows nothing of the owner. */
+export function ownerMark(resource: Kind, memory: Memory, values: Values): Mark | undefined {
+  const owner = ownerOf(resource, values);
+  const isProtected = owner === undefined ? undefined : memory.protections.get(owner);
+  if (isProtected === undefined) return undefined;
+  return isProtected ? "protected" : "open";
+}
+
+/** The owner's protection has changed since the state was written. Old states say nothing, and are left alone. */
+export function changedMark(resource: Kind, memory: Memory, olds: Values, news: Values): Mark | undefined {
+  const mark = ownerMark(resource, memory, news);
+  return olds["__owner"] === undefined || olds["__owner"] === mark ? undefined : mark;
+}
+
+/** Throws where the object would go although its owner is protected and is being removed with it. */
+export function refuseWithOwner(resource: Kind, memory: Memory, id: string, label: string, state: Values): void {
+  const owner = ownerOf(resource, state);
+  if (state["__owner"] !== "protected" || owner === undefined) return;
+  if (isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id))) return;
+  const parent = `${resource.owner?.kind} ${textOf(state, resource.owner?.key ?? "")}`;
+  throw new RefusedError(
+    `${label} belongs to ${parent}, which is protected against deletion (deletionProtection is stored as true) and is not kept by this run; nothing was deleted`,
+    `To really delete both, set \`deletionProtection: false\` on the ${resource.owner?.kind}, run \`pulumi up\`, then delete or destroy. To delete this one alone, take it out of the program, leave the ${resource.owner?.kind} in, and run \`pulumi up\` without \`--target\`.`,
+  );
+}
+
+function ownerOf({ owner }: Kind, values: Values): string | undefined {
+  const id = owner === undefined ? undefined : textOf(values, owner.key);
+  return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
+}

@@ -1,0 +1,64 @@
+// Who may not be deleted: what the state stores as protected, and what another entry of the state, or the tag of the live
+// object, protects.
+
+import { RefusedError } from "../../domain/errors";
+import { objectOf } from "./memory";
+import type { Removal } from "../converge/removal";
+import type { Values } from "../resources/resource";
+import type { Session } from "../session/session";
+
+/** So long may the look take that comes before a delete. */
+const LOOK_LIMIT_MS = 10_000;
+
+export function protectedError(label: string): RefusedError {
+  return new RefusedError(
+    `${label} is protected against deletion (deletionProtection is stored as true); nothing was deleted`,
+    "To really delete it, set `deletionProtection: false`, run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.",
+  );
+}
+
+/**
+ * Protection is judged by what is stored, and an entry can be out of date: of two entries for one object the other one
+ * may have been protected since. A look tells of the tag, and gives the other entry's delete, which comes at the same
+ * time, the time to say so.
+ */
+export async function refuseIfLiveIsProtected<Inputs extends object, Observed>(
+  { resource, context: { memory }, session, id, place, label, deadlineMs }: Removal<Inputs, Observed>,
+  props: Values,
+): Promise<void> {
+  if (!("deletionProtection" in resource.fields)) return;
+  const item = await soonOrNothing(session, resource.view(session, place).own(id, deadlineMs));
+  if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
+  if (item === undefined || props["environment"] === "PROD") return;
+  const live: Values = { ...resource.live(item, place) };
+  const isKnown = props["__version"] === undefined || props["environment"] !== undefined;
+  if (isKnown && live["environment"] === "PROD") throw taggedSince(label);
+}
+
+function protectedByOther(label: string): RefusedError {
+  return new RefusedError(
+    `${label} has two entries in the state, and the other one is protected against deletion; nothing was deleted`,
+    "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
+  );
+}
+
+function taggedSince(label: string): RefusedError {
+  return new RefusedError(
+    `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
+    "If it is to go, run `pulumi refresh`, which shows the tag, and then the same command again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
+  );
+}
+
+/** What is broken must be deletable: what cannot be seen soon is not waited for. */
+async function soonOrNothing<T>({ clock }: Session, look: Promise<T | undefined>): Promise<T | undefined> {
+  const over = new AbortController();
+  const limit = clock.sleep(LOOK_LIMIT_MS, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([look.catch(() => undefined), limit]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,60 @@
+// What values that a preview does not know yet may bring: the same planner, asked about a value that equals nothing. Pure.
+
+import type { Field } from "../../domain/fields";
+import { containsUnknown } from "../../domain/values/unknown";
+import type { Live, Step, Wanted } from "../../plan/step";
+import type { Resource, Values } from "../resources/resource";
+import { fieldsOf } from "./wanted";
+
+export interface Possible {
+  /** Restarts, moves of addresses and the like: one sentence for each effect, with the inputs that it depends on. */
+  effects: string[];
+  /** Refusals and replacements. */
+  ends: string[];
+  movesAddresses: boolean;
+}
+
+export function whatUnknownsBring<Inputs extends object, Observed>(
+  resource: Resource<Inputs, Observed>,
+  live: Live<Inputs>,
+  news: Values,
+): Possible {
+  const unknown = fieldsOf(resource).filter(([key]) => containsUnknown(news[key]));
+  const plans = unknown
+    .filter(([, field]) => field.change === "inPlace")
+    .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] } as Wanted<Inputs>, live).steps }));
+  return {
+    effects: sentences(plans, live as Values),
+    ends: unknown.flatMap(([key, field]) => endOf(resource, key, field, news)),
+    movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
+  };
+}
+
+/** Inputs that share a call share its sentence. */
+function sentences<Inputs>(plans: readonly { key: string; steps: readonly Step<Inputs>[] }[], live: Values): string[] {
+  const keysOf = new Map<string, string[]>();
+  for (const { key, steps } of plans) {
+    const effects = steps.flatMap((step) => step.effect ?? []).join("; ");
+    if (effects !== "") keysOf.set(effects, [...(keysOf.get(effects) ?? []), key]);
+  }
+  return [...keysOf].map(([effects, keys]) => {
+    const isFirst = keys.every((key) => (live[key] ?? undefined) === undefined);
+    const verb = keys.length === 1 ? "is" : "are";
+    const when = isFirst ? "once that is known" : "if that turns out to be a change";
+    return `${keys.join(" and ")} ${verb} not known yet; ${when}: ${effects}`;
+  });
+}
+
+function endOf<Inputs extends object, Observed>(
+  { noun, parentKey }: Resource<Inputs, Observed>,
+  key: string,
+  { change }: Field,
+  news: Values,
+): string[] {
+  const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
+  if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
+  const end = isReplaced
+    ? `the ${noun} is replaced${change === "fixed" ? ", and its data are lost" : ""}`
+    : "`up` stops before anything is changed, because it cannot change";
+  return [`${key} is not known yet; if that turns out to be a change: ${end}`];
+}
