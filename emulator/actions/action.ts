@@ -29,8 +29,8 @@ export interface Context extends ChangeRequest {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** JSON that is already written. */
-  readonly text?: string | Buffer;
+  /** JSON that is already written, in pieces: to join the pieces of a long list costs more than to send them. */
+  readonly text?: readonly Buffer[];
 }
 
 /**

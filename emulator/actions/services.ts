@@ -59,7 +59,7 @@ export const services = {
       service.endpointGapReads -= 1;
       throw notFound("endpoint");
     }
-    return { status: 200, text: serviceText(world, service, body, now) };
+    return { status: 200, text: [serviceText(world, service, body, now)] };
   }),
 
   attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC),

@@ -31,7 +31,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   /** Undefined: no body at all. */
-  readonly text: string | Buffer | undefined;
+  readonly text: string | readonly Buffer[] | undefined;
 }
 
 export interface Outcome {

@@ -4,7 +4,7 @@
 import type { Service, ServiceBody } from "../world/entities";
 import { readListed } from "../world/visibility";
 import { minuteMs, serviceWire } from "./services";
-import type { World } from "../world/world";
+import type { World, WrittenList } from "../world/world";
 
 /** The text of a service, as it stands in a GET answer. */
 export function serviceText(world: World, service: Service, body: ServiceBody, now: number): Buffer {
@@ -13,34 +13,56 @@ export function serviceText(world: World, service: Service, body: ServiceBody, n
   return item.subarray(1);
 }
 
-export function serviceListText(world: World, projectId: string, now: number): Buffer {
+export function serviceListText(world: World, projectId: string, now: number): readonly Buffer[] {
+  const { whole, parts } = writtenList(world, projectId, now);
+  if (whole) return [whole];
+  const items = parts.flatMap((part) => (Buffer.isBuffer(part) ? part : (shownItem(world, part, now) ?? [])));
+  const [first, ...others] = items.filter((item) => item.length > 0);
+  return first ? [opening, first.subarray(1), ...others, closing] : [opening, closing];
+}
+
+const [opening, closing] = [Buffer.from("["), Buffer.from("]")];
+
+/** Everything but the services under way, written once for as long as nothing else changes. */
+function writtenList(world: World, projectId: string, now: number): WrittenList {
   const underWay = servicesUnderWay(world);
   const form = formOf(world, now);
   const kept = world.writtenLists.get(projectId);
-  if (underWay.size === 0 && kept?.revision === world.revision && kept.form === form) return kept.bytes;
-  const items = listedItems(world, projectId, now, { form, underWay });
-  const bytes = items.length === 0 ? Buffer.from("[]") : Buffer.concat([...items, Buffer.from("]")]);
-  bytes.write("[");
-  if (underWay.size === 0) world.writtenLists.set(projectId, { revision: world.revision, form, bytes });
-  return bytes;
-}
-
-function listedItems(
-  world: World,
-  projectId: string,
-  now: number,
-  { form, underWay }: { form: string; underWay: ReadonlySet<Service> },
-): Buffer[] {
-  const isDeletedListed = world.settings.switches.deletedServices === "listed";
-  const items: Buffer[] = [];
+  const isKept = kept?.revision === world.revision && kept.form === form;
+  if (isKept && (kept.whole !== undefined || underWay.size > 0)) return kept;
+  const parts: (Buffer | Service)[] = [];
+  let quiet: Buffer[] = [];
   for (const service of world.services.values()) {
     if (service.projectId !== projectId) continue;
-    const isQuiet = !underWay.has(service);
-    const body = isQuiet ? service.timeline.settled : readListed(service, now);
-    if (!body || (body.status === "DELETED" && !isDeletedListed)) continue;
-    items.push(isQuiet ? keptItem(world, service, body, now, form) : itemOf(world, service, body, now));
+    if (!underWay.has(service)) {
+      const body = service.timeline.settled;
+      if (body && isListed(world, body)) quiet.push(keptItem(world, service, body, now, form));
+      continue;
+    }
+    parts.push(Buffer.concat(quiet), service);
+    quiet = [];
   }
-  return items;
+  parts.push(Buffer.concat(quiet));
+  const whole = underWay.size === 0 ? listOf(quiet) : undefined;
+  const list = { revision: world.revision, form, parts, whole };
+  world.writtenLists.set(projectId, list);
+  return list;
+}
+
+const isListed = (world: World, body: ServiceBody): boolean =>
+  body.status !== "DELETED" || world.settings.switches.deletedServices === "listed";
+
+function shownItem(world: World, service: Service, now: number): Buffer | undefined {
+  const body = readListed(service, now);
+  return body && isListed(world, body) ? itemOf(world, service, body, now) : undefined;
+}
+
+/** The comma before the first item becomes the opening bracket. */
+function listOf(items: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat([...items, Buffer.from("]")]);
+  if (bytes.length === 1) return Buffer.from("[]");
+  bytes.write("[");
+  return bytes;
 }
 
 /** With the comma that precedes it in a list. */

@@ -26,7 +26,10 @@ export interface World {
 export interface WrittenList {
   readonly revision: number;
   readonly form: string;
-  readonly bytes: Buffer;
+  /** The text between the services that are under way, and those services, in the order of the list. */
+  readonly parts: readonly (Buffer | Service)[];
+  /** The whole text, where nothing is under way. */
+  readonly whole: Buffer | undefined;
 }
 
 export function createWorld(options: { settings: Settings; seed: number; projects: Project[] }): World {
