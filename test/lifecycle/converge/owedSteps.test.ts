@@ -1,0 +1,160 @@
+// What an update owes after it was cut off: a stop that is still to come, a change that lands later, and one that the
+// program takes back.
+
+import { afterEach, describe, expect, test } from "vitest";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+let world: World;
+afterEach(() => world.close());
+
+describe("a service that is stopped, although the program says nothing of that", () => {
+  const args = { name: "orders", cpuMillis: 1000, memoryGbs: 4, timeouts: { update: "1m" } };
+
+  async function stopped(): Promise<Kept> {
+    world = await openWorld();
+    const kept = await world.service.create({ ...args, cpuMillis: 500, memoryGbs: 2 });
+    world.emulator.mutate.service(kept.id, { paused: true });
+    const seen = await world.service.refresh(kept);
+    world.calls();
+    return seen ?? kept;
+  }
+
+  function isStopped(): boolean {
+    return world.emulator.state().services[0]?.status === "PAUSED";
+  }
+
+  test("is started, changed and stopped again", async () => {
+    const kept = await stopped();
+    expect(world.service.preview(kept, args).operations).toEqual(["start", "resize", "stop"]);
+    const next = await world.service.update(kept, args);
+    expect(world.calls()).toEqual(["start", "resize", "stop"]);
+    expect([next.failed, isStopped()]).toEqual([undefined, true]);
+  });
+
+  test("is stopped again by the next run, even if the change is taken back, and by the one after a stuck one", async () => {
+    const kept = await stopped();
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
+    const first = await world.service.update(kept, args);
+    expect(first.failed).toContain("done: start");
+    expect(first.outputs["__pending"]).toEqual(["resize", "stop again"]);
+    expect(isStopped()).toBe(false);
+
+    world.restart();
+    world.emulator.mutate.service(kept.id, { status: "REBALANCING" });
+    const second = await world.service.update(first, args);
+    expect(second.failed).toContain("REBALANCING");
+    expect(second.outputs["__pending"]).toEqual(["resize", "stop again"]);
+
+    world.restart();
+    world.emulator.mutate.service(kept.id, { status: "READY" });
+    world.calls();
+    const third = await world.service.update(second, { ...args, cpuMillis: 500, memoryGbs: 2 });
+    expect(world.calls()).toEqual(["stop"]);
+    expect([third.failed, isStopped()]).toEqual([undefined, true]);
+  });
+
+  test("stays started where the program now says so", async () => {
+    const kept = await stopped();
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
+    const first = await world.service.update(kept, args);
+    world.restart();
+    const next = await world.service.update(first, { ...args, paused: false });
+    expect([next.failed, isStopped()]).toEqual([undefined, false]);
+    expect(world.calls()).toEqual(["start", "resize", "resize"]);
+  });
+});
+
+test("a stop that was asked for, refused and taken back is not owed", async () => {
+  world = await openWorld();
+  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2 };
+  const kept = await world.service.create(before);
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
+  const first = await world.service.update(kept, { ...before, cpuMillis: 1000, memoryGbs: 4, paused: true });
+  expect(first.outputs["__pending"]).toEqual(["stop"]);
+  world.restart();
+  world.calls();
+  const next = await world.service.update(first, before);
+  expect(next.failed).toBeUndefined();
+  expect(world.calls()).toEqual(["resize"]);
+});
+
+describe("a change that was cut off, lands later, and is taken back by the program", () => {
+  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, poolerEnabled: false, timeouts: { update: "30s" } };
+
+  test.each([
+    { change: { cpuMillis: 1000, memoryGbs: 4 }, operation: "resize" as const, undone: ["resize"] },
+    { change: { poolerEnabled: true }, operation: "enablePooler" as const, undone: ["disablePooler"] },
+    { change: { paused: true }, operation: "stop" as const, undone: ["start"] },
+  ])("$operation is undone, although the state never had it", async ({ change, operation, undone }) => {
+    world = await openWorld();
+    const kept = await world.service.create({ ...before, paused: false });
+    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
+    const cut = await world.service.update(kept, { ...before, paused: false, ...change });
+    expect(cut.failed).toContain(`failed: ${operation}`);
+    world.emulator.settle();
+    world.restart();
+    world.calls();
+    const back = await world.service.update(cut, { ...before, paused: false });
+    expect([back.failed, world.calls()]).toEqual([undefined, undone]);
+    expect(back.outputs).toMatchObject({ ...before, paused: false });
+    expect(world.emulator.state().services).toMatchObject([{ cpuMillis: 500, poolerEnabled: false, status: "READY" }]);
+  });
+
+  test("a VPC that was attached late is left again", async () => {
+    world = await openWorld();
+    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const args = { ...before, regionCode: "us-east-1" };
+    const kept = await world.service.create(args);
+    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC" });
+    const cut = await world.service.update(kept, { ...args, vpcId: vpc.id });
+    world.emulator.settle();
+    world.restart();
+    world.calls();
+    const back = await world.service.update(cut, args);
+    expect([back.failed, world.calls()]).toEqual([undefined, ["detachFromVPC"]]);
+    expect(world.emulator.state().services[0]?.vpcId).toBeUndefined();
+  });
+});
+
+test("a call that was never sent is not taken back: what somebody else did instead stays", async () => {
+  world = await openWorld();
+  const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  const [ours, theirs] = [
+    await world.vpc.create({ ...net, name: "ours" }),
+    await world.vpc.create({ ...net, name: "theirs" }),
+  ];
+  const args = { name: "orders", regionCode: "us-east-1", timeouts: { update: "30s" } };
+  const kept = await world.service.create(args);
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "setEnvironment" });
+  const cut = await world.service.update(kept, { ...args, name: "bills", environment: "PROD", vpcId: ours.id });
+  expect(cut.outputs["__pending"]).toEqual(["setEnvironment", "attachToVPC"]);
+  world.emulator.mutate.service(kept.id, { vpcId: theirs.id });
+  world.restart();
+  world.calls();
+  const back = await world.service.update(cut, { ...args, name: "bills" });
+  expect([back.failed, world.calls()]).toEqual([undefined, []]);
+  expect(world.emulator.state().services[0]?.vpcId).toBe(theirs.id);
+});
+
+test("a plain preview may repeat what landed, and a refreshed one is exact", async () => {
+  world = await openWorld();
+  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, environment: "DEV", timeouts: { update: "1m" } };
+  const after = { ...before, cpuMillis: 1000, memoryGbs: 4, environment: "PROD", poolerEnabled: true };
+  const kept = await world.service.create(before);
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "enablePooler" });
+  const first = await world.service.update(kept, after);
+  // Pulumi: after a failed update the engine keeps the old inputs.
+  expect(world.service.preview(first, after).properties.toSorted()).toEqual([
+    "cpuMillis",
+    "environment",
+    "memoryGbs",
+    "poolerEnabled",
+  ]);
+  expect(world.service.preview(first, after).operations).toEqual(["enablePooler"]);
+  const seen = (await world.service.refresh(first)) ?? first;
+  expect(world.service.preview(seen, after)).toMatchObject({ properties: ["poolerEnabled"], changes: undefined });
+  world.calls();
+  const whole = await world.service.update(seen, after);
+  expect(world.calls()).toEqual(["enablePooler"]);
+  expect(world.service.preview(whole, after)).toMatchObject({ properties: [], changes: undefined });
+});

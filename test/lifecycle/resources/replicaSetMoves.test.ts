@@ -1,0 +1,159 @@
+// Read replica sets move with their service, and a change of theirs goes on after its wait was refused.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { EmulatorOptions } from "../../../emulator/index";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import type { Kept, World } from "../../support/world";
+import { openReplicaSetScene, type ReplicaSetScene } from "./replicaSetScene";
+
+let scene: ReplicaSetScene;
+let world: World;
+let parent: Kept;
+beforeEach(async () => {
+  scene = await openReplicaSetScene();
+  ({ world, parent } = scene);
+});
+afterEach(() => world.close());
+
+describe("a move of the service", () => {
+  const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  const WORD = (set: Kept, how: string) =>
+    `read replica set readers (${set.id}): its service ${how}: its addresses are read anew`;
+
+  /** What the server itself shows of the set. */
+  async function shownEndpoint(): Promise<unknown> {
+    const { readReplicaSets } = await world.session.client.services.get({
+      projectId: "proj000001",
+      serviceId: parent.id,
+    });
+    return readReplicaSets[0]?.endpoint;
+  }
+
+  test.each<[string, EmulatorOptions["stale"]]>([
+    ["a server that tells at once", { reads: 0 }],
+    ["a server that shows old values for five reads", { reads: 5 }],
+    ["a server whose old values come back", { reads: 2, comesBack: 1 }],
+  ])("takes its sets along, in the same run: %s", async (_name, stale) => {
+    const set = await world.readReplicaSet.create(scene.readers());
+    const bystander = await world.service.create({ name: "bills" });
+    const beside = scene.readers({ serviceId: bystander.id });
+    const other = await world.readReplicaSet.create(beside);
+    const net = await world.vpc.create(NET);
+    Object.assign(world.emulator.settings.stale, stale);
+    world.restart();
+    world.calls();
+
+    const placed = { name: "orders", vpcId: net.id };
+    expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
+    world.warnings.splice(0);
+    expect(world.readReplicaSet.preview(set, scene.readers())).toMatchObject({
+      changes: true,
+      operations: [],
+      replaces: [],
+    });
+    expect(world.warnings).toEqual([WORD(set, "moves")]);
+    expect(world.readReplicaSet.preview(other, beside).changes).toBeUndefined();
+
+    const moved = await world.service.update(parent, placed);
+    const next = await world.readReplicaSet.update(set, scene.readers());
+    expect(next.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["attachToVPC"]);
+    expect(next.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
+    expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
+
+    world.restart();
+    world.warnings.splice(0);
+    expect(world.service.preview(moved, placed).changes).toBeUndefined();
+    expect(world.readReplicaSet.preview(next, scene.readers()).changes).toBeUndefined();
+    const refreshed = await world.readReplicaSet.refresh(next);
+    expect(refreshed?.outputs["__drift"]).toBeUndefined();
+    expect(world.warnings).toEqual([]);
+  });
+
+  test("that is not known yet may take them along", async () => {
+    const set = await world.readReplicaSet.create(scene.readers());
+    world.restart();
+    world.service.preview(parent, { name: "orders", vpcId: UNKNOWN });
+    world.warnings.splice(0);
+    expect(world.readReplicaSet.preview(set, scene.readers()).changes).toBe(true);
+    expect(world.warnings).toEqual([WORD(set, "may move")]);
+    // As it turns out to be nothing, nothing is done.
+    world.service.preview(parent, { name: "orders" });
+    const requests = world.emulator.requests().length;
+    expect(await world.readReplicaSet.update(set, scene.readers())).toBe(set);
+    expect(world.emulator.requests()).toHaveLength(requests);
+  });
+
+  test("is remembered where the service's update ends early", async () => {
+    const set = await world.readReplicaSet.create(scene.readers());
+    const net = await world.vpc.create(NET);
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status: 400, operation: "enablePooler", times: 1 });
+    const placed = { name: "orders", vpcId: net.id, poolerEnabled: true };
+    const half = await world.service.update(parent, placed);
+    expect(half.failed).toContain("failed: enablePooler");
+
+    world.restart();
+    const whole = await world.service.update(half, placed);
+    const next = await world.readReplicaSet.update(set, scene.readers());
+    expect([whole.failed, next.failed]).toEqual([undefined, undefined]);
+    expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
+    world.restart();
+    expect(world.service.preview(whole, placed).changes).toBeUndefined();
+    expect(world.readReplicaSet.preview(next, scene.readers()).changes).toBeUndefined();
+  });
+
+  test("that leaves the address of a set as it is keeps nobody waiting for long", async () => {
+    const set = await world.readReplicaSet.create(scene.readers());
+    world.restart();
+    world.service.preview(parent, { name: "orders", vpcId: "12345" });
+    const startedMs = world.clock.now();
+    const next = await world.readReplicaSet.update(set, scene.readers());
+    expect(next.outputs["endpoint"]).toEqual(set.outputs["endpoint"]);
+    expect(world.clock.now() - startedMs).toBeLessThan(5 * 60_000);
+  });
+});
+
+describe("a change that goes on after its wait was refused", () => {
+  let a: Kept;
+  let b: Kept;
+  beforeEach(async () => {
+    a = await world.readReplicaSet.create(scene.readers({ name: "a" }));
+    b = await world.readReplicaSet.create(scene.readers({ name: "b" }));
+    const { settings } = world.emulator;
+    settings.switches.busy = "allow";
+    settings.stale.ms = 5_000;
+    Object.assign(settings.timings, { replicaCreate: 10_000, replicaResize: 10_000, replicaDelete: 10_000 });
+  });
+
+  /** As soon as the first change is taken, the next one waits for its turn, and looks are refused for a while. */
+  async function meet(first: () => Promise<unknown>, times: number): Promise<PromiseSettledResult<unknown>[]> {
+    let next: Promise<void> | undefined;
+    scene.onRequest(({ committed }) => {
+      if (next !== undefined || !committed) return;
+      next = world.readReplicaSet.remove(b);
+      world.emulator.faults.add({ kind: "status", status: 401, operation: "getService", skip: 2, times });
+    });
+    const outcome = await Promise.allSettled([first()]);
+    return [...outcome, ...(await Promise.allSettled([next]))];
+  }
+
+  test.each<[string, () => Promise<Kept | void>]>([
+    ["creation", () => world.readReplicaSet.create(scene.readers({ name: "c" }))],
+    ["resize", () => world.readReplicaSet.update(a, scene.readers({ name: "a", cpuMillis: 1000, memoryGbs: 4 }))],
+    ["deletion", () => world.readReplicaSet.remove(a)],
+  ])("its %s is over before a sibling goes, on a server that shows neither for a while", async (_change, first) => {
+    const [failed, next] = await meet(first, 3);
+    expect(failed?.status === "rejected" ? String(failed.reason) : JSON.stringify(failed)).toContain("401");
+    expect(next?.status).toBe("fulfilled");
+    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+    expect(world.emulator.state().replicaSets.map(({ id }) => id)).not.toContain(b.id);
+  });
+
+  test("holds nobody up for long where looks stay refused", async () => {
+    const startedMs = world.clock.now();
+    const [failed, next] = await meet(() => world.readReplicaSet.remove(a), Infinity);
+    expect([failed?.status, next?.status]).toEqual(["rejected", "rejected"]);
+    expect(world.clock.now() - startedMs).toBeLessThan(20_000);
+  });
+});
