@@ -48,10 +48,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletion protection",
-    what: "a delete does not ask whether the object is protected",
-    file: "provider/lifecycle/handlers/delete.ts",
-    find: "if (isProtected(olds)) throw protectedError(label);",
-    replace: "",
+    what: "nobody asks whether the state stores the object as protected",
+    file: "provider/lifecycle/state/wanted.ts",
+    find: 'return state["deletionProtection"] === true;',
+    replace: "return false;",
   },
   {
     name: "per-service lock",
