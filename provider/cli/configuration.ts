@@ -17,8 +17,10 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
   const stack = await readStack(io);
   // The environment wins over the stack, as it does for the provider.
   const sources = [...accountSources(flags, io), stackSource(stack)];
-  const settings = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack), ...checkStackNames(stack)];
-  if (settings.some(({ verdict }) => verdict === "bad")) return settings;
+  const known = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack)];
+  // A setting that nobody reads is no reason not to ask.
+  const settings = [...known, ...checkStackNames(stack)];
+  if (known.some(({ verdict }) => verdict === "bad")) return settings;
   // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
   const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
   if (!isKeyHere) return [...settings, UNASKED];

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type ConfigSource,
+  environmentName,
   environmentSource,
   type Origin,
   readConfig,
@@ -77,14 +78,18 @@ describe("an address is not repeated when it may hold a secret", () => {
     ["https://control.example/v1#pa55word", "an address with a query or a fragment"],
   ])("%s", (baseUrl, words) => {
     const error = configError([environment({ baseUrl })]);
-    expect(error.message).toContain(`dbcloud:baseUrl: given ${words}; allowed: an http(s) address`);
+    expect(error.message).toContain(
+      `environment variable DBCLOUD_BASE_URL: given ${words}; allowed: an http(s) address`,
+    );
     expect(error.story).not.toContain("pa55word");
   });
 
   test.each(["baseUrl", "projectId"])("%s with the key in it", (setting) => {
     const value = setting === "baseUrl" ? `https://control.example/${key}/v1` : key;
     const error = configError([environment({ apiKey: key, [setting]: value })]);
-    expect(error.message).toContain(`dbcloud:${setting}: given a text that holds the API key`);
+    expect(error.message).toContain(
+      `environment variable ${environmentName(setting)}: given a text that holds the API key`,
+    );
     expect(error.story).not.toContain(key);
   });
 

@@ -55,12 +55,13 @@ describe("progress", () => {
 
   test("of a server that is busy: once, and again after the silence", async () => {
     const kept = await world.service.create({ name: "orders", ...SIZE });
-    world.emulator.faults.add({ kind: "status", status: 409, operation: "resize", times: 40 });
+    const body = { code: "CONFLICT", message: "The service is already being updated" };
+    world.emulator.faults.add({ kind: "status", status: 409, body, operation: "resize", times: 40 });
     said();
     const startedMs = world.clock.now();
     await world.service.update(kept, { name: "orders", ...LARGE });
     const seconds = (world.clock.now() - startedMs) / 1_000;
-    const busy = said().filter((line) => line.includes("busy"));
+    const busy = said().filter((line) => line.includes("already being updated"));
     expect(seconds).toBeGreaterThan(35);
     expect(busy.length).toBeLessThanOrEqual(Math.ceil(seconds / 30));
     expect(new Set(busy).size).toBe(1);
