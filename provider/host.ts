@@ -102,9 +102,7 @@ interface HostContext extends Context {
   account: Account;
 }
 
-function handlers<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-): pulumi.dynamic.ResourceProvider {
+function handlers(resource: Resource): pulumi.dynamic.ResourceProvider {
   let sources: ConfigSource[] = [environmentSource(process.env)];
   // Read once: check and diff are paid for in series, and neither source changes while the process lives.
   let known: ProviderConfig | ConfigError | undefined;

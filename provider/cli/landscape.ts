@@ -14,7 +14,7 @@ import { effectiveProtection, fieldsOf } from "../lifecycle/state/wanted";
 
 /** One object, ready to be declared. */
 export interface Found {
-  kind: Resource<object, unknown>["kind"];
+  kind: Resource["kind"];
   id: string;
   place: Place;
   /** The inputs that are set, with their live values; never a secret, because the API shows none. */
@@ -129,12 +129,7 @@ function findOne(session: Session, projectId: string, { kind, id, parentId = "" 
   return finders[kind]();
 }
 
-async function look<Inputs extends object, Observed>(
-  session: Session,
-  resource: Resource<Inputs, Observed>,
-  id: string,
-  place: Place,
-): Promise<Sight> {
+async function look(session: Session, resource: Resource, id: string, place: Place): Promise<Sight> {
   const item = await resource.view(session, place).look(id);
   if (item === undefined || resource.condition(item) === "gone") {
     const parent = place.vpcId ?? place.serviceId;
@@ -150,16 +145,11 @@ async function look<Inputs extends object, Observed>(
 
 interface Sight {
   found: Found;
-  condition: ReturnType<Resource<object, unknown>["condition"]>;
+  condition: ReturnType<Resource["condition"]>;
 }
 
-function seen<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  item: Observed,
-  place: Place,
-  session: Session,
-): Sight {
-  const live = resource.live(item, place) as Values;
+function seen(resource: Resource, item: unknown, place: Place, session: Session): Sight {
+  const live = resource.live(item, place);
   const found = {
     kind: resource.kind,
     id: resource.idOf(item),
@@ -179,8 +169,8 @@ function declared(fields: ReturnType<typeof fieldsOf>, live: Values): Values {
   const entries = fields
     .filter(([key]) => !UNDECLARED.has(key) && !isOff(live[key]))
     .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
-    .map(([key]) => [key, live[key]]);
-  return Object.fromEntries(entries) as Values;
+    .map(([key]): [string, unknown] => [key, live[key]]);
+  return Object.fromEntries(entries);
 }
 
 function isOff(value: unknown): boolean {

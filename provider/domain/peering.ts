@@ -8,7 +8,7 @@ import { adoptId, identifier, projectId, required, timeouts } from "./sharedFiel
 /** How far a peering must be before dependents go on. */
 export type PeeringWaitFor = "provisioned" | "active" | "none";
 
-export interface PeeringInputs {
+export type PeeringInputs = {
   vpcId: string;
   peerAccountId: string;
   peerRegionCode: string;
@@ -17,7 +17,7 @@ export interface PeeringInputs {
   projectId?: string;
   adoptId?: string;
   timeouts?: Timeouts;
-}
+};
 
 export interface Peering {
   peeringId: string;

@@ -8,7 +8,7 @@ import { adoptId, environment, identifier, name, poolerEnabled, projectId, requi
 import type { Environment } from "./sharedFields";
 import { numberMeant } from "./values/size";
 
-export interface ReadReplicaSetInputs {
+export type ReadReplicaSetInputs = {
   serviceId: string;
   name: string;
   nodes: number;
@@ -19,7 +19,7 @@ export interface ReadReplicaSetInputs {
   projectId?: string;
   adoptId?: string;
   timeouts?: Timeouts;
-}
+};
 
 export interface ReadReplicaSet {
   replicaSetId: string;

@@ -36,7 +36,7 @@ export interface ForkFrom {
 }
 
 /** What a program asks for. Absent means: not managed. */
-export interface ServiceInputs {
+export type ServiceInputs = {
   name: string;
   regionCode?: string;
   addons?: Addon[];
@@ -57,7 +57,7 @@ export interface ServiceInputs {
   allowDuplicateName?: boolean;
   onMissing?: "recreate" | "error";
   timeouts?: Timeouts;
-}
+};
 
 export interface ServiceResource {
   id?: string | undefined;

@@ -5,14 +5,14 @@ import { z } from "zod";
 import type { Fields, Timeouts } from "./fields";
 import { adoptId, identifier, name, projectId, required, timeouts } from "./sharedFields";
 
-export interface VpcInputs {
+export type VpcInputs = {
   cidr: string;
   regionCode: string;
   name: string;
   projectId?: string;
   adoptId?: string;
   timeouts?: Timeouts;
-}
+};
 
 export interface Vpc {
   vpcId: string;

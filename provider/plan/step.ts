@@ -1,18 +1,18 @@
 // What a plan is made of. A plan is a value: it can be printed, compared and tested without a server.
 
-import { show } from "../domain/values/value";
+import { show, type Values } from "../domain/values/value";
 
 /**
  * The inputs that a change is about; `null` means "taken away" (a VPC to leave). In a preview a value may be unknown: it
  * equals nothing, so that the plan shows what another value would bring.
  */
-export type Wanted<Inputs> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
+export type Wanted<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
 /** The inputs as the server shows them: absent where it tells nothing, `null` where it tells that there is nothing. */
-export type Live<Inputs> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
+export type Live<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
 /** A call with its request, and why it is made. `Calls` ties the two to the table of operations. */
-export type Step<Inputs = unknown, Calls extends AnyCall = AnyCall> = StepFacts<Inputs> & Calls;
+export type Step<Inputs = Values, Calls extends AnyCall = AnyCall> = StepFacts<Inputs> & Calls;
 
 /** Any call. The planner of a resource says which ones it can make. */
 export interface AnyCall {
@@ -22,7 +22,7 @@ export interface AnyCall {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-export interface StepFacts<Inputs = unknown> {
+export interface StepFacts<Inputs = Values> {
   /** What the call sets. A later step of the same slot overrules the proof of an earlier one. */
   slot: string;
   /** The inputs it serves. */
@@ -49,7 +49,7 @@ export interface Conflict {
   wayOut: string;
 }
 
-export interface Plan<Inputs = unknown, Calls extends AnyCall = AnyCall> {
+export interface Plan<Inputs = Values, Calls extends AnyCall = AnyCall> {
   steps: readonly Step<Inputs, Calls>[];
   conflicts: readonly Conflict[];
 }

@@ -83,10 +83,7 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
   };
 }
 
-function handlersOf<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-): ResourceHandlers {
+function handlersOf(resource: Resource, context: Context): ResourceHandlers {
   return {
     check: (olds, news) => check(resource, context, olds, news),
     diff: (id, olds, news) => diff(resource, context, id, olds, news),

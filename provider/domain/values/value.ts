@@ -4,6 +4,9 @@
 import { oneLine } from "./printable";
 import { UNKNOWN } from "./unknown";
 
+/** Inputs, outputs or states, by name. */
+export type Values = Record<string, unknown>;
+
 /** Equal by content; a key that is absent equals one that is undefined. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

@@ -12,8 +12,8 @@ const WAY_OUT: Readonly<Record<string, string>> = {
 };
 
 /** The error of a failed call, said anew where it most likely means that the server has no such route. */
-export async function explainAbsence<Inputs extends object, Observed>(
-  run: Pick<Run<Inputs, Observed>, "resource" | "session" | "id" | "place" | "label">,
+export async function explainAbsence(
+  run: Pick<Run, "resource" | "session" | "id" | "place" | "label">,
   operation: string,
   error: unknown,
 ): Promise<unknown> {

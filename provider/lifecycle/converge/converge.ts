@@ -12,10 +12,7 @@ import type { FirstLook, Verdict } from "./waiter";
 import { fieldsOf } from "../state/wanted";
 import { isProven, lookAfter, LOOKS_BEFORE_REPEAT, watch } from "./waitForObject";
 
-export async function converge<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  wanted: Wanted<Inputs>,
-): Promise<Observed> {
+export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
   const { resource, session, place } = run;
   const start = await observe(run);
   run.start = start;
@@ -36,7 +33,7 @@ export async function converge<Inputs extends object, Observed>(
   return run.observed ?? start;
 }
 
-async function take<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): Promise<void> {
+async function take(run: Run, step: Step): Promise<void> {
   run.context.progress(`${step.operation}: ${step.reason}`);
   await send(run, step);
   await prove(run, step);
@@ -48,11 +45,11 @@ async function take<Inputs extends object, Observed>(run: Run<Inputs, Observed>,
  * when the next look shows it too, and after an interruption only when many in a row agree: a change that the last run
  * sent may not show yet.
  */
-async function observe<Inputs extends object, Observed>(run: Run<Inputs, Observed>): Promise<Observed> {
+async function observe(run: Run): Promise<unknown> {
   const { resource, place } = run;
-  let before: Live<Inputs> | undefined;
+  let before: Live | undefined;
   let agreeing = 0;
-  const judge = (item: Observed): Verdict => {
+  const judge = (item: unknown): Verdict => {
     const missing = run.missing?.(item);
     if (missing !== undefined) return { is: "pending", seen: `${resource.statusOf(item)}, ${missing}` };
     const live = resource.live(item, place);
@@ -64,22 +61,18 @@ async function observe<Inputs extends object, Observed>(run: Run<Inputs, Observe
   return watch(run, run.arrival ?? "settling", judge, firstLook(run));
 }
 
-function firstLook<Inputs extends object, Observed>(run: Run<Inputs, Observed>): FirstLook {
+function firstLook(run: Run): FirstLook {
   if (run.isResumed === true) return "shared";
   if (run.answered === undefined) return "recent";
   return lookAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function looksNeeded<Inputs extends object, Observed>(run: Run<Inputs, Observed>, live: Live<Inputs>): number {
+function looksNeeded(run: Run, live: Live): number {
   if (run.isResumed === true) return LOOKS_BEFORE_REPEAT;
-  return run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live as Values) ? 1 : 2;
+  return run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live) ? 1 : 2;
 }
 
-function isAsRecorded<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  recorded: Values,
-  live: Values,
-): boolean {
+function isAsRecorded(resource: Resource, recorded: Values, live: Values): boolean {
   return fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
     .every(([key, field]) => isAsWanted(field, recorded[key] ?? null, live[key]));
@@ -89,14 +82,14 @@ function isAsRecorded<Inputs extends object, Observed>(
  * The proofs of everything done so far must hold in the same look: an old value that comes back is waited out. What is
  * wanted may itself be an old value, so an effect without any sign of the work is looked at once more.
  */
-async function prove<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): Promise<void> {
+async function prove(run: Run, step: Step): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);
   if (proofs.length === 0) return;
-  const missingIn = (item: Observed): string[] => {
+  const missingIn = (item: unknown): string[] => {
     const live = run.resource.live(item, run.place);
     return proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
   };
-  const judge = (item: Observed, isFirstLook: boolean): Verdict => {
+  const judge = (item: unknown, isFirstLook: boolean): Verdict => {
     const missing = missingIn(item);
     const isAtOnce = isFirstLook && step.isAsync === true;
     if (missing.length === 0 && !isAtOnce) return { is: "done" };
@@ -107,7 +100,7 @@ async function prove<Inputs extends object, Observed>(run: Run<Inputs, Observed>
   await watch(run, step.operation, judge, first);
 }
 
-function latestBySlot<Inputs>(steps: readonly Step<Inputs>[]): Step<Inputs>[] {
+function latestBySlot(steps: readonly Step[]): Step[] {
   const latest = new Map(steps.map((step) => [step.slot, step]));
   return [...latest.values()].filter((step) => step.proof !== undefined);
 }

@@ -8,10 +8,7 @@ import { lookOrNothing } from "./waiter";
 const LONGEST_MS = 60_000;
 
 /** The object with its address, or as it was after a while, with a word on the row. */
-export async function withAddress<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  item: Observed,
-): Promise<Observed> {
+export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, place, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + LONGEST_MS, deadlineMs);

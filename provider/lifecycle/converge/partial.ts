@@ -19,19 +19,15 @@ export interface Before {
 }
 
 /** How a step that was not reached is kept in `__pending`. */
-function owedWord<Inputs>({ operation, isAgain }: Step<Inputs>): string {
+function owedWord({ operation, isAgain }: Step): string {
   return isAgain === true ? `${operation} again` : operation;
 }
 
-export function asPartial<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  before: Before,
-  error: unknown,
-): PartialError {
+export function asPartial(run: Run, before: Before, error: unknown): PartialError {
   const { resource, observed, place, id, label } = run;
   const { olds, raw, initialPassword } = before;
   const news = visible(raw);
-  const seen: Live<Inputs> = observed === undefined ? {} : resource.live(observed, place);
+  const seen: Live = observed === undefined ? {} : resource.live(observed, place);
   const live = withoutDrift(resource, seen, olds, news, touchedBy(run));
   // Without a plan nobody knows better than the run before.
   const owed = run.remaining?.map(owedWord) ?? pendingOf(olds).filter((word) => word !== MOVED);
@@ -40,7 +36,7 @@ export function asPartial<Inputs extends object, Observed>(
     resource,
     item: observed,
     live,
-    asked: { ...whatStands(run, olds, news), ...protection(run, news, { ...olds, ...(live as Values) }) },
+    asked: { ...whatStands(run, olds, news), ...protection(run, news, { ...olds, ...live }) },
     olds,
     projectId: place.projectId,
     urn: raw["__urn"],
@@ -61,14 +57,14 @@ export function asPartial<Inputs extends object, Observed>(
 }
 
 /** A run that ended before it changed anything: the state needs no word of it, the reader does. */
-export function asUntouched<Inputs extends object, Observed>(run: Run<Inputs, Observed>, error: unknown): unknown {
+export function asUntouched(run: Run, error: unknown): unknown {
   if (run.failed === undefined || !(error instanceof ProviderError)) return error;
   const { code, hint } = error;
   return new ProviderError(code, `${run.label} is as it was.\n${tellRun(run, error)}`, hint, { cause: error });
 }
 
 /** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
-function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>, olds: Values, news: Values): Values {
+function whatStands(run: Run, olds: Values, news: Values): Values {
   const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
   const fields = fieldsOf(run.resource);
   const kept = fields.filter(([, field]) => field.change !== "lifecycle");
@@ -77,13 +73,13 @@ function whatStands<Inputs extends object, Observed>(run: Run<Inputs, Observed>,
   return { ...pick(olds, keys(kept)), ...pick(news, keys(asked)) };
 }
 
-function protection<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): Values {
+function protection(run: Run, news: Values, live: Values): Values {
   if (!("deletionProtection" in run.resource.fields)) return {};
   return { deletionProtection: effectiveProtection(news, live) };
 }
 
 /** What became of a run that ended early, in the order a reader asks. */
-function tellRun<Inputs extends object, Observed>(run: Run<Inputs, Observed>, error: unknown): string {
+function tellRun(run: Run, error: unknown): string {
   const { failed, landed, remaining = [] } = run;
   const why = error instanceof Error ? error.message : String(error);
   const later = remaining.filter((step) => step !== failed).map((step) => step.operation);

@@ -11,13 +11,13 @@ import { fateOf } from "./send";
 import { isPassing, lookOrNothing, waitFor } from "./waiter";
 
 /** One removal under way. */
-export type Removal<Inputs extends object, Observed> = Pick<
-  Run<Inputs, Observed>,
+export type Removal = Pick<
+  Run,
   "resource" | "context" | "session" | "id" | "place" | "label" | "deadlineMs" | "isNewUntilMs"
 >;
 
 /** Done only when it is gone. Busy and in use are waited out, without the lock: whoever leaves may need it. */
-export async function removeAndWait<Inputs extends object, Observed>(run: Removal<Inputs, Observed>): Promise<void> {
+export async function removeAndWait(run: Removal): Promise<void> {
   const { resource, context, session, id, place, deadlineMs } = run;
   const operation = resource.deleteOperation;
   const startedMs = session.clock.now();
@@ -53,11 +53,7 @@ function inItAre(members: readonly Member[]): string {
   return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
 }
 
-function refusedForGood<Inputs extends object, Observed>(
-  { resource, label }: Removal<Inputs, Observed>,
-  refusal: ApiError,
-  members: readonly Member[],
-): Error {
+function refusedForGood({ resource, label }: Removal, refusal: ApiError, members: readonly Member[]): Error {
   if (members.length === 0) return refusal;
   return new RefusedError(
     `${resource.deleteOperation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,
@@ -66,9 +62,7 @@ function refusedForGood<Inputs extends object, Observed>(
 }
 
 /** Sends the delete once and sees it through; answers the refusal of a server that is busy. */
-async function tryRemoval<Inputs extends object, Observed>(
-  run: Removal<Inputs, Observed>,
-): Promise<ApiError | undefined> {
+async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
   const { resource, context, session, id, place, deadlineMs } = run;
   const view = resource.view(session, place);
   view.changed(id);
@@ -89,11 +83,7 @@ async function tryRemoval<Inputs extends object, Observed>(
   return undefined;
 }
 
-async function waitUntilGone<Inputs extends object, Observed>(
-  run: Removal<Inputs, Observed>,
-  sinceMs: number,
-  report: (line: string) => void,
-): Promise<void> {
+async function waitUntilGone(run: Removal, sinceMs: number, report: (line: string) => void): Promise<void> {
   const { resource, session, id, place, label, deadlineMs } = run;
   for (;;) {
     const last = await waitFor(
@@ -124,15 +114,12 @@ function orLater(error: unknown): Error {
   throw error;
 }
 
-function progressOf<Inputs extends object, Observed>({ resource }: Removal<Inputs, Observed>, item: Observed): string {
+function progressOf({ resource }: Removal, item: unknown): string {
   const status = resource.statusOf(item);
   return resource.condition(item) === "gone" ? status : `still ${status}`;
 }
 
-export function contradiction<Inputs extends object, Observed>({
-  resource,
-  label,
-}: Removal<Inputs, Observed>): ProviderError {
+export function contradiction({ resource, label }: Removal): ProviderError {
   return new ProviderError(
     "API",
     `${resource.deleteOperation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
@@ -141,8 +128,8 @@ export function contradiction<Inputs extends object, Observed>({
 }
 
 /** Until it has settled; of a status that does not say when that is, only for a while. */
-async function waitWhileBusy<Inputs extends object, Observed>(
-  { resource, session, id, place, deadlineMs }: Removal<Inputs, Observed>,
+async function waitWhileBusy(
+  { resource, session, id, place, deadlineMs }: Removal,
   refusals: Refusals,
   sinceMs: number,
 ): Promise<{ status: string | undefined; wasUnsettled: boolean }> {

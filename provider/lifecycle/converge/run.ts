@@ -6,8 +6,8 @@ import type { Context } from "../session/context";
 import type { Place, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
 
-export interface RunParts<Inputs extends object, Observed> {
-  readonly resource: Resource<Inputs, Observed>;
+export interface RunParts {
+  readonly resource: Resource;
   readonly context: Context;
   readonly session: Session;
   readonly id: string;
@@ -22,44 +22,41 @@ export interface RunParts<Inputs extends object, Observed> {
   /** A 404 before this moment is a view that lags behind our own create, not a loss. */
   readonly isNewUntilMs?: number | undefined;
   /** What must be there besides a settled status; answers what is missing. */
-  readonly missing?: ((item: Observed) => string | undefined) | undefined;
+  readonly missing?: ((item: unknown) => string | undefined) | undefined;
   /** What the state says the object is like: whatever differs from it is looked at twice. */
   readonly recorded?: Values | undefined;
   /** An earlier run was interrupted at a step that may have landed since. */
   readonly isResumed?: boolean | undefined;
-  readonly observed?: Observed | undefined;
-  readonly answered?: Answered<Observed> | undefined;
+  readonly observed?: unknown;
+  readonly answered?: Answered | undefined;
   /** A call was taken, or may have been. */
   readonly hasTouched?: boolean;
 }
 
 /** What a call that was taken showed of the object: often nothing, and never a proof. */
-export interface Answered<Observed> {
-  item: Observed | undefined;
+export interface Answered {
+  item: unknown;
 }
 
-export interface Run<Inputs extends object, Observed> extends Omit<
-  RunParts<Inputs, Observed>,
-  "observed" | "answered" | "hasTouched"
-> {
+export interface Run extends Omit<RunParts, "observed" | "answered" | "hasTouched"> {
   /** What the plan was made from. */
-  start: Observed | undefined;
+  start: unknown;
   /** The last look. */
-  observed: Observed | undefined;
+  observed: unknown;
   /** When something was last seen under way at the object. */
   unsettledMs: number | undefined;
   /** The last answer; undefined until something was sent, and where the answer was lost. */
-  answered: Answered<Observed> | undefined;
+  answered: Answered | undefined;
   /** What the plan was made for; undefined until there is one. */
-  wanted: Wanted<Inputs> | undefined;
-  readonly landed: Step<Inputs>[];
+  wanted: Wanted | undefined;
+  readonly landed: Step[];
   /** Undefined until there is a plan. */
-  remaining: readonly Step<Inputs>[] | undefined;
-  failed: Step<Inputs> | undefined;
+  remaining: readonly Step[] | undefined;
+  failed: Step | undefined;
   hasTouched: boolean;
 }
 
-export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs, Observed>): Run<Inputs, Observed> {
+export function openRun(parts: RunParts): Run {
   return {
     start: undefined,
     observed: undefined,
@@ -75,7 +72,7 @@ export function openRun<Inputs extends object, Observed>(parts: RunParts<Inputs,
 }
 
 /** The inputs that the run is about: asked for, or changed on the way. */
-export function touchedBy<Inputs extends object, Observed>(run: Run<Inputs, Observed>): ReadonlySet<string> {
+export function touchedBy(run: Run): ReadonlySet<string> {
   const steps = [...run.landed, ...(run.remaining ?? [])];
   return new Set([...Object.keys(run.wanted ?? {}), ...steps.flatMap((step) => step.properties)]);
 }

@@ -11,10 +11,7 @@ import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./waitForObject";
 /** A server that loses its answers is given up after so long: the deadline is for changes that are under way. */
 const LOST_PATIENCE_MS = 5 * 60_000;
 
-export async function send<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  step: Step<Inputs>,
-): Promise<void> {
+export async function send(run: Run, step: Step): Promise<void> {
   const { clock } = run.session;
   const startedMs = clock.now();
   let hasLostAnswers = false;
@@ -56,10 +53,7 @@ export function fateOf(error: unknown): "refused" | "busy" | "open" {
 }
 
 /** Answers the error, where there is one. */
-async function sendOnce<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  step: Step<Inputs>,
-): Promise<Error | undefined> {
+async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   const { resource, session, id, place, deadlineMs, context } = run;
   const view = resource.view(session, place);
   view.changed(id);
@@ -77,11 +71,7 @@ async function sendOnce<Inputs extends object, Observed>(
 }
 
 /** Whether the call had arrived after all: its effect shows within so many looks at a settled status. */
-async function hasLanded<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  step: Step<Inputs>,
-  most: number,
-): Promise<boolean> {
+async function hasLanded(run: Run, step: Step, most: number): Promise<boolean> {
   if (step.proof === undefined) return false;
   let looks = 0;
   await watch(run, step.operation, (item) => {
@@ -93,30 +83,22 @@ async function hasLanded<Inputs extends object, Observed>(
 }
 
 /** API: "already attached" and "not paused" are refusals too; what is wanted may be there. */
-async function hasLandedAnyway<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  step: Step<Inputs>,
-  error: unknown,
-  hasLostAnswers: boolean,
-): Promise<boolean> {
+async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
   if (hasLostAnswers) return hasLanded(run, step, LOOKS_BEFORE_REPEAT);
   const isWrongState = error instanceof ApiError && error.category === "badRequest";
   return isWrongState && hasLanded(run, step, 1);
 }
 
 /** As long as the server asked to be left alone. */
-async function rest<Inputs extends object, Observed>(
-  { session }: Run<Inputs, Observed>,
-  error: unknown,
-): Promise<void> {
+async function rest({ session }: Run, error: unknown): Promise<void> {
   const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
   await session.clock.sleep(Math.max(askedMs, session.pace.intervalMs));
 }
 
 /** Until it has settled. A status that does not say when that is only slows the next try down. */
-async function waitWhileBusy<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  step: Step<Inputs>,
+async function waitWhileBusy(
+  run: Run,
+  step: Step,
   { error, refusals, startedMs }: { error: Error; refusals: Refusals; startedMs: number },
 ): Promise<void> {
   const { clock } = run.session;
@@ -128,12 +110,7 @@ async function waitWhileBusy<Inputs extends object, Observed>(
   if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
 }
 
-function gaveUp<Inputs extends object, Observed>(
-  { resource, label, observed }: Run<Inputs, Observed>,
-  { operation }: Step<Inputs>,
-  cause: Error,
-  elapsedMs: number,
-): WaitError {
+function gaveUp({ resource, label, observed }: Run, { operation }: Step, cause: Error, elapsedMs: number): WaitError {
   const status = observed === undefined ? undefined : resource.statusOf(observed);
   return stillBusy({ operation, label, cause, status, elapsedMs });
 }

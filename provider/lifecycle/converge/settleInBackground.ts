@@ -9,8 +9,8 @@ import type { Run } from "./run";
 const MOST_REFUSALS = 8;
 
 /** Waits for the end of what was sent under the lock of the object, which is held. A deadline ends that for everybody. */
-export async function seeOut<Inputs extends object, Observed, T>(
-  run: Pick<Run<Inputs, Observed>, "resource" | "session" | "id" | "place" | "context">,
+export async function seeOut<T>(
+  run: Pick<Run, "resource" | "session" | "id" | "place" | "context">,
   wait: (report: (line: string) => void) => Promise<T>,
 ): Promise<T> {
   const { resource, session, id, place, context } = run;

@@ -15,7 +15,7 @@ export const LOOKS_BEFORE_REPEAT = 8;
 const DOUBT_MS = 20_000;
 
 /** Whether the last look shows the effect of the step. */
-export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Observed>, step: Step<Inputs>): boolean {
+export function isProven(run: Run, step: Step): boolean {
   if (run.observed === undefined || step.proof === undefined) return false;
   return step.proof(run.resource.live(run.observed, run.place));
 }
@@ -24,25 +24,22 @@ export function isProven<Inputs extends object, Observed>(run: Run<Inputs, Obser
  * How soon a look is worth it after a call. An answer that shows work under way is believed so far, and the object joins
  * the others that are awaited; one that shows the effect, or nothing, is looked after at once.
  */
-export function lookAfter<Inputs extends object, Observed>(
-  { answered, resource }: Run<Inputs, Observed>,
-  isThere: (item: Observed) => boolean,
-): FirstLook {
+export function lookAfter({ answered, resource }: Run, isThere: (item: unknown) => boolean): FirstLook {
   const item = answered?.item;
   if (item === undefined) return answered === undefined ? "shared" : "own";
   return judgeStatus(resource, item) === undefined && isThere(item) ? "own" : "shared";
 }
 
 /** Waits until the status is settled and `judge` agrees. Every look is kept in the run. */
-export async function watch<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
+export async function watch(
+  run: Run,
   what: string,
-  judge: (item: Observed, isFirstLook: boolean) => Verdict,
+  judge: (item: unknown, isFirstLook: boolean) => Verdict,
   first: FirstLook = "shared",
-): Promise<Observed> {
+): Promise<unknown> {
   const { resource, session, id, place, deadlineMs, label, isNewUntilMs } = run;
   let isFirstLook = true;
-  const wait = (report: (line: string) => void): Promise<Observed | undefined> =>
+  const wait = (report: (line: string) => void): Promise<unknown> =>
     waitFor(
       resource.view(session, place),
       {
@@ -70,15 +67,12 @@ export async function watch<Inputs extends object, Observed>(
 }
 
 /** A wait that doubts a 404 looks again anyway: the list that tells has only so long. */
-function doubtUntilMs<Inputs extends object, Observed>({ session, deadlineMs }: Run<Inputs, Observed>): number {
+function doubtUntilMs({ session, deadlineMs }: Run): number {
   return Math.min(deadlineMs, session.clock.now() + DOUBT_MS);
 }
 
 /** Undefined when the status alone says nothing against going on. */
-function judgeStatus<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  item: Observed,
-): Verdict | undefined {
+function judgeStatus(resource: Resource, item: unknown): Verdict | undefined {
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "pending", seen: status };

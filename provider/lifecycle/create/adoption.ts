@@ -7,15 +7,11 @@ import { describeConflict, explain } from "../../plan/step";
 import type { Birth } from "./attempt";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
-import type { Values } from "../resources/resource";
 import { isAsWanted } from "../state/state";
 import { fieldsOf } from "../state/wanted";
 
 /** The object to take over, checked against the program. */
-export async function takeOver<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-  id: string,
-): Promise<Observed> {
+export async function takeOver(birth: Birth, id: string): Promise<unknown> {
   const { resource, context, session, inputs, place, deadlineMs } = birth;
   const item = await resource.view(session, place).look(id, { deadlineMs });
   const clashes = item === undefined ? [] : clashesWith(birth, item);
@@ -35,11 +31,7 @@ export async function takeOver<Inputs extends object, Observed>(
   return item;
 }
 
-function notThere<Inputs extends object, Observed>(
-  { resource, place }: Birth<Inputs, Observed>,
-  id: string,
-  item: Observed | undefined,
-): InputError {
+function notThere({ resource, place }: Birth, id: string, item: unknown): InputError {
   const what = `${resource.noun} ${show(id)}`;
   const problem =
     item === undefined
@@ -52,13 +44,10 @@ function notThere<Inputs extends object, Observed>(
   );
 }
 
-function clashesWith<Inputs extends object, Observed>(
-  { resource, inputs, place }: Birth<Inputs, Observed>,
-  item: Observed,
-): string[] {
-  const values = inputs as Values;
+function clashesWith({ resource, inputs, place }: Birth, item: unknown): string[] {
+  const values = inputs;
   const live = resource.live(item, place);
-  const shown = live as Values;
+  const shown = live;
   const fixed = fieldsOf(resource).filter(([key, field]) => {
     const isSaid = shown[key] !== undefined && values[key] !== undefined;
     return field.change === "replaces" && isSaid && !isAsWanted(field, values[key], shown[key]);
@@ -70,11 +59,7 @@ function clashesWith<Inputs extends object, Observed>(
 }
 
 /** Two resources with one object would each change it, and the removal of one would destroy the other's. */
-function takeHold<Inputs extends object, Observed>(
-  { resource, session }: Birth<Inputs, Observed>,
-  id: string,
-  item: Observed,
-): void {
+function takeHold({ resource, session }: Birth, id: string, item: unknown): void {
   const { memory } = session;
   const object = objectOf(resource, id);
   if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {

@@ -1,15 +1,15 @@
 // One create under way: what is to be made, where, and until when.
 
-import type { Host, Place, Resource } from "../resources/resource";
+import type { Host, Place, Resource, Values } from "../resources/resource";
 import type { Context } from "../session/context";
 import type { Session } from "../session/session";
 
 /** A create under way. */
-export interface Birth<Inputs extends object, Observed> {
-  resource: Resource<Inputs, Observed>;
+export interface Birth {
+  resource: Resource;
   context: Context;
   session: Session;
-  inputs: Inputs;
+  inputs: Values;
   place: Place;
   deadlineMs: number;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */

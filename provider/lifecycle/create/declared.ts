@@ -7,15 +7,15 @@ import type { Declaration, Declared } from "../state/memory";
 import type { Resource, Values } from "../resources/resource";
 
 /** Remembers a resource that was found right, and answers what is wrong with it beside the others. */
-export function declare<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export function declare(
+  resource: Resource,
   { claims, byUrn }: Declared,
   { urn, inputs, isNew, account }: { urn: unknown; inputs: Values; isNew: boolean; account: Account },
 ): string[] {
   if (typeof urn !== "string") return [];
   claims.get(byUrn.get(urn) ?? "")?.delete(urn);
   const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
-  const key = `${account.baseUrl ?? ""} ${nameOf(resource, inputs as Inputs, { projectId })}`;
+  const key = `${account.baseUrl ?? ""} ${nameOf(resource, inputs, { projectId })}`;
   if (key.includes(UNKNOWN)) return [];
   const isWanted = allowsTwin(inputs);
   const mine = { isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };
@@ -24,7 +24,7 @@ export function declare<Inputs extends object, Observed>(
   claims.set(key, others.set(urn, mine));
   byUrn.set(urn, key);
   if (other === undefined) return [];
-  const words = resource.claim(inputs as Inputs, { projectId });
+  const words = resource.claim(inputs, { projectId });
   const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
   return [
     `${path}: ${resource.noun} ${words} is declared twice, also by ${other[0].split("::").at(-1)}. ${wayOut(resource)}`,

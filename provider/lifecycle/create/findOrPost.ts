@@ -12,7 +12,7 @@ import type { Birth } from "./attempt";
 import { idsOf, watchForNew } from "./lostAnswer";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
-import type { CallLimits, Created, Host, Resource } from "../resources/resource";
+import type { CallLimits, Created, Host, Resource, Values } from "../resources/resource";
 import { fateOf } from "../converge/send";
 import type { Session } from "../session/session";
 import { lookOrNothing } from "../converge/waiter";
@@ -21,12 +21,10 @@ import { lookOrNothing } from "../converge/waiter";
 const OLDEST_LIST_MS = 2_000;
 
 /** What a create found: an object to take over, or what was there before. */
-type Look<Observed> = { adopt: Observed } | { before: Listed<Observed> };
+type Look = { adopt: unknown } | { before: Listed<unknown> };
 
 /** The new object, or one that is there already and that this run may take over. Posts once. */
-export async function findOrPost<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-): Promise<{ found: Observed } | { created: Created<Observed> }> {
+export async function findOrPost(birth: Birth): Promise<{ found: unknown } | { created: Created }> {
   const { resource, context, session, inputs, place, deadlineMs } = birth;
   const operation = resource.createOperation(inputs);
   const confirm = (): void => {
@@ -65,9 +63,7 @@ function notNew(operation: string, id: string): ContractError {
 }
 
 /** Before posting: is it there already? Then it is taken over when the run says so, and an error otherwise. */
-async function lookBeforeCreate<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-): Promise<Look<Observed>> {
+async function lookBeforeCreate(birth: Birth): Promise<Look> {
   const { resource, session, context, inputs, place, deadlineMs } = birth;
   const isTwinWanted = allowsTwin(inputs);
   const view = resource.view(session, place);
@@ -89,10 +85,10 @@ async function lookBeforeCreate<Inputs extends object, Observed>(
   return { before: there };
 }
 
-function twinsAmong<Inputs extends object, Observed>(
-  { resource, session: { memory }, inputs, predecessorIds }: Birth<Inputs, Observed>,
-  items: readonly Observed[],
-): Observed[] {
+function twinsAmong(
+  { resource, session: { memory }, inputs, predecessorIds }: Birth,
+  items: readonly unknown[],
+): unknown[] {
   return items.filter((item) => {
     if (!resource.isTwin(inputs, item)) return false;
     const id = resource.idOf(item);
@@ -103,9 +99,9 @@ function twinsAmong<Inputs extends object, Observed>(
 }
 
 /** What has the name, and cannot be read: as far as anybody can tell, it is the same. */
-function unreadableAmong<Inputs extends object, Observed>(
-  { resource, session: { memory }, inputs, predecessorIds }: Birth<Inputs, Observed>,
-  items: readonly Observed[],
+function unreadableAmong(
+  { resource, session: { memory }, inputs, predecessorIds }: Birth,
+  items: readonly unknown[],
 ): Unreadable[] {
   return unreadableOf(items).filter(({ id, name }) => {
     if (name !== resource.nameOf(inputs)) return false;
@@ -115,10 +111,7 @@ function unreadableAmong<Inputs extends object, Observed>(
   });
 }
 
-function unreadableThere<Inputs extends object, Observed>(
-  { resource }: Birth<Inputs, Observed>,
-  item: Unreadable,
-): ProviderError {
+function unreadableThere({ resource }: Birth, item: Unreadable): ProviderError {
   const isTwinAllowed = "allowDuplicateName" in resource.fields;
   return new InputError(
     resource.isNamed ? "name" : "adoptId",
@@ -135,15 +128,12 @@ function belongsToProgram({ memory }: Session, object: string): boolean {
   return memory.created.has(object) || memory.adopted.has(object) || isHeld(memory, object);
 }
 
-function isAdoptedByName(context: Context, inputs: object): boolean {
-  const { name } = inputs as { name?: unknown };
+function isAdoptedByName(context: Context, inputs: Values): boolean {
+  const { name } = inputs;
   return typeof name === "string" && context.adopt.includes(name);
 }
 
-function alreadyThere<Inputs extends object, Observed>(
-  { resource, session }: Birth<Inputs, Observed>,
-  item: Observed,
-): ProviderError {
+function alreadyThere({ resource, session }: Birth, item: unknown): ProviderError {
   const id = resource.idOf(item);
   const path = resource.isNamed ? "name" : "adoptId";
   const found = resource.describe(item, session.clock.now());
@@ -158,7 +148,7 @@ function alreadyThere<Inputs extends object, Observed>(
 }
 
 /** A handler cannot tell these cases apart; each way on is safe, also where it is another case. */
-function waysOn<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, id: string): string[] {
+function waysOn(resource: Resource, id: string): string[] {
   const other = resource.isNamed ? ["another `name`"] : [];
   const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
   const beside = [...other, ...duplicate].join(" or ");
@@ -173,10 +163,7 @@ function waysOn<Inputs extends object, Observed>(resource: Resource<Inputs, Obse
   ];
 }
 
-function severalTwins<Inputs extends object, Observed>(
-  { resource, session }: Birth<Inputs, Observed>,
-  twins: readonly Observed[],
-): ProviderError {
+function severalTwins({ resource, session }: Birth, twins: readonly unknown[]): ProviderError {
   return new InputError(
     "adoptId",
     `several fit, and nothing was created:\n${twins.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n")}`,

@@ -15,20 +15,17 @@ const WATCH_MS = 60_000;
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** The ids of all that a list showed, readable or not. */
-export function idsOf<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  list: readonly Observed[],
-): Set<string> {
+export function idsOf(resource: Resource, list: readonly unknown[]): Set<string> {
   const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
   return new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
 }
 
-export async function watchForNew<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-  before: readonly Observed[],
+export async function watchForNew(
+  birth: Birth,
+  before: readonly unknown[],
   postedMs: number,
   cause: unknown,
-): Promise<Created<Observed>> {
+): Promise<Created> {
   const { resource, session, context, inputs, deadlineMs } = birth;
   const idsBefore = idsOf(resource, before);
   const { clock, pace } = session;
@@ -52,10 +49,7 @@ export async function watchForNew<Inputs extends object, Observed>(
 }
 
 /** One that had the name, and of which not even the id could be read, can be read by now: nobody knows which it is. */
-function mayBeOlder<Inputs extends object, Observed>(
-  { resource, inputs }: Birth<Inputs, Observed>,
-  before: readonly Observed[],
-): boolean {
+function mayBeOlder({ resource, inputs }: Birth, before: readonly unknown[]): boolean {
   const name = resource.nameOf(inputs);
   return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
 }
@@ -66,11 +60,7 @@ function hiddenIn(there: readonly unknown[], idsBefore: ReadonlySet<string>): Un
 }
 
 /** All who watch share a list, if it surely began after the answer was lost. Undefined while it does not answer. */
-async function listSince<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-  lostMs: number,
-  cause: unknown,
-): Promise<readonly Observed[] | undefined> {
+async function listSince(birth: Birth, lostMs: number, cause: unknown): Promise<readonly unknown[] | undefined> {
   const { resource, session, place, deadlineMs } = birth;
   const halfPauseMs = session.pace.intervalMs / 2;
   const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
@@ -82,9 +72,9 @@ async function listSince<Inputs extends object, Observed>(
   }
 }
 
-function isNew<Inputs extends object, Observed>(
-  { resource, session, inputs }: Birth<Inputs, Observed>,
-  item: Observed,
+function isNew(
+  { resource, session, inputs }: Birth,
+  item: unknown,
   idsBefore: ReadonlySet<string>,
   postedMs: number,
 ): boolean {
@@ -96,7 +86,7 @@ function isNew<Inputs extends object, Observed>(
   return Number.isNaN(createdMs) || createdMs >= postedMs - CLOCK_SKEW_MS;
 }
 
-function found<Inputs extends object, Observed>(birth: Birth<Inputs, Observed>, item: Observed): Created<Observed> {
+function found(birth: Birth, item: unknown): Created {
   const { resource, session, context, inputs } = birth;
   context.warn(
     `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.clock.now())} is what it made, and is taken over`,
@@ -107,9 +97,9 @@ function found<Inputs extends object, Observed>(birth: Birth<Inputs, Observed>, 
 const LOOK_AGAIN =
   "Probably nothing was created. Look into the console once, then run `pulumi up` again: it looks before it posts, and names what it finds.";
 
-function nothingFound<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-  others: readonly Observed[],
+function nothingFound(
+  birth: Birth,
+  others: readonly unknown[],
   hidden: readonly Unreadable[],
   elapsedMs: number,
   cause: unknown,
@@ -123,27 +113,15 @@ function nothingFound<Inputs extends object, Observed>(
 
 const SAY_WHICH = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 
-function severalFound<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-  fresh: readonly Observed[],
-  cause: unknown,
-): ProviderError {
+function severalFound(birth: Birth, fresh: readonly unknown[], cause: unknown): ProviderError {
   return unknown(birth, cause, `and several new ones fit:\n${listed(birth, fresh)}`, SAY_WHICH);
 }
 
-function listed<Inputs extends object, Observed>(
-  { resource, session }: Birth<Inputs, Observed>,
-  items: readonly Observed[],
-): string {
+function listed({ resource, session }: Birth, items: readonly unknown[]): string {
   return items.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n");
 }
 
-function unknown<Inputs extends object, Observed>(
-  { resource, inputs, place }: Birth<Inputs, Observed>,
-  cause: unknown,
-  what: string,
-  hint: string,
-): OutcomeUnknownError {
+function unknown({ resource, inputs, place }: Birth, cause: unknown, what: string, hint: string): OutcomeUnknownError {
   const object = `${resource.noun} ${resource.claim(inputs, place)}`;
   return new OutcomeUnknownError(
     `${resource.createOperation(inputs)} of ${object}: the answer was lost (${textOf(cause)}), ${what}`,

@@ -2,7 +2,7 @@
 
 import { InputError } from "../../domain/errors";
 import { objectOf, type Holder, type Memory } from "../state/memory";
-import type { Place, Resource } from "../resources/resource";
+import type { Place, Resource, Values } from "../resources/resource";
 
 export interface Claim {
   /** The create came to nothing: others may try. */
@@ -13,12 +13,7 @@ export interface Claim {
   leaveOpen(): void;
 }
 
-export function claim<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { claims, named }: Memory,
-  inputs: Inputs,
-  place: Place,
-): Claim {
+export function claim(resource: Resource, { claims, named }: Memory, inputs: Values, place: Place): Claim {
   const key = nameOf(resource, inputs, place);
   const holders = claims.get(key) ?? new Set();
   const [first] = holders;
@@ -42,11 +37,7 @@ export function allowsTwin(inputs: object): boolean {
 }
 
 /** What two creates must not both make. */
-export function nameOf<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  inputs: Inputs,
-  place: Place,
-): string {
+export function nameOf(resource: Resource, inputs: Values, place: Place): string {
   return `${resource.kind}/${place.projectId}/${resource.claim(inputs, place)}`;
 }
 
@@ -59,11 +50,7 @@ export function releaseClaim({ claims, named }: Memory, object: string): void {
   named.delete(object);
 }
 
-function taken<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  words: string,
-  holder: Holder,
-): InputError {
+function taken(resource: Resource, words: string, holder: Holder): InputError {
   const path = resource.isNamed ? "name" : "adoptId";
   if (holder.is === "unknown") {
     return new InputError(
@@ -80,7 +67,7 @@ function taken<Inputs extends object, Observed>(
 }
 
 /** What a program can do that wants two of one name. */
-export function wayOut<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): string {
+export function wayOut(resource: Resource): string {
   if (!resource.isNamed) return "Keep one of the two.";
   const twins = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
   return `Give one of them another \`name\`${twins}.`;

@@ -2,7 +2,6 @@
 // Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the inputs at hand
 // do not show; `false` only when nothing but the hidden URN or the spelling differs.
 
-import type { Field } from "../../domain/fields";
 import { isEqual } from "../../domain/values/value";
 import type { Resource, Values } from "../resources/resource";
 import { inputKeys, isAsWanted, isSameValue, managedKeys, pendingOf, STATE_VERSION } from "../state/state";
@@ -21,11 +20,8 @@ interface Compared {
   isDue: boolean;
 }
 
-export function judgeChanges<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { olds, raw, news, isDue }: Compared,
-): Difference {
-  const fields = resource.fields as Readonly<Record<string, Field>>;
+export function judgeChanges(resource: Resource, { olds, raw, news, isDue }: Compared): Difference {
+  const fields = resource.fields;
   const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
   if (isDue || pendingOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
@@ -42,20 +38,12 @@ export function judgeChanges<Inputs extends object, Observed>(
  * A change for other reasons than the inputs. Where those differ as well, the engine compares them and names each; after
  * an operation that ended early it makes an update in any case.
  */
-export function unseenChange<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  news: Values,
-): Difference {
+export function unseenChange(resource: Resource, olds: Values, news: Values): Difference {
   return isShownByInputs(resource, olds, news) ? {} : { changes: true };
 }
 
-export function isShownByInputs<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  news: Values,
-): boolean {
-  const fields = resource.fields as Readonly<Record<string, Field>>;
+export function isShownByInputs(resource: Resource, olds: Values, news: Values): boolean {
+  const fields = resource.fields;
   const keys = new Set([...managedKeys(olds), ...inputKeys(news)]);
   return [...keys].some((key) => {
     if ((news[key] === undefined) !== (olds[key] === undefined)) return true;

@@ -21,8 +21,8 @@ export interface Checked {
   warnings: string[];
 }
 
-export function check<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export function check(
+  resource: Resource,
   { memory, account }: Pick<Context, "memory"> & { account?: Account },
   olds: Values,
   raw: Values,
@@ -43,7 +43,7 @@ export function check<Inputs extends object, Observed>(
   const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const isNew = Object.keys(visible(olds)).length === 0;
-  const rules = resource.rules(inputs as Partial<Inputs>, isUsable, isNew);
+  const rules = resource.rules(inputs, isUsable, isNew);
   failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
     failures.push(...declare(resource, memory.declared, { urn: raw["__urn"], inputs, isNew, account }));
@@ -56,13 +56,7 @@ export function check<Inputs extends object, Observed>(
 }
 
 /** The engine shows a plain create: what is taken over is somebody's data, and a preview must say so. */
-function adoption<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { predecessors }: Memory,
-  olds: Values,
-  inputs: Values,
-  urn: unknown,
-): string[] {
+function adoption(resource: Resource, { predecessors }: Memory, olds: Values, inputs: Values, urn: unknown): string[] {
   const adoptId = inputs["adoptId"];
   if (adoptId === undefined || Object.keys(olds).length > 0) return [];
   // The replacement of the very object that it once named makes a new one.
@@ -73,10 +67,7 @@ function adoption<Inputs extends object, Observed>(
   ];
 }
 
-function unknownArguments<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  inputs: Values,
-): string[] {
+function unknownArguments(resource: Resource, inputs: Values): string[] {
   const allowed = Object.keys(resource.fields);
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
@@ -113,11 +104,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** What cannot change, where the old input is there to compare with. The rest is found by `diff`. */
-function fixedInputs<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  inputs: Values,
-): string[] {
+function fixedInputs(resource: Resource, olds: Values, inputs: Values): string[] {
   if (inputs["allowReplace"] === true) return [];
   return fieldsOf(resource)
     .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)

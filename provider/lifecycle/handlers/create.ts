@@ -4,7 +4,7 @@ import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
 import { claim, nameOf } from "../create/nameReservation";
-import { deadlineOf, stepLimitOf, type Context } from "../session/context";
+import { deadlineOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
 import type { Birth } from "../create/attempt";
@@ -24,11 +24,7 @@ import { everythingWanted, refusedReplacement, withProtection } from "../state/w
 /** A new object may stay invisible for so long (API: a 404 right after the create). */
 export const INVISIBLE_MS = 120_000;
 
-export async function create<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  given: Context,
-  raw: Values,
-): Promise<{ id: string; outs: Values }> {
+export async function create(resource: Resource, given: Context, raw: Values): Promise<{ id: string; outs: Values }> {
   const inputs = visible(raw);
   const session = given.session();
   const context = paced(given, session.clock);
@@ -38,20 +34,19 @@ export async function create<Inputs extends object, Observed>(
   const predecessors = predecessorsOf(context, raw["__urn"]);
   refuseReplacement(resource, context, inputs, predecessors);
   const adoptId = adoptionOf(resource, context, inputs, predecessors);
-  const host = adoptId === undefined ? resource.createHost?.(session, inputs as Inputs, place) : undefined;
-  const begin = (): Birth<Inputs, Observed> => ({
+  const host = adoptId === undefined ? resource.createHost?.(session, inputs, place) : undefined;
+  const begin = (): Birth => ({
     resource,
     context,
     session,
-    inputs: inputs as Inputs,
+    inputs: inputs,
     place,
     // Waiting for one's turn is no part of it.
-    deadlineMs: deadlineOf(session.clock, "create", inputs["timeouts"] as object, resource.deadlinesMs(inputs)),
+    deadlineMs: deadlineOf(session.clock, "create", timeoutsOf(inputs), resource.deadlinesMs(inputs)),
     host,
     predecessorIds: [...predecessors.keys()].map(idIn),
   });
-  const bear: Bear<Inputs, Observed> =
-    adoptId === undefined ? bearer(resource, session, inputs as Inputs, place) : adopter(adoptId);
+  const bear: Bear = adoptId === undefined ? bearer(resource, session, inputs, place) : adopter(adoptId);
   const grown = await grow(begin, bear, raw);
   return finish(grown, raw);
 }
@@ -62,8 +57,8 @@ function predecessorsOf({ memory }: Context, urn: unknown): ReadonlyMap<string, 
 }
 
 /** What is protected is not replaced; and what is to be replaced cannot be taken over by its own replacement. */
-function refuseReplacement<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+function refuseReplacement(
+  resource: Resource,
   { memory, adopt }: Context,
   inputs: Values,
   predecessors: ReadonlyMap<string, Predecessor>,
@@ -87,8 +82,8 @@ function adoptedAndReplaced(label: string): InputError {
 }
 
 /** `adoptId` counts at a create. The replacement of the very object that it once named makes a new one. */
-function adoptionOf<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+function adoptionOf(
+  resource: Resource,
   { memory }: Context,
   inputs: Values,
   predecessors: ReadonlyMap<string, Predecessor>,
@@ -100,20 +95,15 @@ function adoptionOf<Inputs extends object, Observed>(
 }
 
 /** An object to go on with: taken over, or made just now. */
-type Origin<Observed> = { adopted: Observed } | { created: Created<Observed> };
-type Bear<Inputs extends object, Observed> = (birth: Birth<Inputs, Observed>) => Promise<Origin<Observed>>;
+type Origin = { adopted: unknown } | { created: Created };
+type Bear = (birth: Birth) => Promise<Origin>;
 
-function adopter<Inputs extends object, Observed>(id: string): Bear<Inputs, Observed> {
+function adopter(id: string): Bear {
   return async (birth) => ({ adopted: await takeOver(birth, id) });
 }
 
 /** Whatever fails in here has left nothing behind, or says that nobody knows. */
-function bearer<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  session: Session,
-  inputs: Inputs,
-  place: Place,
-): Bear<Inputs, Observed> {
+function bearer(resource: Resource, session: Session, inputs: Values, place: Place): Bear {
   const held = claim(resource, session.memory, inputs, place);
   return async (birth) => {
     try {
@@ -134,27 +124,23 @@ function bearer<Inputs extends object, Observed>(
   };
 }
 
-interface Grown<Inputs extends object, Observed> {
-  birth: Birth<Inputs, Observed>;
-  run: Run<Inputs, Observed>;
+interface Grown {
+  birth: Birth;
+  run: Run;
   initialPassword: string | undefined;
 }
 
 /** From nothing to an object with everything it was asked for, under the locks of whatever is changed by that. */
-async function grow<Inputs extends object, Observed>(
-  begin: () => Birth<Inputs, Observed>,
-  bear: Bear<Inputs, Observed>,
-  raw: Values,
-): Promise<Grown<Inputs, Observed>> {
+async function grow(begin: () => Birth, bear: Bear, raw: Values): Promise<Grown> {
   const { resource, session, place, host } = begin();
-  const bearNow = async (): Promise<Grown<Inputs, Observed>> => {
+  const bearNow = async (): Promise<Grown> => {
     const birth = begin();
     return newborn(birth, await bear(birth));
   };
-  const raise = async (grown: Grown<Inputs, Observed>): Promise<Grown<Inputs, Observed>> => {
+  const raise = async (grown: Grown): Promise<Grown> => {
     const { run, initialPassword } = grown;
     return keepingIt(run, raw, initialPassword, async () => {
-      await converge(run, everythingWanted(resource, grown.birth.inputs as Values));
+      await converge(run, everythingWanted(resource, grown.birth.inputs));
       return grown;
     });
   };
@@ -163,14 +149,11 @@ async function grow<Inputs extends object, Observed>(
   return session.locks.run(resource.lock(grown.run.id, place), () => raise(grown));
 }
 
-function newborn<Inputs extends object, Observed>(
-  birth: Birth<Inputs, Observed>,
-  origin: Origin<Observed>,
-): Grown<Inputs, Observed> {
+function newborn(birth: Birth, origin: Origin): Grown {
   const { resource, context, session, inputs, place, deadlineMs } = birth;
   const created = "created" in origin ? origin.created : undefined;
   const id = "created" in origin ? origin.created.id : resource.idOf(origin.adopted);
-  const timeouts = (inputs as Values)["timeouts"] as object | undefined;
+  const timeouts = timeoutsOf(inputs);
   const run = openRun({
     resource,
     context,
@@ -178,10 +161,10 @@ function newborn<Inputs extends object, Observed>(
     id,
     place,
     deadlineMs,
-    stepMs: stepLimitOf("create", timeouts, resource.deadlinesMs(inputs as Values)),
+    stepMs: stepLimitOf("create", timeouts, resource.deadlinesMs(inputs)),
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
-    label: labelOf(resource, inputs as Values, id),
+    label: labelOf(resource, inputs, id),
     missing: (item) => resource.occupies?.(inputs, item),
     observed: "adopted" in origin ? origin.adopted : undefined,
     answered: created === undefined ? undefined : { item: created.value },
@@ -193,23 +176,23 @@ function newborn<Inputs extends object, Observed>(
 }
 
 /** What its dependents wait for may need somebody else's help: it is awaited without a lock, and left to nobody. */
-async function finish<Inputs extends object, Observed>(
-  { birth, run: raised, initialPassword }: Grown<Inputs, Observed>,
+async function finish(
+  { birth, run: raised, initialPassword }: Grown,
   raw: Values,
 ): Promise<{ id: string; outs: Values }> {
   const { resource, inputs, place } = birth;
-  const missing = (item: Observed): string | undefined => resource.missing?.(inputs, item);
+  const missing = (item: unknown): string | undefined => resource.missing?.(inputs, item);
   const run = { ...raised, missing, hasTouched: false };
   return keepingIt(run, raw, initialPassword, async () => {
     const seen = raised.observed;
     const isComplete = seen !== undefined && missing(seen) === undefined;
     const item = await withAddress(run, isComplete ? seen : await converge(run, {}));
     const live = resource.live(item, place);
-    const asked = withProtection(resource, inputs as Values, live as Values);
+    const asked = withProtection(resource, inputs, live);
     const { projectId } = place;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const owner = ownerMark(resource, run.session.memory, inputs as Values);
+    const owner = ownerMark(resource, run.session.memory, inputs);
     const kept = { olds: {}, projectId, urn: raw["__urn"], managed, initialPassword, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
     noteProtection(resource, run.session.memory, run.id, outs["deletionProtection"] === true);
@@ -218,8 +201,8 @@ async function finish<Inputs extends object, Observed>(
 }
 
 /** The id is saved first: once there is an object, nothing that fails may lose it. */
-async function keepingIt<Inputs extends object, Observed, T>(
-  run: Run<Inputs, Observed>,
+async function keepingIt<T>(
+  run: Run,
   raw: Values,
   initialPassword: string | undefined,
   work: () => Promise<T>,

@@ -1,7 +1,7 @@
 // Delete: only what is unprotected, only what no resource of the program goes on with, and done only when it is gone.
 
 import { releaseClaim } from "../create/nameReservation";
-import { deadlineOf, type Context } from "../session/context";
+import { deadlineOf, type Context, timeoutsOf } from "../session/context";
 import { labelOf } from "../resources/label";
 import { confirmObject } from "../state/deployment";
 import { whereabouts } from "../session/presence";
@@ -15,12 +15,7 @@ import type { Leaving, Resource, Values } from "../resources/resource";
 import { projectOf, unseenUntilOf, visible } from "../state/state";
 import { isProtected } from "../state/wanted";
 
-export async function remove<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  id: string,
-  props: Values,
-): Promise<void> {
+export async function remove(resource: Resource, context: Context, id: string, props: Values): Promise<void> {
   const olds = visible(props);
   const label = labelOf(resource, olds, id);
   const object = objectOf(resource, id);
@@ -35,7 +30,7 @@ export async function remove<Inputs extends object, Observed>(
   const session = context.session();
   const projectId = projectOf(olds) ?? (await session.projectId());
   const place = resource.place(olds, projectId);
-  const deadlineMs = deadlineOf(session.clock, "delete", olds["timeouts"] as object, resource.deadlinesMs(olds));
+  const deadlineMs = deadlineOf(session.clock, "delete", timeoutsOf(olds), resource.deadlinesMs(olds));
   const isNewUntilMs = unseenUntilOf(props);
   const run = { resource, context: paced(context, session.clock), session, id, place, label, deadlineMs, isNewUntilMs };
   await confirmObject(resource, session, { id, place, label, state: props, deadlineMs });
@@ -58,10 +53,7 @@ function keeperOf({ memory }: Context, object: string): string | undefined {
   return isKept(memory, object) ? "a resource of this program goes on with it" : undefined;
 }
 
-async function leaveBehind<Inputs extends object, Observed>(
-  run: Removal<Inputs, Observed>,
-  leave: (leaving: Leaving<Observed>) => Promise<void>,
-): Promise<void> {
+async function leaveBehind(run: Removal, leave: (leaving: Leaving<unknown>) => Promise<void>): Promise<void> {
   const { resource, session, id, place, deadlineMs } = run;
   const found = await resource.view(session, place).look(id, { deadlineMs });
   if (found !== undefined && resource.condition(found) !== "gone") return leave({ ...run, found });

@@ -3,7 +3,7 @@
 import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick } from "../../domain/values/value";
-import { describeConflict, type Live, type Plan, type Wanted } from "../../plan/step";
+import { describeConflict, type Live, type Plan } from "../../plan/step";
 import { isShownByInputs, judgeChanges, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
 import { labelOf } from "../resources/label";
@@ -23,8 +23,8 @@ import {
   wantedOf,
 } from "../state/wanted";
 
-export function diff<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export function diff(
+  resource: Resource,
   context: Pick<Context, "warn" | "progress" | "memory" | "quiet">,
   id: string,
   olds: Values,
@@ -76,12 +76,7 @@ const OWNER_IS = {
 };
 
 /** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
-function replacedInputs<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  news: Values,
-  known: Values,
-): string[] {
+function replacedInputs(resource: Resource, olds: Values, news: Values, known: Values): string[] {
   return fieldsOf(resource)
     .filter(([, field]) => field.change === "replaces")
     .filter(([key, field]) => {
@@ -92,12 +87,7 @@ function replacedInputs<Inputs extends object, Observed>(
 }
 
 /** Differences that no call can remove: an error, or a replacement where the program allows one. */
-function conflictingInputs<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  label: string,
-  olds: Values,
-  known: Values,
-): string[] {
+function conflictingInputs(resource: Resource, label: string, olds: Values, known: Values): string[] {
   const differing = fieldsOf(resource)
     .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
     .filter(([key, field]) => known[key] !== undefined && !isAsWanted(field, known[key], olds[key]));
@@ -107,7 +97,7 @@ function conflictingInputs<Inputs extends object, Observed>(
   const shown = keys.filter((key) => !asked.includes(key));
   const conflicts = [
     ...asked.map((key) => conflictWith(resource, key, olds[key], known[key])),
-    ...resource.plan(pick(known, shown) as Wanted<Inputs>, recorded(resource, olds)).conflicts,
+    ...resource.plan(pick(known, shown), recorded(resource, olds)).conflicts,
   ];
   const [first] = conflicts;
   if (first === undefined) return [];
@@ -115,26 +105,18 @@ function conflictingInputs<Inputs extends object, Observed>(
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }
 
-function isAskedFor<Inputs extends object, Observed>(
-  { fields }: Resource<Inputs, Observed>,
-  olds: Values,
-  key: string,
-): boolean {
-  const field = fields[key as keyof Inputs];
-  return field.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
+function isAskedFor({ fields }: Resource, olds: Values, key: string): boolean {
+  const field = fields[key];
+  return field?.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
 }
 
 /** The state seen as the server would show it. */
-function recorded<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>, olds: Values): Live<Inputs> {
-  return (resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields))) as Live<Inputs>;
+function recorded(resource: Resource, olds: Values): Live {
+  return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
 }
 
 /** The plan that an update would follow, as far as the state can tell: the same planner, the same wishes. */
-export function previewPlan<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  raw: Values,
-): Plan<Inputs> {
+export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan {
   const news = visible(raw);
   // What is not known yet may turn out to be what it was.
   const stand = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
@@ -149,8 +131,8 @@ interface Announcement {
 }
 
 /** What users of the object will notice, in one line; and what an interrupted run still owes. */
-function announce<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+function announce(
+  resource: Resource,
   context: Pick<Context, "warn" | "progress" | "quiet" | "memory">,
   { id, label, olds, news }: Announcement,
 ): void {
@@ -186,11 +168,7 @@ function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPos
   else moving.delete(object);
 }
 
-function takenAlong<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { moving }: Memory,
-  olds: Values,
-): string[] {
+function takenAlong(resource: Resource, { moving }: Memory, olds: Values): string[] {
   const other = resource.movesWith?.(olds);
   const how = other === undefined ? undefined : moving.get(other.object);
   return other === undefined || how === undefined ? [] : [`its ${other.noun} ${how}: its addresses are read anew`];

@@ -21,12 +21,12 @@ export interface Missing {
 }
 
 /** The object, where a second look finds it after all; undefined when it is gone and may be made anew. */
-export async function whenMissing<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export async function whenMissing(
+  resource: Resource,
   context: Pick<Context, "warn">,
   session: Session,
   missing: Missing,
-): Promise<Observed | undefined> {
+): Promise<unknown> {
   const { id, place, label, props, isRefresh, deadlineMs } = missing;
   await confirmListLacks(resource, session, missing);
   if (session.clock.now() < (unseenUntilOf(props) ?? 0)) {
@@ -51,8 +51,8 @@ export async function whenMissing<Inputs extends object, Observed>(
   return undefined;
 }
 
-async function confirmListLacks<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+async function confirmListLacks(
+  resource: Resource,
   session: Session,
   { id, place, label, deadlineMs }: Missing,
 ): Promise<void> {

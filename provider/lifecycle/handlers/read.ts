@@ -3,7 +3,7 @@
 
 import { compact, isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
-import { deadlineOf, type Context } from "../session/context";
+import { deadlineOf, type Context, timeoutsOf } from "../session/context";
 import { labelOf } from "../resources/label";
 import { withProtection } from "../state/wanted";
 import { addressOf, confirmIdentity, looking } from "../state/deployment";
@@ -31,12 +31,7 @@ const OLDEST_LIST_MS = 5_000;
 /** A difference must show in two looks that follow each other; so many are made at the most. */
 const LOOKS_FOR_DRIFT = 5;
 
-export async function read<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  id: string,
-  props: Values,
-): Promise<Reading> {
+export async function read(resource: Resource, context: Context, id: string, props: Values): Promise<Reading> {
   const session = context.session();
   const { memory } = context;
   noteEntry(memory, resource, id, props);
@@ -46,7 +41,7 @@ export async function read<Inputs extends object, Observed>(
   if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
   const projectId = projectOf(olds) ?? (await session.projectId());
   const place = resource.place(olds, projectId);
-  const deadlineMs = deadlineOf(session.clock, "read", olds["timeouts"] as object, resource.deadlinesMs(olds));
+  const deadlineMs = deadlineOf(session.clock, "read", timeoutsOf(olds), resource.deadlinesMs(olds));
   const view = resource.view(session, place);
   // A `get` may follow a change of this very run; a refresh comes before all of them.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
@@ -75,29 +70,29 @@ export async function read<Inputs extends object, Observed>(
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
 
-interface Sighting<Observed> {
+interface Sighting {
   id: string;
   place: Place;
   props: Values;
-  first: Observed;
+  first: unknown;
   /** Where it was seen. */
   address: string | undefined;
   deadlineMs: number;
 }
 
 /** What one look showed, and the state that it would leave. */
-interface Shown<Observed> {
-  item: Observed;
+interface Shown {
+  item: unknown;
   state: Values;
 }
 
 /** API: an old value may come back for a moment, and a field may vanish for one; two looks must agree. */
-async function confirmDrift<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+async function confirmDrift(
+  resource: Resource,
   session: Session,
-  { id, place, props, first, address, deadlineMs }: Sighting<Observed>,
-): Promise<Shown<Observed>> {
-  const shownBy = (item: Observed): Shown<Observed> => ({
+  { id, place, props, first, address, deadlineMs }: Sighting,
+): Promise<Shown> {
+  const shownBy = (item: unknown): Shown => ({
     item,
     state: stateAfterRead(resource, { props, item, live: resource.live(item, place), place, address }),
   });
@@ -117,12 +112,7 @@ async function confirmDrift<Inputs extends object, Observed>(
 }
 
 /** The next shared look, or one for this object alone where that came to nothing. */
-async function nextLook<Observed>(
-  view: View<Observed>,
-  id: string,
-  { pace }: Session,
-  deadlineMs: number,
-): Promise<Observed | undefined> {
+async function nextLook(view: View<unknown>, id: string, { pace }: Session, deadlineMs: number): Promise<unknown> {
   try {
     return await view.next(id, pace.intervalMs, deadlineMs);
   } catch (error) {
@@ -132,24 +122,13 @@ async function nextLook<Observed>(
 }
 
 /** While a change is under way, half of it may show. What was never recorded is taken as it shows all the same. */
-function isConclusive<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  props: Values,
-  item: Observed,
-): boolean {
+function isConclusive(resource: Resource, props: Values, item: unknown): boolean {
   const condition = resource.condition(item);
   return condition === "settled" || condition === "failed" || props["__version"] === undefined;
 }
 
 /** What is recorded stands until the status is settled. */
-function steady<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  label: string,
-  props: Values,
-  item: Observed,
-  place: Place,
-): Live<Inputs> {
+function steady(resource: Resource, context: Context, label: string, props: Values, item: unknown, place: Place): Live {
   const changeable = fieldsOf(resource)
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => key);
@@ -162,18 +141,15 @@ function steady<Inputs extends object, Observed>(
   return { ...resource.live(item, place), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
-interface Sight<Inputs extends object, Observed> {
+interface Sight {
   props: Values;
-  item: Observed;
-  live: Live<Inputs>;
+  item: unknown;
+  live: Live;
   place: Place;
   address: string | undefined;
 }
 
-function stateAfterRead<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { props, item, live, place, address }: Sight<Inputs, Observed>,
-): Values {
+function stateAfterRead(resource: Resource, { props, item, live, place, address }: Sight): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
   const isFirst = props["__version"] === undefined;
@@ -182,7 +158,7 @@ function stateAfterRead<Inputs extends object, Observed>(
     resource,
     item,
     live,
-    asked: isFirst ? withProtection(resource, asked, live as Values) : asked,
+    asked: isFirst ? withProtection(resource, asked, live) : asked,
     olds: props,
     projectId: place.projectId,
     urn: props["__urn"],
@@ -197,13 +173,7 @@ function stateAfterRead<Inputs extends object, Observed>(
  * Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. It is no change that
  * an update could make: the refresh saves it and hands it to dependents. While the object is changing nothing is said.
  */
-function warnOfMoves<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  label: string,
-  props: Values,
-  item: Observed,
-): void {
+function warnOfMoves(resource: Resource, context: Context, label: string, props: Values, item: unknown): void {
   if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
   const moved = resource.addresses.filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));

@@ -1,10 +1,9 @@
 // Update: acts on changed inputs and on what an interrupted operation may have left; other drift it meets is named, never
 // repaired unannounced.
 
-import type { Timeouts } from "../../domain/fields";
 import { compact, isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
-import { deadlineOf, stepLimitOf, type Context } from "../session/context";
+import { deadlineOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
 import { labelOf } from "../resources/label";
@@ -31,8 +30,8 @@ import {
 import { fieldsOf, wantedOf } from "../state/wanted";
 import { LOOKS_BEFORE_REPEAT } from "../converge/waitForObject";
 
-export async function update<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export async function update(
+  resource: Resource,
   context: Context,
   id: string,
   olds: Values,
@@ -43,13 +42,7 @@ export async function update<Inputs extends object, Observed>(
   return { outs };
 }
 
-async function change<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  id: string,
-  olds: Values,
-  raw: Values,
-): Promise<Values> {
+async function change(resource: Resource, context: Context, id: string, olds: Values, raw: Values): Promise<Values> {
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const pending = pendingOf(olds);
@@ -60,7 +53,7 @@ async function change<Inputs extends object, Observed>(
   const isDue = pending.length > 0 || isMoving(resource, context.memory, olds);
   if (Object.keys(wanted).length === 0 && !isDue && isRead) {
     // Nothing for the server: lifecycle inputs, inputs no longer managed, a new urn.
-    const live = pick(olds, visibleCallKeys(resource)) as Live<Inputs>;
+    const live = pick(olds, visibleCallKeys(resource));
     return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
   const run = await prepare(resource, context, id, olds, news);
@@ -75,7 +68,7 @@ async function change<Inputs extends object, Observed>(
     const item = await awaitTheRest(run, changed, news);
     const { projectId } = place;
     if (run.start !== undefined) {
-      warnOfDrift(run, news, resource.live(run.start, place) as Values);
+      warnOfDrift(run, news, resource.live(run.start, place));
     }
     const live = withoutDrift(resource, resource.live(item, place), olds, news, touchedBy(run));
     const address = addressOf(session);
@@ -88,13 +81,7 @@ async function change<Inputs extends object, Observed>(
   }
 }
 
-async function prepare<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  context: Context,
-  id: string,
-  olds: Values,
-  news: Values,
-): Promise<Run<Inputs, Observed>> {
+async function prepare(resource: Resource, context: Context, id: string, olds: Values, news: Values): Promise<Run> {
   const session = context.session();
   const projectId = projectOf(olds) ?? projectOf(news) ?? (await session.projectId());
   const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
@@ -107,7 +94,7 @@ async function prepare<Inputs extends object, Observed>(
     label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
     deadlineMs: Number.POSITIVE_INFINITY,
     stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),
-    missing: (item) => resource.occupies?.(news as Inputs, item) ?? stale?.(item),
+    missing: (item) => resource.occupies?.(news, item) ?? stale?.(item),
     recorded: olds["__version"] === undefined ? undefined : olds,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
     isNewUntilMs: unseenUntilOf(olds),
@@ -115,11 +102,7 @@ async function prepare<Inputs extends object, Observed>(
 }
 
 /** Whether an object that takes the addresses of this one along has moved in this run. */
-function isMoving<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { moving }: Memory,
-  olds: Values,
-): boolean {
+function isMoving(resource: Resource, { moving }: Memory, olds: Values): boolean {
   const other = resource.movesWith?.(olds);
   return other !== undefined && moving.has(other.object);
 }
@@ -128,10 +111,7 @@ function isMoving<Inputs extends object, Observed>(
  * Answers what is missing until new addresses show in two looks that follow each other. Addresses that are still the old
  * ones after many looks did not move.
  */
-function staleAddresses<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-): (item: Observed) => string | undefined {
+function staleAddresses(resource: Resource, olds: Values): (item: unknown) => string | undefined {
   const before = pick(olds, resource.addresses);
   let seen: Values = before;
   let looks = 0;
@@ -145,12 +125,8 @@ function staleAddresses<Inputs extends object, Observed>(
 }
 
 /** What its dependents wait for may need somebody else's help: as in a create, it is awaited without the lock. */
-async function awaitTheRest<Inputs extends object, Observed>(
-  run: Run<Inputs, Observed>,
-  changed: Observed,
-  news: Values,
-): Promise<Observed> {
-  const missing = (item: Observed): string | undefined => run.resource.missing?.(news as Inputs, item);
+async function awaitTheRest(run: Run, changed: unknown, news: Values): Promise<unknown> {
+  const missing = (item: unknown): string | undefined => run.resource.missing?.(news, item);
   if (missing(changed) === undefined) return changed;
   const rest = { ...run, missing, hasTouched: false, isResumed: false };
   const item = await converge(rest, {});
@@ -158,19 +134,15 @@ async function awaitTheRest<Inputs extends object, Observed>(
   return item;
 }
 
-function timeoutsOf(inputs: Values): Timeouts | undefined {
-  return inputs["timeouts"] as Timeouts | undefined;
-}
-
-function visibleCallKeys<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): string[] {
+function visibleCallKeys(resource: Resource): string[] {
   return fieldsOf(resource)
     .filter(([, field]) => field.change !== "lifecycle")
     .map(([key]) => key);
 }
 
-interface Saved<Inputs extends object, Observed> {
-  item: Observed | undefined;
-  live: Live<Inputs>;
+interface Saved {
+  item: unknown;
+  live: Live;
   news: Values;
   olds: Values;
   raw: Values;
@@ -181,10 +153,7 @@ interface Saved<Inputs extends object, Observed> {
   owner: string | undefined;
 }
 
-function save<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  { item, live, news, olds, raw, projectId, address, owner }: Saved<Inputs, Observed>,
-): Values {
+function save(resource: Resource, { item, live, news, olds, raw, projectId, address, owner }: Saved): Values {
   // What the server never shows stays as it was last asked for, also when the program stops managing it.
   const kept = pick(olds, visibleCallKeys(resource));
   const protection = pick(withProtection(resource, news, { ...olds, ...live }), ["deletionProtection"]);
@@ -203,7 +172,7 @@ function save<Inputs extends object, Observed>(
 }
 
 /** Values that moved although nobody changed the program: said, and left to a refresh. */
-function warnOfDrift<Inputs extends object, Observed>(run: Run<Inputs, Observed>, news: Values, live: Values): void {
+function warnOfDrift(run: Run, news: Values, live: Values): void {
   const { resource, context, label } = run;
   const touched = touchedBy(run);
   const drifted = fieldsOf(resource)

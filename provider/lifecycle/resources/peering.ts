@@ -13,12 +13,12 @@ import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { View } from "../session/sharedReader";
-import type { Host, Place, Resource } from "./resource";
+import type { Host, Place, ResourceDefinition } from "./resource";
 import type { Session } from "../session/session";
 
 const MINUTE_MS = 60_000;
 
-export const peering: Resource<PeeringInputs, Peering> = {
+export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   kind: "peering",
   noun: "peering",
   fields: peeringFields,

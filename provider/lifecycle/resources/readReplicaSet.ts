@@ -25,7 +25,7 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import type { View } from "../session/sharedReader";
 import { objectOf } from "../state/memory";
-import type { Place, Resource } from "./resource";
+import type { Place, ResourceDefinition } from "./resource";
 import { createSender } from "./sendCall";
 import type { Session } from "../session/session";
 
@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 /** A set as its parent shows it. API: what happens to one of the two is a change of both. */
 type ShownSet = ReadReplicaSet & { parentStatus?: string };
 
-export const readReplicaSet: Resource<ReadReplicaSetInputs, ShownSet> = {
+export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
   kind: "readReplicaSet",
   noun: "read replica set",
   fields: readReplicaSetFields,

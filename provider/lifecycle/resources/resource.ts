@@ -1,6 +1,7 @@
 // What a resource is to the lifecycle: one table per kind. check, diff, create, read, update and delete are derived
 // from it, so that no handler asks "which kind is this?".
 
+import type { Values } from "../../domain/values/value";
 import type { Fields } from "../../domain/fields";
 import type { Listed } from "../../domain/listed";
 import type { FixedRows } from "../../plan/conflicts";
@@ -9,7 +10,7 @@ import type { Context } from "../session/context";
 import type { View } from "../session/sharedReader";
 import type { Session } from "../session/session";
 
-export type Values = Record<string, unknown>;
+export type { Values };
 
 /** Where an object lives: the ids in its path, its own left out. */
 export interface Place {
@@ -61,7 +62,7 @@ export interface Member {
 
 export type Condition = "settled" | "pending" | "failed" | "gone";
 
-export interface Resource<Inputs extends object, Observed> {
+export interface ResourceDefinition<Inputs extends object, Observed> {
   readonly kind: "service" | "vpc" | "peering" | "readReplicaSet";
   /** What people call it. */
   readonly noun: string;
@@ -183,7 +184,7 @@ export interface Resource<Inputs extends object, Observed> {
   /** The object whose other changes keep this one busy, where its own status does not tell of them. */
   keptBusyBy?(session: Session, place: Place): Pick<Host, "isIdle">;
   /** `onDelete: "stop"`: leaves the object in the cloud, quiet, and forgets it. */
-  readonly leave?: (removal: Leaving<Observed>) => Promise<void>;
+  leave?(this: void, removal: Leaving<Observed>): Promise<void>;
 }
 
 /** What is known about an object that is to be left behind. */
@@ -197,3 +198,9 @@ export interface Leaving<Observed> {
   /** What it looked like a moment ago. */
   found: Observed;
 }
+
+/**
+ * A resource as the lifecycle sees it: inputs are values by name, objects are opaque. The types of one kind end where it is
+ * defined.
+ */
+export type Resource = ResourceDefinition<Values, unknown>;

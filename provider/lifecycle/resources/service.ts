@@ -22,11 +22,11 @@ import { rulesOfService, troubleOf } from "./serviceRules";
 import { addonsOf, ageOf, couldBe, live, outputs } from "./serviceShown";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "../session/session";
-import type { CallLimits, Created, Host, Leaving, Place, Resource } from "./resource";
+import type { CallLimits, Created, Host, Leaving, Place, ResourceDefinition } from "./resource";
 
 const MINUTE_MS = 60_000;
 
-export const service: Resource<ServiceInputs, Service> = {
+export const service: ResourceDefinition<ServiceInputs, Service> = {
   kind: "service",
   noun: "service",
   fields: serviceFields,

@@ -15,14 +15,14 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import type { Member, Place, Resource } from "./resource";
+import type { Member, Place, ResourceDefinition } from "./resource";
 import { createSender } from "./sendCall";
 import { service } from "./service";
 import type { Session } from "../session/session";
 
 const MINUTE_MS = 60_000;
 
-export const vpc: Resource<VpcInputs, Vpc> = {
+export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   kind: "vpc",
   noun: "VPC",
   fields: vpcFields,
@@ -101,7 +101,7 @@ function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Ob
   return { words: resource.describe(item, session.clock.now()), isMoving: !isSettled || isQueued };
 }
 
-type Kind<Observed> = Pick<Resource<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
+type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
 
 /** A region change makes a new VPC there; services cannot follow it, so it is refused before anything happens. */
 async function refuseToLeaveServices(

@@ -4,6 +4,7 @@
 import type { Clock } from "../../domain/values/clock";
 import { parseDuration } from "../../domain/values/duration";
 import type { Timeouts } from "../../domain/fields";
+import type { Values } from "../../domain/values/value";
 import type { Memory, Session } from "./session";
 
 export interface Context {
@@ -46,4 +47,10 @@ export function stepLimitOf(
 function givenMs(operation: Operation, timeouts: Timeouts | undefined): number | undefined {
   const given = timeouts?.[operation];
   return given === undefined ? undefined : parseDuration(given);
+}
+
+/** What a program, or a state, says of timeouts. */
+export function timeoutsOf(values: Values): Timeouts | undefined {
+  // `check` has held it to its schema.
+  return values["timeouts"] as Timeouts | undefined;
 }

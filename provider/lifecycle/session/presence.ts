@@ -11,8 +11,8 @@ import type { Session } from "./session";
 /** On its way out is still there: what is being deleted can fail to go. */
 export type Whereabouts = "there" | "leaving" | "gone";
 
-export async function whereabouts<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export async function whereabouts(
+  resource: Resource,
   session: Session,
   id: string,
   place: Place,
@@ -26,11 +26,7 @@ export async function whereabouts<Inputs extends object, Observed>(
 }
 
 /** One that cannot be read is there; one of which not even the id can be read may be any. */
-function hiddenIn<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  there: readonly Observed[],
-  id: string,
-): "there" {
+function hiddenIn(resource: Resource, there: readonly unknown[], id: string): "there" {
   const unreadable = unreadableOf(there);
   if (unreadable.some((item) => item.id === id)) return "there";
   throw new ContractError(
@@ -46,8 +42,8 @@ function hiddenIn<Inputs extends object, Observed>(
  * only if address, key and project are right, and then once more for the object. Neither a delete that only seemed to be
  * taken nor one wrong 404 after it, nor both, lose anything.
  */
-export async function isGoneSince<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export async function isGoneSince(
+  resource: Resource,
   session: Session,
   id: string,
   place: Place,
@@ -67,9 +63,6 @@ export async function isGoneSince<Inputs extends object, Observed>(
 }
 
 /** API: some servers go on answering for what is no more, with this word. */
-export function isDeleted<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  item: Observed,
-): boolean {
+export function isDeleted(resource: Resource, item: unknown): boolean {
   return resource.statusOf(item).toUpperCase() === "DELETED";
 }

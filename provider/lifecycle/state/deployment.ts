@@ -52,11 +52,7 @@ export interface Known {
 }
 
 /** Before a change or a delete at an address where the object was never seen: it must be there, and be the same. */
-export async function confirmObject<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  session: Session,
-  known: Known,
-): Promise<void> {
+export async function confirmObject(resource: Resource, session: Session, known: Known): Promise<void> {
   if (isAtHome(session, known.state)) return;
   const { id, place, deadlineMs } = known;
   const item = await looking(session.memory, () => resource.view(session, place).look(id, { deadlineMs }));
@@ -67,11 +63,11 @@ export async function confirmObject<Inputs extends object, Observed>(
 }
 
 /** What is seen at another address must be the object of the state in all that never changes. */
-export function confirmIdentity<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export function confirmIdentity(
+  resource: Resource,
   session: Session,
   { label, place, state }: Pick<Known, "label" | "place" | "state">,
-  item: Observed,
+  item: unknown,
 ): void {
   if (!isAtHome(session, state) && !isSameObject(resource, state, item, place)) {
     throw elsewhere(session, state, `${label}: what has this id at ${addressOf(session)} is another ${resource.noun}`);
@@ -80,8 +76,8 @@ export function confirmIdentity<Inputs extends object, Observed>(
 }
 
 /** The object is not there. Throws where that says nothing, because the state knows the object from another address. */
-export async function confirmAbsence<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+export async function confirmAbsence(
+  resource: Resource,
   session: Session,
   { label, state, deadlineMs }: Pick<Known, "label" | "state" | "deadlineMs">,
 ): Promise<void> {
@@ -96,13 +92,8 @@ function isAtHome(session: Session, state: Values): boolean {
   return known.length === 0 || here === undefined || known.includes(here);
 }
 
-function isSameObject<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  state: Values,
-  item: Observed,
-  place: Place,
-): boolean {
-  const live = resource.live(item, place) as Values;
+function isSameObject(resource: Resource, state: Values, item: unknown, place: Place): boolean {
+  const live = resource.live(item, place);
   const bornMs = Date.parse(textOf(state, "created") ?? "");
   const shownMs = resource.createdMs?.(item) ?? Number.NaN;
   if (Math.abs(bornMs - shownMs) > SAME_INSTANT_MS) return false;

@@ -11,7 +11,7 @@ import type { Resource, Values } from "../resources/resource";
 /** What `__owner` says. */
 type Mark = "protected" | "open";
 
-type Kind = Pick<Resource<never, never>, "kind" | "owner">;
+type Kind = Pick<Resource, "kind" | "owner">;
 
 /** What the state of an object says, or will say, of its protection: other resources belong to it. */
 export function noteProtection(resource: Kind, memory: Memory, id: string, isProtected: boolean): void {

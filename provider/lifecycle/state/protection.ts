@@ -22,8 +22,8 @@ export function protectedError(label: string): RefusedError {
  * may have been protected since. A look tells of the tag, and gives the other entry's delete, which comes at the same
  * time, the time to say so.
  */
-export async function refuseIfLiveIsProtected<Inputs extends object, Observed>(
-  { resource, context: { memory }, session, id, place, label, deadlineMs }: Removal<Inputs, Observed>,
+export async function refuseIfLiveIsProtected(
+  { resource, context: { memory }, session, id, place, label, deadlineMs }: Removal,
   props: Values,
 ): Promise<void> {
   if (!("deletionProtection" in resource.fields)) return;

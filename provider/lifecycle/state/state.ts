@@ -79,11 +79,11 @@ function addressesWith(state: Values, address: string | undefined): string | und
 /** A deployment that is renamed has two or three addresses. */
 const MOST_ADDRESSES = 4;
 
-export interface StateParts<Inputs extends object, Observed> {
-  resource: Resource<Inputs, Observed>;
+export interface StateParts {
+  resource: Resource;
   /** The last look; undefined when the object was never seen. */
-  item: Observed | undefined;
-  live: Live<Inputs>;
+  item: unknown;
+  live: Live;
   /** What was asked for and is kept as asked: write-only and lifecycle inputs. */
   asked: Values;
   /** The state before, for what the server shows only once. */
@@ -101,7 +101,7 @@ export interface StateParts<Inputs extends object, Observed> {
   owner?: string | undefined;
 }
 
-export function writeState<Inputs extends object, Observed>(parts: StateParts<Inputs, Observed>): Values {
+export function writeState(parts: StateParts): Values {
   const { resource, item, live, asked, olds, projectId, urn, managed, pending, initialPassword } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const seen = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
@@ -122,10 +122,7 @@ export function writeState<Inputs extends object, Observed>(parts: StateParts<In
 }
 
 /** Keeps the outputs that are derived from others in step with them. */
-export function withDerived<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  state: Values,
-): Values {
+export function withDerived(resource: Resource, state: Values): Values {
   return resource.derived === undefined ? state : compact({ ...state, ...resource.derived(state) });
 }
 
@@ -133,32 +130,28 @@ export function withDerived<Inputs extends object, Observed>(
  * What an update takes over of a look: values that moved without it are left to a refresh, which shows them by name, or
  * the next update would set them right without a word.
  */
-export function withoutDrift<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  live: Live<Inputs>,
+export function withoutDrift(
+  resource: Resource,
+  live: Live,
   olds: Values,
   news: Values,
   touched: ReadonlySet<string>,
-): Live<Inputs> {
+): Live {
   const untouched = Object.entries<Field>(resource.fields)
     .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
     .map(([key]) => key);
   return { ...live, ...pick(olds, untouched) };
 }
 
-function pickOutputs<Inputs extends object, Observed>(olds: Values, resource: Resource<Inputs, Observed>): Values {
+function pickOutputs(olds: Values, resource: Resource): Values {
   const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
   return pick(olds, keys);
 }
 
 /** Live values win; what the server never shows stays as asked; a nested value shows only what was asked about. */
-export function shapeLikeAsked<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  live: Live<Inputs>,
-  asked: Values,
-): Values {
-  const shown = live as Values;
-  const fields = resource.fields as Readonly<Record<string, Field>>;
+export function shapeLikeAsked(resource: Resource, live: Live, asked: Values): Values {
+  const shown = live;
+  const fields = resource.fields;
   const shaped: Values = {};
   for (const key of Object.keys(fields)) {
     const wanted = asked[key];

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../domain/fields";
 import { containsUnknown } from "../../domain/values/unknown";
-import type { Live, Step, Wanted } from "../../plan/step";
+import type { Live, Step } from "../../plan/step";
 import type { Resource, Values } from "../resources/resource";
 import { fieldsOf } from "./wanted";
 
@@ -14,24 +14,20 @@ export interface Possible {
   movesAddresses: boolean;
 }
 
-export function whatUnknownsBring<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  live: Live<Inputs>,
-  news: Values,
-): Possible {
+export function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possible {
   const unknown = fieldsOf(resource).filter(([key]) => containsUnknown(news[key]));
   const plans = unknown
     .filter(([, field]) => field.change === "inPlace")
-    .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] } as Wanted<Inputs>, live).steps }));
+    .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
   return {
-    effects: sentences(plans, live as Values),
+    effects: sentences(plans, live),
     ends: unknown.flatMap(([key, field]) => endOf(resource, key, field, news)),
     movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
   };
 }
 
-/** Inputs that share a call share its sentence. */
-function sentences<Inputs>(plans: readonly { key: string; steps: readonly Step<Inputs>[] }[], live: Values): string[] {
+/** Values that share a call share its sentence. */
+function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
   const keysOf = new Map<string, string[]>();
   for (const { key, steps } of plans) {
     const effects = steps.flatMap((step) => step.effect ?? []).join("; ");
@@ -45,12 +41,7 @@ function sentences<Inputs>(plans: readonly { key: string; steps: readonly Step<I
   });
 }
 
-function endOf<Inputs extends object, Observed>(
-  { noun, parentKey }: Resource<Inputs, Observed>,
-  key: string,
-  { change }: Field,
-  news: Values,
-): string[] {
+function endOf({ noun, parentKey }: Resource, key: string, { change }: Field, news: Values): string[] {
   const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
   if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
   const end = isReplaced

@@ -11,7 +11,7 @@ type FieldEntries = readonly (readonly [string, Field])[];
 const entriesOf = new WeakMap<object, FieldEntries>();
 
 /** The rows of the table of fields. Every handler walks them several times, so they are made once. */
-export function fieldsOf<Inputs extends object, Observed>({ fields }: Resource<Inputs, Observed>): FieldEntries {
+export function fieldsOf({ fields }: Resource): FieldEntries {
   const known = entriesOf.get(fields);
   if (known !== undefined) return known;
   const entries = Object.entries<Field>(fields);
@@ -20,11 +20,7 @@ export function fieldsOf<Inputs extends object, Observed>({ fields }: Resource<I
 }
 
 /** The inputs that differ from what the state records. */
-export function changedKeys<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  news: Values,
-): string[] {
+export function changedKeys(resource: Resource, olds: Values, news: Values): string[] {
   return fieldsOf(resource)
     .filter(([key, field]) => news[key] !== undefined && !isAsWanted(field, news[key], olds[key]))
     .map(([key]) => key);
@@ -35,11 +31,7 @@ export function changedKeys<Inputs extends object, Observed>(
  * was interrupted may still take effect: what it sets is wanted, even by a program that went back to what the state
  * records. The calls after it were never sent.
  */
-export function wantedOf<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  olds: Values,
-  news: Values,
-): Wanted<Inputs> {
+export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted {
   const changed = new Set(changedKeys(resource, olds, news));
   const owed = pendingOf(olds);
   const [interrupted = ""] = owed;
@@ -56,7 +48,7 @@ export function wantedOf<Inputs extends object, Observed>(
   if (vpcField?.change === "inPlace" && (isDropped("vpcId", olds, news) || isVpcOwed)) wanted["vpcId"] = null;
   // What was started only to be changed is stopped again, even when that happens in a later run.
   if (owed.includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;
-  return wanted as Wanted<Inputs>;
+  return wanted;
 }
 
 export function isDropped(key: string, olds: Values, news: Values): boolean {
@@ -64,25 +56,17 @@ export function isDropped(key: string, olds: Values, news: Values): boolean {
 }
 
 /** What was asked for and is asked for otherwise now, though it cannot change. */
-export function conflictWith<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  property: string,
-  old: unknown,
-  now: unknown,
-): Conflict {
-  const wayOut = resource.fixed[property as keyof Inputs]?.wayOut ?? "Keep the old value.";
+export function conflictWith(resource: Resource, property: string, old: unknown, now: unknown): Conflict {
+  const wayOut = resource.fixed[property]?.wayOut ?? "Keep the old value.";
   return { property, live: old, wanted: now, wayOut };
 }
 
 /** All the inputs that calls can set. */
-export function everythingWanted<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  inputs: Values,
-): Wanted<Inputs> {
+export function everythingWanted(resource: Resource, inputs: Values): Wanted {
   const wanted = fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && inputs[key] !== undefined)
-    .map(([key]) => [key, inputs[key]]);
-  return Object.fromEntries(wanted) as Wanted<Inputs>;
+    .map(([key]): [string, unknown] => [key, inputs[key]]);
+  return Object.fromEntries(wanted);
 }
 
 /** The protection that is stored: what the program says, else what the live environment suggests. */
@@ -104,11 +88,7 @@ export function refusedReplacement(label: string): RefusedError {
 }
 
 /** The effective protection is what counts later, whatever a program then says. */
-export function withProtection<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
-  inputs: Values,
-  live: Values,
-): Values {
+export function withProtection(resource: Resource, inputs: Values, live: Values): Values {
   if (!("deletionProtection" in resource.fields)) return inputs;
   return { ...inputs, deletionProtection: effectiveProtection(inputs, live) };
 }

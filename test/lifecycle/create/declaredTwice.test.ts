@@ -13,7 +13,7 @@ import { vpc } from "../../../provider/lifecycle/resources/vpc";
 type Check = (name: string, news: Values, olds?: Values) => string[];
 
 /** The checks of one run; `name` is the resource's name in the program. */
-function program<Inputs extends object, Observed>(resource: Resource<Inputs, Observed>): Check {
+function program(resource: Resource): Check {
   const memory = createMemory();
   return (name, news, olds = {}) => {
     const __urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:X::${name}`;

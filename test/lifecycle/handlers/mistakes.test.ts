@@ -14,8 +14,8 @@ beforeEach(() => {
   memory = createMemory();
 });
 
-function checked<Inputs extends object, Observed>(
-  resource: Resource<Inputs, Observed>,
+function checked(
+  resource: Resource,
   news: Values,
   { olds = {}, name = "orders" }: { olds?: Values; name?: string } = {},
 ): Pick<Checked, "failures" | "warnings"> {
