@@ -88,6 +88,31 @@ export const mutants: readonly Mutant[] = [
     find: "resource.couldBe?.(inputs, item) ?? true",
     replace: "true",
   },
+  {
+    name: "own reads",
+    what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
+    file: "provider/lifecycle/session/sharedReader.ts",
+    find: "const answer = item === undefined ? readOnce(id, latest(requests)) : Promise.resolve(item);",
+    replace:
+      "const answer = item === undefined ? source.one(id, { deadlineMs: latest(requests) }) : Promise.resolve(item);" +
+      " await answer.catch(() => undefined);",
+  },
+  {
+    name: "items read one by one",
+    what: "a list fails as a whole when one of its items cannot be read",
+    file: "provider/api/operations/answer.ts",
+    find: "const read = readItems(parse(raw, body, subject), items);",
+    replace:
+      "const read = readItems(parse(raw, body, subject), items);" +
+      ' if (read.unreadable.length > 0) throw contractError(subject, "an item cannot be read");',
+  },
+  {
+    name: "refused for good",
+    what: "a refusal counts as busy until the deadline, also where nothing is under way",
+    file: "provider/lifecycle/converge/busy.ts",
+    find: "return count >= MOST_REFUSALS;",
+    replace: "return false;",
+  },
 ];
 
 /** The text of a file with the safeguard switched off; every other text as it is. */

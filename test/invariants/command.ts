@@ -6,6 +6,7 @@ import { startProcess } from "./process";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
+import type { Observer } from "./observer";
 
 export interface CommandOptions extends Forcing {
   does: "up" | "refresh" | "destroy";
@@ -13,6 +14,8 @@ export interface CommandOptions extends Forcing {
   adopt: readonly string[];
   schedule: FaultSchedule;
   seed: number;
+  /** Somebody who watches beside the judge. */
+  observe?: (judge: Observer) => Observer;
 }
 
 /** Nobody is quicker with the next command: a list that lags for longer than that could not be helped. */
@@ -22,7 +25,7 @@ const READS_OF_OTHERS = 5;
 
 export async function command(
   simulation: Simulation,
-  { does, adopt, schedule, seed, forced, isBroken = false }: CommandOptions,
+  { does, adopt, schedule, seed, forced, isBroken = false, observe = (judge) => judge }: CommandOptions,
 ): Promise<void> {
   const { emulator, clock, wire, judge, state, lines, counts } = simulation;
   const extras = `${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
@@ -46,7 +49,7 @@ export async function command(
     say: (line) => judge.said(line),
     count: (what) => count(counts, what),
   });
-  const run = { process, state, observer: judge };
+  const run = { process, state, observer: observe(judge) };
   if (does === "up") await up(run, simulation.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
   else await destroy(run);

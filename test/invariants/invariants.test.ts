@@ -61,6 +61,7 @@ test("the table sums up what happened, breach by breach", () => {
     leaks            1
     overlaps         0
     untruths         0
+    held up          0
     time             61 s"
   `);
 });

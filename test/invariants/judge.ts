@@ -9,7 +9,16 @@ import type { Entry, Failure, Observer, Operation, State } from "./observer";
 import { createDuplicateWatch } from "./duplicates";
 import { differences, factsOf, isLeaving, isSettled, identityOf, type Fact } from "./truth";
 
-export const BREACHES = ["duplicate", "orphan", "unasked delete", "lost id", "leak", "overlap", "untrue"] as const;
+export const BREACHES = [
+  "duplicate",
+  "orphan",
+  "unasked delete",
+  "lost id",
+  "leak",
+  "overlap",
+  "untrue",
+  "held up",
+] as const;
 
 export type Breach = (typeof BREACHES)[number];
 

@@ -3,6 +3,7 @@
 
 import { command, type CommandOptions } from "./command";
 import { drift } from "./drift";
+import { isolate, ISOLATIONS, type Isolation } from "./isolation";
 import type { Violation } from "./judge";
 import { adoptable, resolveConflicts, editProgram, forcible } from "./operatorActions";
 import { createRandom, type Random } from "../support/random";
@@ -11,7 +12,7 @@ import { NO_FAULTS, faultScheduleOf } from "./faultSchedule";
 
 /** One action of a scenario; with its own seed, so that leaving one out does not change the others. */
 export interface Action {
-  does: "up" | "edit" | "force" | "refresh" | "drift" | "wait" | "destroy";
+  does: "up" | "edit" | "force" | "refresh" | "drift" | "wait" | "destroy" | Isolation;
   seed: number;
 }
 
@@ -27,6 +28,8 @@ export interface RunResult {
 }
 
 const MINUTE_MS = 60_000;
+/** Share of the scenarios that end with a single object that fails. */
+const ISOLATED_SHARE = 0.5;
 const ACTIONS = [
   "up",
   "up",
@@ -50,6 +53,8 @@ export function scenarioOf(seed: number): Scenario {
     actions.push({ does, seed: random.seed() });
     if (does === "edit") actions.push({ does: "up", seed: random.seed() });
   }
+  // Drawn last: what comes before stays the same.
+  if (random.isLucky(ISOLATED_SHARE)) actions.push({ does: random.pick(ISOLATIONS), seed: random.seed() });
   return { seed, actions };
 }
 
@@ -60,6 +65,12 @@ export async function runScenario(scenario: Scenario, isDetailed = false): Promi
   try {
     for (const action of scenario.actions) await perform(simulation, action);
     await recover(simulation, random);
+    for (const { does, seed } of scenario.actions) {
+      // After a breach the simulation is not whole, and cannot tell who is held up.
+      if (judge.violations.length > 0 || !isIsolation(does)) continue;
+      await isolate(simulation, does, createRandom(seed));
+      await recover(simulation, random);
+    }
   } finally {
     await simulation.close();
   }
@@ -67,7 +78,13 @@ export async function runScenario(scenario: Scenario, isDetailed = false): Promi
   return { violations: judge.violations, lines, counts };
 }
 
+function isIsolation(does: Action["does"]): does is Isolation {
+  return ISOLATIONS.some((one) => one === does);
+}
+
 async function perform(simulation: Simulation, { does, seed }: Action): Promise<void> {
+  // These come after the recovery.
+  if (isIsolation(does)) return;
   const random = createRandom(seed);
   switch (does) {
     case "edit":

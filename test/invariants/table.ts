@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<Breach, string>> = {
   leak: "leaks",
   overlap: "overlaps",
   untrue: "untruths",
+  "held up": "held up",
 };
 
 export function tableOf(tally: Tally, elapsedMs: number): string {

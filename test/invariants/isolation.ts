@@ -1,0 +1,243 @@
+// One object fails and everything else is well: a service whose GET always fails, a foreign service that cannot be read, a
+// change that is refused for good. All other resources of the same command succeed, in the time that they take anyway.
+
+import type { Emulator, OperationName, RequestRecord } from "../../emulator/index";
+import type { Random } from "../support/random";
+import { command, type CommandOptions } from "./command";
+import { needsOf, type Declared } from "./declared";
+import { NO_FAULTS, type FaultSchedule } from "./faultSchedule";
+import type { Entry, Failure, Named, Observer } from "./observer";
+import { fresh, REGIONS, SIZES } from "./program";
+import { count, type Simulation } from "./simulation";
+import { factsOf } from "./truth";
+
+export const ISOLATIONS = ["failing read", "unreadable", "refusal"] as const;
+
+export type Isolation = (typeof ISOLATIONS)[number];
+
+const MINUTE_MS = 60_000;
+/** One change and the wait for its object. No step of any server lasts longer than 90 seconds; deadlines are 45 minutes. */
+const LONGEST_MS = 6 * MINUTE_MS;
+const MOST_SENDS = 10;
+
+/** What became of one resource in one command. */
+interface Result extends Named {
+  failure: Failure | undefined;
+  elapsedMs: number;
+}
+
+/** The simulation must be free of faults, and its state what the server has. */
+export function isolate(simulation: Simulation, kind: Isolation, random: Random): Promise<void> {
+  if (kind === "unreadable") return unreadable(simulation, random);
+  return kind === "failing read" ? failingRead(simulation, random) : refusal(simulation, random);
+}
+
+async function failingRead(simulation: Simulation, random: Random): Promise<void> {
+  const { state, program, clock, judge } = simulation;
+  const victim = random.pickFrom([...state.entries.values()].filter(({ kind }) => kind === "service"));
+  if (victim === undefined) return;
+  count(simulation.counts, "fault one failing read");
+  const forMs = random.pick([Number.POSITIVE_INFINITY, random.below(5 * MINUTE_MS)]);
+  const status = random.pick([500, 502, 504]);
+  const untilMs = clock.now() + forMs;
+  const begin = ({ faults }: Emulator): void => {
+    const match = (request: Readonly<RequestRecord>): boolean => request.at < untilMs && concerns(request, victim.id);
+    faults.add({ kind: "status", status, operation: "getService", times: Infinity, match });
+  };
+  const words = `GET of ${victim.logical} answers ${status} for ${forMs} ms`;
+  const affected = withDependents(program.declared, victim.logical);
+  resizeAll(simulation, random);
+  addService(simulation, random);
+  const isAffected = ({ logical }: Named): boolean => affected.has(logical);
+  for (const does of ["up", "refresh"] as const) {
+    const results = await observed(simulation, { does, schedule: scheduleOf(words, begin), seed: random.seed() });
+    expectUnaffected(
+      simulation,
+      words,
+      results.filter((one) => !isAffected(one)),
+    );
+    const own = results.find(({ logical }) => logical === victim.logical)?.failure;
+    if (own === undefined) continue;
+    if (forMs < Infinity) judge.blame("held up", `${words}, and ${victim.logical} did not wait so long: ${own.text}`);
+    else if (!own.text.includes(String(status))) judge.blame("untrue", `${words}, which is not said: ${own.text}`);
+  }
+}
+
+/** Fields of a service that do not fit the contract. */
+const UNREADABLE = [{ endpoint: { host: "db.example.com", port: "5432" } }, { status: 7 }];
+
+async function unreadable(simulation: Simulation, random: Random): Promise<void> {
+  const { emulator, judge } = simulation;
+  count(simulation.counts, "fault one unreadable");
+  const wire = random.pick(UNREADABLE);
+  const { id } = emulator.mutate.createService({ name: `foreign-${random.seed()}`, wire });
+  judge.isForeign(id);
+  const words = `somebody else's service ${id} shows ${JSON.stringify(wire)}`;
+  resizeAll(simulation, random);
+  addService(simulation, random);
+  for (const does of ["up", "refresh"] as const) {
+    const schedule = scheduleOf(words, () => undefined);
+    expectUnaffected(simulation, words, await observed(simulation, { does, schedule, seed: random.seed() }));
+  }
+}
+
+/** A call that is refused for good, and how the program comes to send it. Undefined where it cannot. */
+type Refusable = (
+  simulation: Simulation,
+  random: Random,
+) => { operation: OperationName; logical: string; id: string } | undefined;
+
+const REFUSABLE: readonly Refusable[] = [
+  (simulation, random) => {
+    const resized = resizeAll(simulation, random).filter(({ kind }) => kind === "service");
+    const victim = random.pickFrom(resized);
+    return victim && { operation: "resize", logical: victim.logical, id: victim.id };
+  },
+  (simulation, random) => {
+    const { program } = simulation;
+    const parent = random.pickFrom(running(simulation).filter(({ kind }) => kind === "service"));
+    if (parent === undefined) return undefined;
+    const logical = fresh(program, "readReplicaSet");
+    const args = { serviceId: { ref: parent.logical }, name: fresh(program, "reads"), nodes: 1, ...SIZES[0] };
+    program.declared.push({ logical, kind: "readReplicaSet", args });
+    return { operation: "createReplicaSet", logical, id: parent.id };
+  },
+  ({ program, state }, random) => {
+    const needed = new Set(program.declared.flatMap(({ args }) => needsOf(args)));
+    const free = [...state.entries.values()].filter(
+      ({ kind, logical, outputs }) =>
+        kind === "service" &&
+        !needed.has(logical) &&
+        outputs["deletionProtection"] !== true &&
+        outputs["environment"] !== "PROD" &&
+        outputs["onDelete"] !== "stop",
+    );
+    const victim = random.pickFrom(free);
+    if (victim === undefined) return undefined;
+    program.declared = program.declared.filter(({ logical }) => logical !== victim.logical);
+    return { operation: "deleteService", logical: victim.logical, id: victim.id };
+  },
+];
+
+async function refusal(simulation: Simulation, random: Random): Promise<void> {
+  const { emulator, judge } = simulation;
+  const refused = random.pick(REFUSABLE)(simulation, random);
+  if (refused === undefined) return;
+  count(simulation.counts, "fault one refusal");
+  const { operation, logical, id } = refused;
+  const status = random.pick([409, 423]);
+  const message = random.pick(["not part of this plan", "service limit of the plan reached", "already exists"]);
+  const words = `${operation} of ${logical} is refused for good (${status} ${message})`;
+  const begin = ({ faults }: Emulator): void => {
+    const match = (request: Readonly<RequestRecord>): boolean => concerns(request, id);
+    faults.add({ kind: "status", status, body: { code: "CONFLICT", message }, operation, times: Infinity, match });
+  };
+  const affected = withDependents(simulation.program.declared, logical);
+  const before = emulator.requests().length;
+  const results = await observed(simulation, { does: "up", schedule: scheduleOf(words, begin), seed: random.seed() });
+  expectUnaffected(
+    simulation,
+    words,
+    results.filter((one) => !affected.has(one.logical)),
+  );
+  const sent = emulator.requests().slice(before);
+  const sends = sent.filter((one) => one.operation === operation && concerns(one, id) && one.status === status).length;
+  if (sends > MOST_SENDS) judge.blame("held up", `${words}, and was sent ${sends} times`);
+  const own = results.find((one) => one.logical === logical);
+  if (own === undefined) return judge.blame("held up", `${words}, and was not sent at all`);
+  if (own.failure?.text.includes(message) !== true)
+    judge.blame("untrue", `${words}, which is not said: ${own.failure?.text ?? "it succeeded"}`);
+  if (own.elapsedMs > LONGEST_MS) judge.blame("held up", `${words}, and it took ${own.elapsedMs} ms to say so`);
+}
+
+function concerns({ params }: Readonly<RequestRecord>, id: string): boolean {
+  return Object.values(params).includes(id);
+}
+
+function scheduleOf(words: string, begin: FaultSchedule["begin"]): FaultSchedule {
+  return { ...NO_FAULTS, words: [words], begin };
+}
+
+function expectUnaffected({ judge }: Simulation, words: string, results: readonly Result[]): void {
+  for (const { logical, failure, elapsedMs } of results) {
+    if (failure !== undefined) judge.blame("held up", `${words}, and ${logical} failed: ${failure.text}`);
+    else if (elapsedMs > LONGEST_MS) judge.blame("held up", `${words}, and ${logical} took ${elapsedMs} ms`);
+  }
+}
+
+/** Runs a command, and answers what became of each resource that something was done with. */
+async function observed(
+  simulation: Simulation,
+  options: Pick<CommandOptions, "does" | "schedule" | "seed">,
+): Promise<Result[]> {
+  const { clock } = simulation;
+  const begun = new Map<string, number>();
+  const results: Result[] = [];
+  const end = ({ logical, kind }: Named, failure?: Failure): void => {
+    const elapsedMs = clock.now() - (begun.get(logical) ?? clock.now());
+    results.push({ logical, kind, failure, elapsedMs });
+  };
+  const observe = (judge: Observer): Observer => ({
+    ...judge,
+    operating(operation, declared) {
+      begun.set(declared.logical, clock.now());
+      judge.operating(operation, declared);
+    },
+    converged(entry) {
+      end(entry);
+      judge.converged(entry);
+    },
+    seen(entry) {
+      end(entry);
+      judge.seen(entry);
+    },
+    forgotten(entry, why) {
+      end(entry);
+      judge.forgotten(entry, why);
+    },
+    failed(operation, declared, failure) {
+      end(declared, failure);
+      judge.failed(operation, declared, failure);
+    },
+  });
+  await command(simulation, { ...options, adopt: [], observe });
+  return results;
+}
+
+/** Every service and replica set that runs gets another size: each must be changed, and awaited. */
+function resizeAll(simulation: Simulation, random: Random): Entry[] {
+  const { program } = simulation;
+  const facts = factsOf(simulation.emulator.state());
+  const entries = running(simulation);
+  for (const { logical, id } of entries) {
+    const declared = program.declared.find((one) => one.logical === logical);
+    const now = facts.find((fact) => fact.id === id)?.values["cpuMillis"];
+    const size = random.pick(SIZES.filter(({ cpuMillis }) => cpuMillis !== now));
+    if (declared !== undefined) declared.args = { ...declared.args, ...size };
+  }
+  return entries;
+}
+
+function addService({ program }: Simulation, random: Random): void {
+  const args = { name: fresh(program, "db"), regionCode: random.pick(REGIONS), ...random.pick(SIZES) };
+  program.declared.push({ logical: fresh(program, "service"), kind: "service", args });
+}
+
+function running({ state, emulator }: Simulation): Entry[] {
+  const ids = new Set(
+    factsOf(emulator.state())
+      .filter(({ status }) => /^(ready|active)$/i.test(status))
+      .map(({ id }) => id),
+  );
+  return [...state.entries.values()].filter(
+    ({ kind, id }) => (kind === "service" || kind === "readReplicaSet") && ids.has(id),
+  );
+}
+
+/** A resource, and whatever is made of or in it. */
+function withDependents(declared: readonly Declared[], logical: string): Set<string> {
+  const affected = new Set([logical]);
+  // Parents come before children.
+  for (const one of declared) if (needsOf(one.args).some((need) => affected.has(need))) affected.add(one.logical);
+  return affected;
+}
