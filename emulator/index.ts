@@ -112,7 +112,8 @@ export interface Emulator {
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   requireUsable(options);
   const seed = options.seed ?? randomInt(2 ** 31);
-  const apiKey = options.apiKey ?? randomBytes(24).toString("base64url");
+  // Begins with a letter: a command line takes what begins with "-" for an option.
+  const apiKey = options.apiKey ?? `key_${randomBytes(24).toString("base64url")}`;
   const profile = options.profile ?? "full";
   const projectId = options.projectId ?? options.projects?.[0]?.id ?? "proj000001";
   const projects = options.projects ?? [{ id: projectId, name: "default" }];
