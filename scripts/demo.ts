@@ -61,7 +61,12 @@ async function create({ environment, server }: Demo): Promise<void> {
 async function showDrift({ environment, server }: Demo): Promise<void> {
   step("Drift", "An operator changes things in the vendor's console:");
   for (const line of changeByHand(environment.emulator)) print(`  - ${line}`);
-  print("", "A refresh shows the differences by property. It changes nothing on the server.", "");
+  print(
+    "",
+    "A refresh shows the differences by property, and warns of addresses that moved with them.",
+    "It changes nothing on the server.",
+    "",
+  );
   await succeed(environment, ["refresh", "--yes", "--skip-preview", "--diff"]);
   checkCalls(server, {});
   await checkDeclared({ environment, server }, "the state is now equal to the server");

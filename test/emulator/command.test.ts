@@ -65,7 +65,7 @@ test("a signal ends it and its listeners are gone afterwards", async () => {
 
 test("the key is made up for each run, and printed", async () => {
   const keys = await Promise.all([run("--port", "0").ready(), run("--port", "0").ready()]);
-  expect(keys[0].apiKey).toMatch(/^[\w-]{32}$/);
+  expect(keys[0].apiKey).toMatch(/^key_[\w-]{32}$/);
   expect(keys[0].apiKey).not.toBe(keys[1].apiKey);
 });
 

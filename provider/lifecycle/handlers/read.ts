@@ -63,7 +63,8 @@ export async function read(resource: Resource, context: Context, id: string, pro
     : stateAfterRead(resource, { ...sighting, item, live: steady(resource, context, label, props, item, place) });
   if (isRefresh) {
     noteRead(memory, resource, id);
-    warnOfMoves(resource, context, label, props, item);
+    const settingsMoved = managedKeys(props).some((key) => !isEqual(seen[key], props[key]));
+    warnOfMoves(resource, context, { label, props, item, settingsMoved });
   }
   const state = compact({ ...seen, __owner: ownerMark(resource, memory, seen) ?? props["__owner"] });
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
@@ -169,15 +170,26 @@ function stateAfterRead(resource: Resource, { props, item, live, place, address 
   return isMoving ? withDerived(resource, { ...state, ...pick(props, resource.addresses) }) : state;
 }
 
+interface Moves {
+  label: string;
+  props: Values;
+  item: unknown;
+  /** Whether a setting that the program manages moved with the addresses. */
+  settingsMoved: boolean;
+}
+
 /**
  * Addresses that were there and are elsewhere: nobody asked for that, and connection strings break. It is no change that
  * an update could make: the refresh saves it and hands it to dependents. While the object is changing nothing is said.
  */
-function warnOfMoves(resource: Resource, context: Context, label: string, props: Values, item: unknown): void {
+function warnOfMoves(resource: Resource, context: Context, { label, props, item, settingsMoved }: Moves): void {
   if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
   const moved = resource.addresses.filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (moved.length === 0) return;
   const moves = moved.map((key) => `${key} from ${show(props[key])} to ${show(now[key])}`);
-  context.warn(`${label} moved outside Pulumi: ${moves.join("; ")}. This is saved, and nothing is left to do here`);
+  const rest = settingsMoved
+    ? "The next preview shows the settings that moved"
+    : "This is saved, and nothing is left to do here";
+  context.warn(`${label} moved outside Pulumi: ${moves.join("; ")}. ${rest}`);
 }

@@ -194,7 +194,9 @@ describe("addresses", () => {
     ]);
     world.emulator.mutate.service(kept.id, { poolerEnabled: false });
     const twice = await refreshed(once);
-    expect(world.warnings.at(-1)).toMatch(/moved outside Pulumi: connectionPooler from .* to nothing/);
+    expect(world.warnings.at(-1)).toMatch(
+      /moved outside Pulumi: connectionPooler from .* to nothing\. This is saved, and nothing is left to do here$/,
+    );
     expect(await refreshed(twice)).toEqual(twice);
     expect(world.warnings).toHaveLength(2);
     world.restart();
