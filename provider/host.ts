@@ -127,15 +127,15 @@ function handlers(resource: Resource): pulumi.dynamic.ResourceProvider {
       adopt,
       isOrphaned: () => engineWatch?.isGone() === true,
       account: config instanceof ConfigError ? {} : config,
-      malformed: config instanceof ConfigError ? [config.story] : [],
+      malformed: config instanceof ConfigError ? [config.fullMessage] : [],
       hasKey: config instanceof ConfigError || config.apiKey !== undefined,
     };
   }
 
   /** Runs a handler with a row to write on, and translates what it throws. */
-  async function call<T>(raw: Values, untoldMs: number, work: (context: HostContext) => T | Promise<T>): Promise<T> {
+  async function call<T>(raw: Values, delayMs: number, work: (context: HostContext) => T | Promise<T>): Promise<T> {
     callsUnderWay += 1;
-    const row = log.row(raw["__urn"], untoldMs);
+    const row = log.row(raw["__urn"], delayMs);
     try {
       return await work(contextFor(raw, row));
     } catch (error) {

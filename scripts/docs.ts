@@ -10,8 +10,8 @@ import { writeRepeats } from "./docs/repeats.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const built = createRequire(path.join(root, "dist", "provider", "api", "/"));
-const { operationList } = built("./operations.js") as typeof Operations;
-const { repeats, BACKOFF, BUDGET } = built("./retry.js") as typeof Retry;
+const { operationList } = built("./operations/index.js") as typeof Operations;
+const { repeats, BACKOFF, BUDGET } = built("./http/retry.js") as typeof Retry;
 
 write("reference.md", () => writeReference(root));
 write("reliability.md", (text) => writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }));

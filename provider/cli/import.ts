@@ -8,7 +8,7 @@ import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 import { importDocument } from "./importDocument";
 import { importProgram } from "./importProgram";
-import { findAll, findNamed, type Found, type Landscape, type Target } from "./landscape";
+import { findAll, findNamed, type Found, type Inventory, type Target } from "./inventory";
 import { nameAll } from "./names";
 import { IMPORT_NEEDS, isAtLeast, pulumiVersion } from "./pulumiCli";
 
@@ -53,20 +53,20 @@ ${accountUsage}
     const version = pulumiVersion(io);
     try {
       const projectId = await session.projectId();
-      const landscape = flags.all ? await findAll(session, projectId) : await findNamed(session, projectId, targets);
-      const names = nameAll(landscape.found);
+      const inventory = flags.all ? await findAll(session, projectId) : await findNamed(session, projectId, targets);
+      const names = nameAll(inventory.found);
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
       const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });
-      const document = `${JSON.stringify(importDocument(landscape.found, names, inputsOf), undefined, 2)}\n`;
+      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
         writeFile(path.resolve(io.cwd, file), printable(text), { flag });
-      if (flags.program !== undefined) await write(flags.program, importProgram(landscape, names, inputsOf));
+      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
-      for (const line of advice(landscape, flags, await version)) io.error(`${line}\n`);
+      for (const line of advice(inventory, flags, await version)) io.error(`${line}\n`);
       return 0;
     } finally {
       await session.client.close();
@@ -103,7 +103,7 @@ async function refuseOverwriting(files: readonly string[], cwd: string): Promise
 }
 
 function advice(
-  { found, projectId, notes }: Landscape,
+  { found, projectId, notes }: Inventory,
   flags: { out?: string | undefined; program?: string | undefined },
   version: string | undefined,
 ): string[] {

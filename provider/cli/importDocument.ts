@@ -5,7 +5,7 @@
 import type { Values } from "../lifecycle/resources/resource";
 import { managedText } from "../lifecycle/state/state";
 import { providerLine, resourceType } from "../pulumi/registration";
-import type { Found } from "./landscape";
+import type { Found } from "./inventory";
 import type { Names } from "./names";
 
 interface Entry {
@@ -42,7 +42,7 @@ export function importDocument(
         id: found.id,
         inputs: { ...inputs, ...line },
         outputs: {
-          ...found.place,
+          ...found.scope,
           ...(found.isProtected ? { deletionProtection: true } : {}),
           // Which inputs the program gives: the refresh fills in these and no others.
           __inputs: managedText(Object.keys(inputs)),

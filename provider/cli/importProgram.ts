@@ -4,11 +4,11 @@
 import { oneLine } from "../domain/values/printable";
 import type { Values } from "../lifecycle/resources/resource";
 import { classNameOf } from "./importDocument";
-import type { Found, Landscape } from "./landscape";
+import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";
 
 export function importProgram(
-  { found: all, projectId }: Landscape,
+  { found: all, projectId }: Inventory,
   names: ReadonlyMap<Found, Names>,
   inputsOf: (found: Found) => Values,
 ): string {

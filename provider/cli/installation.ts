@@ -96,8 +96,8 @@ interface Installed {
 
 function findPackage(cwd: string, name: string): Installed | undefined {
   const lookup = createRequire(path.join(cwd, "program.js"));
-  for (const place of lookup.resolve.paths(name) ?? []) {
-    const folder = path.join(place, name);
+  for (const scope of lookup.resolve.paths(name) ?? []) {
+    const folder = path.join(scope, name);
     const manifest = path.join(folder, "package.json");
     if (!existsSync(manifest)) continue;
     const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version?: string };

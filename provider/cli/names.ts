@@ -1,7 +1,7 @@
 // The names that imported objects get in a program: logical names from the objects' own, and variables for those that
 // others refer to. Pure.
 
-import type { Found } from "./landscape";
+import type { Found } from "./inventory";
 
 export interface Names {
   /** Pulumi's name, unique among resources of the same type. */
@@ -24,7 +24,7 @@ export function nameAll(all: readonly Found[]): Map<Found, Names> {
   const kinds = new Map(Object.keys(nouns).map((kind) => [kind, createPool("-")]));
   const variables = createPool("");
   for (const found of all) {
-    const parent = found.place.vpcId === undefined ? undefined : vpcs.get(found.place.vpcId);
+    const parent = found.scope.vpcId === undefined ? undefined : vpcs.get(found.scope.vpcId);
     const base =
       slug(baseOf(found, parent === undefined ? undefined : names.get(parent)?.logical)) || nouns[found.kind];
     const logical = kinds.get(found.kind)?.take(base) ?? base;

@@ -1,4 +1,4 @@
-// Picks the subcommand, and turns whatever it throws into a message with a way out.
+// Picks the subcommand, and turns whatever it throws into a message with a remedy.
 
 import { VERSION } from "../api/version";
 import { printable } from "../domain/values/printable";
@@ -69,8 +69,8 @@ function fail(name: string, error: unknown, io: Io): number {
     return 2;
   }
   // Errors of this package say what happened and what to do; a stack trace would hide that.
-  const story = error instanceof Error && "story" in error ? String(error.story) : messageOf(error);
-  io.error(`pulumi-dbcloud ${name}: ${story}\n`);
+  const message = error instanceof Error && "fullMessage" in error ? String(error.fullMessage) : messageOf(error);
+  io.error(`pulumi-dbcloud ${name}: ${message}\n`);
   if (io.environment["DBCLOUD_DEBUG"] === "1" && error instanceof Error) io.error(`${error.stack ?? ""}\n`);
   return 1;
 }

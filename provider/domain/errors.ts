@@ -36,8 +36,8 @@ export class ProviderError extends Error {
     this.name = new.target.name;
   }
 
-  /** The message and, on a line of its own, the way out. */
-  get story(): string {
+  /** The message and, on a line of its own, the remedy. */
+  get fullMessage(): string {
     return this.hint === undefined ? this.message : `${this.message}\n${this.hint}`;
   }
 }

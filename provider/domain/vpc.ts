@@ -63,7 +63,7 @@ export function isVpcFailed(status: string | undefined): boolean {
   return status?.toUpperCase() === "ERROR";
 }
 
-/** On its way out, or out. */
+/** On its remedy, or out. */
 export function isVpcGone(status: string | undefined): boolean {
   return ["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "");
 }

@@ -9,7 +9,7 @@ import { oneLine, printable } from "../domain/values/printable";
 
 export interface EngineLog {
   /** The row of one resource, for one operation. Its progress is told once the operation has lasted for so long. */
-  row(urn: unknown, untoldMs: number): Row;
+  row(urn: unknown, delayMs: number): Row;
 }
 
 export interface Row {
@@ -61,9 +61,9 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
   }
 
   return {
-    row(urn, untoldMs) {
+    row(urn, delayMs) {
       const tell = (text: string): void => say(urn, text, LogSeverity.INFO, true);
-      const progress = createReserve(tell, untoldMs);
+      const progress = createReserve(tell, delayMs);
       let hasSpoken = false;
       return {
         progress: (text) => {
@@ -85,8 +85,8 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
  * Keeps lines back until so many milliseconds after the first, and drops them when it ends sooner: what is over in a
  * moment has no progress, and a thousand of those would cost the engine more than the operations themselves.
  */
-function createReserve(tell: (text: string) => void, untoldMs: number): { tell(text: string): void; end(): boolean } {
-  let kept: string[] | undefined = untoldMs === 0 ? undefined : [];
+function createReserve(tell: (text: string) => void, delayMs: number): { tell(text: string): void; end(): boolean } {
+  let kept: string[] | undefined = delayMs === 0 ? undefined : [];
   let timer: NodeJS.Timeout | undefined;
   const tellAll = (): void => {
     for (const text of kept ?? []) tell(text);
@@ -96,7 +96,7 @@ function createReserve(tell: (text: string) => void, untoldMs: number): { tell(t
     tell(text) {
       if (kept === undefined) return tell(text);
       kept.push(text);
-      timer ??= setTimeout(tellAll, untoldMs);
+      timer ??= setTimeout(tellAll, delayMs);
     },
     /** Answers whether anything may have been told. */
     end() {

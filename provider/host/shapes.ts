@@ -40,7 +40,7 @@ export function toShown(error: unknown, raw: Values): unknown {
   if (error instanceof PartialError) {
     return new HalfDoneError(error, { ...markSecrets(error.outputs), __provider: raw["__provider"] });
   }
-  if (error instanceof ProviderError) return new ShownError(error.story);
+  if (error instanceof ProviderError) return new ShownError(error.fullMessage);
   if (!(error instanceof Error)) return new ShownError(String(error));
   error.message = printable(error.message);
   if (error.stack !== undefined) error.stack = printable(error.stack);

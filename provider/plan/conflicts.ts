@@ -6,7 +6,7 @@ import type { Conflict, Live, Wanted } from "./step";
 
 export interface FixedRow<Value> {
   /** What to do instead, a sentence. */
-  readonly wayOut: string;
+  readonly remedy: string;
   /** When two values count as the same; by content where it says nothing. `live` is absent where nobody can tell. */
   isSame?(live: Value | undefined, wanted: Value): boolean;
 }
@@ -22,7 +22,7 @@ export function findConflicts<Inputs>(rows: FixedRows<Inputs>, wanted: Wanted<In
     if (row === undefined || asked === undefined || asked === null) continue;
     const now = live[property] ?? undefined;
     if (row.isSame?.(now, asked) ?? isEqual(now, asked)) continue;
-    conflicts.push({ property, live: now, wanted: asked, wayOut: row.wayOut });
+    conflicts.push({ property, live: now, wanted: asked, remedy: row.remedy });
   }
   return conflicts;
 }

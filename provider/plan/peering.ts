@@ -5,7 +5,7 @@ import { findConflicts, type FixedRows } from "./conflicts";
 import type { Live, Plan, Wanted } from "./step";
 
 export const fixedOfPeering: FixedRows<PeeringInputs> = {
-  projectId: { wayOut: "A peering stays in its project: keep it, or declare another peering." },
+  projectId: { remedy: "A peering stays in its project: keep it, or declare another peering." },
 };
 
 export function planPeering(wanted: Wanted<PeeringInputs>, live: Live<PeeringInputs>): Plan<PeeringInputs> {

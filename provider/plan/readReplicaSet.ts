@@ -13,7 +13,7 @@ type ReadReplicaSetCall = Call<"readReplicaSets">;
 export type ReadReplicaSetStep = Step<ReadReplicaSetInputs, ReadReplicaSetCall>;
 
 export const fixedOfReadReplicaSet: FixedRows<ReadReplicaSetInputs> = {
-  projectId: { wayOut: "A read replica set stays in the project of its service: keep it." },
+  projectId: { remedy: "A read replica set stays in the project of its service: keep it." },
 };
 
 const resize = resizeOf("read replica set");

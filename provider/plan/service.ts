@@ -34,21 +34,21 @@ export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, 
 
 export const fixedOfService: FixedRows<ServiceInputs> = {
   regionCode: {
-    wayOut: "The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.",
+    remedy: "The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.",
   },
   addons: {
-    wayOut: "The addons of a service are fixed: keep them, or say `allowReplace: true` to make a new, empty service.",
+    remedy: "The addons of a service are fixed: keep them, or say `allowReplace: true` to make a new, empty service.",
     isSame: isSameAddons,
   },
   forkFrom: {
-    wayOut: "A service is forked once: keep `forkFrom` or drop it, or say `allowReplace: true` to fork anew.",
+    remedy: "A service is forked once: keep `forkFrom` or drop it, or say `allowReplace: true` to fork anew.",
     isSame: isSameFork,
   },
   projectId: {
-    wayOut: "A service stays in its project: keep it, or say `allowReplace: true` to make a new, empty service.",
+    remedy: "A service stays in its project: keep it, or say `allowReplace: true` to make a new, empty service.",
   },
   cpuMillis: {
-    wayOut: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',
+    remedy: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',
     isSame: isSameKindOfSize,
   },
 };

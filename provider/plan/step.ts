@@ -46,7 +46,7 @@ export interface Conflict {
   property: string;
   live: unknown;
   wanted: unknown;
-  wayOut: string;
+  remedy: string;
 }
 
 export interface Plan<Inputs = Values, Calls extends AnyCall = AnyCall> {
@@ -75,8 +75,8 @@ export function stepsOf<Key extends string, Inputs, Calls extends AnyCall>(
 }
 
 export function describeConflict(conflict: Conflict): string {
-  const { property, live, wanted, wayOut } = conflict;
-  return `${property}: cannot change from ${show(live)} to ${show(wanted)}. ${wayOut}`;
+  const { property, live, wanted, remedy } = conflict;
+  return `${property}: cannot change from ${show(live)} to ${show(wanted)}. ${remedy}`;
 }
 
 /** The plan as people read it: one line per step or conflict. */

@@ -16,7 +16,7 @@ export const vpcRows: Rows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
 };
 
 export const fixedOfVpc: FixedRows<VpcInputs> = {
-  projectId: { wayOut: "A VPC stays in its project: keep it, or declare another VPC." },
+  projectId: { remedy: "A VPC stays in its project: keep it, or declare another VPC." },
 };
 
 export function planVpc(wanted: Wanted<VpcInputs>, live: Live<VpcInputs>): Plan<VpcInputs, VpcCall> {

@@ -136,7 +136,7 @@ async function oncePerRun<T>(question: unknown, ask: () => Promise<T>): Promise<
 
 // Pulumi: an error of this class ends the program with its message alone. The original, with its `code`, is the cause.
 async function readable(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !("story" in error)) return error;
+  if (!(error instanceof Error) || !("fullMessage" in error)) return error;
   const { printable } = await import("../domain/values/printable.js");
-  return new pulumi.RunError(printable(String(error.story)), { cause: error });
+  return new pulumi.RunError(printable(String(error.fullMessage)), { cause: error });
 }

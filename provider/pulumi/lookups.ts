@@ -1,6 +1,6 @@
 // The functions that a program looks things up with. They change nothing and leave nothing in the state.
 //
-// Each takes one object and Pulumi's options for functions (`provider`, `parent`); a failed look-up rejects. The twin
+// Each takes one object and Pulumi's options for functions (`provider`, `parent`); a failed look-up rejects. The form
 // whose name ends in Output takes arguments that may be known later, and `dependsOn`, and gives an Output.
 
 import type * as pulumi from "@pulumi/pulumi";

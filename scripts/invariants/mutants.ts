@@ -22,7 +22,7 @@ export const mutants: readonly Mutant[] = [
     name: "pre-create look",
     what: "a create posts without looking first",
     file: "provider/lifecycle/create/findOrPost.ts",
-    find: "const look = await lookBeforeCreate(birth);",
+    find: "const look = await readBeforeCreate(attempt);",
     replace: "const look = { before: [] };",
   },
   {
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
     name: "gone by the list",
     what: "a 404 alone means that the object is gone",
     file: "provider/lifecycle/session/presence.ts",
-    find: "const there = await resource.present(session, place, deadlineMs);",
+    find: "const there = await resource.present(session, scope, deadlineMs);",
     replace: "const there = [];",
   },
   {
@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     name: "fit to be ours",
     what: "a lost create takes any new object of its name, whatever it shows",
     file: "provider/lifecycle/create/lostAnswer.ts",
-    find: "resource.couldBe?.(inputs, item) ?? true",
+    find: "resource.isCandidate?.(inputs, item) ?? true",
     replace: "true",
   },
   {

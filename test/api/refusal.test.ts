@@ -104,7 +104,7 @@ describe("the message", () => {
       json: { code: API_KEY, message: `bad key: ${forms.join(", ")}; Authorization: bearer other-token` },
       headers: { "x-request-id": API_KEY },
     });
-    const everything = JSON.stringify(error) + String(error) + error.story;
+    const everything = JSON.stringify(error) + String(error) + error.fullMessage;
     for (const form of [...forms, "other-token"]) expect(everything).not.toContain(form);
     expect(error.message).toContain("[redacted]");
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Found } from "../../provider/cli/landscape";
+import type { Found } from "../../provider/cli/inventory";
 import { nameAll } from "../../provider/cli/names";
 
 function found(kind: Found["kind"], id: string, inputs: Found["inputs"], parent: object = {}): Found {
-  return { kind, id, inputs, place: { projectId: "p1", ...parent }, isProtected: false, title: id };
+  return { kind, id, inputs, scope: { projectId: "p1", ...parent }, isProtected: false, title: id };
 }
 
 const namesOf = (all: Found[]): [string, string][] =>

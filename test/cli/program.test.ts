@@ -42,7 +42,7 @@ test.each([
   expect(ended.error).toMatch(hint);
 });
 
-test("a failure is a message and a way out, without a stack, key or password", async () => {
+test("a failure is a message and a remedy, without a stack, key or password", async () => {
   const key = "key-that-nobody-may-see";
   const refused = await line.run(["import", "--all"], { environment: { DBCLOUD_API_KEY: key } });
   expect(refused).toMatchObject({ code: 1, out: "" });

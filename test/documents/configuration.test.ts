@@ -13,7 +13,7 @@ const rows = new Map(
   ),
 );
 
-test("every key is there, with its environment twin", () => {
+test("every key is there, with its environment variable", () => {
   expect([...rows.keys()].toSorted()).toEqual(Object.keys(configKeys).toSorted());
   for (const [key, { variable }] of rows) expect(variable).toBe(environmentName(key));
 });

@@ -81,7 +81,7 @@ describe("an address is not repeated when it may hold a secret", () => {
     expect(error.message).toContain(
       `environment variable DBCLOUD_BASE_URL: given ${words}; allowed: an http(s) address`,
     );
-    expect(error.story).not.toContain("pa55word");
+    expect(error.fullMessage).not.toContain("pa55word");
   });
 
   test.each(["baseUrl", "projectId"])("%s with the key in it", (setting) => {
@@ -90,7 +90,7 @@ describe("an address is not repeated when it may hold a secret", () => {
     expect(error.message).toContain(
       `environment variable ${environmentName(setting)}: given a text that holds the API key`,
     );
-    expect(error.story).not.toContain(key);
+    expect(error.fullMessage).not.toContain(key);
   });
 
   test("a short key that an address has in it by chance is none", () => {

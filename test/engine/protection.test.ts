@@ -102,7 +102,7 @@ test("taking the protection away is an up of its own that calls nothing; then a 
   expect(services()).toEqual([]);
 });
 
-test("a protected one that is gone: the way out that its error names ends in a new one, and says that it is empty", async () => {
+test("a protected one that is gone: the remedy that its error names ends in a new one, and says that it is empty", async () => {
   const alone = (args: object): void => {
     const text = `new (require("pulumi-dbcloud").Service)("orders", ${JSON.stringify(args)});`;
     project.write({ "index.js": text });

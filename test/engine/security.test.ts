@@ -44,8 +44,8 @@ test("doctor in a foreign clone sends the environment's key nowhere", async () =
 test("what the CLI prints of a hostile server steers nothing", async () => {
   const project = await world.project("hostile", { "index.js": program });
   world.emulator.mutate.createService({ name: "orders-test", wire: { status: EVIL, service_type: EVIL } });
-  const twin = await fail(project.pulumi("up --yes --skip-preview"));
-  expect(twin.text).toContain("there is already");
+  const duplicate = await fail(project.pulumi("up --yes --skip-preview"));
+  expect(duplicate.text).toContain("there is already");
   const fault = world.emulator.faults.add({
     kind: "status",
     status: 403,
@@ -55,7 +55,7 @@ test("what the CLI prints of a hostile server steers nothing", async () => {
   const refused = await fail(project.pulumi("up --yes --skip-preview"));
   fault.remove();
   expect(refused.text).toContain("403");
-  expect([...steering(twin.text), ...steering(refused.text)]).toEqual([]);
+  expect([...steering(duplicate.text), ...steering(refused.text)]).toEqual([]);
 });
 
 test("a look-up in an inline program takes key and address from the stack's configuration", async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createUrns } from "../../provider/host/urns";
 
-const inputs = { name: "twins", allowDuplicateName: true };
+const inputs = { name: "duplicates", allowDuplicateName: true };
 const [a, b, c] = ["a", "b", "c"].map((name) => `urn:pulumi:dev::shop::type::${name}`);
 
 test("of equals, the one that was checked as new is created, and each of them once", () => {

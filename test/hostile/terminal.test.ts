@@ -29,7 +29,7 @@ afterEach(async () => {
 const user = { DBCLOUD_API_KEY: "key-of-a-user", DBCLOUD_PROJECT_ID: "", PATH: "" };
 const refusal = { kind: "status", status: 403, body: { code: EVIL, message: EVIL } } as const;
 
-function landscape(): { serviceId: string } {
+function hostileProject(): { serviceId: string } {
   const { mutate } = line.emulator;
   const vpc = mutate.createVpc({ name: EVIL });
   mutate.createPeering(vpc.id, { status: "failed", errorMessage: EVIL, peerVpcId: EVIL });
@@ -51,7 +51,7 @@ test("doctor", async () => {
 });
 
 test("import, its document and its program", async () => {
-  landscape();
+  hostileProject();
   const many = await line.run(["import", "--all"], { environment: user });
   expect(many.error).toContain("which project?");
   const ended = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
@@ -74,20 +74,20 @@ test("import, its document and its program", async () => {
 });
 
 test("logs: an entry of several lines is readable, and none of them passes for another entry", async () => {
-  const { serviceId } = landscape();
+  const { serviceId } = hostileProject();
   const ended = await line.run(["logs", serviceId, "--limit", "1"]);
   expect(ended.out).toMatch(/^\S+ LOG x\\u001b/);
   expect(ended.out.split("\n")[1]).toMatch(new RegExp(`^ {4}${FORGED}`));
   const json = await line.run(["logs", serviceId, "--limit", "1", "--json"]);
   expect(JSON.parse(json.out)).toMatchObject({ message: EVIL });
-  const twins = await line.run(["logs", EVIL]);
-  expect(twins.error).toContain("2 services named x\\u001b");
+  const duplicates = await line.run(["logs", EVIL]);
+  expect(duplicates.error).toContain("2 services named x\\u001b");
   const missing = await line.run(["logs", "absent"]);
   expect(missing.error).toContain("there is no service absent");
   line.emulator.faults.add({ ...refusal, operation: "getLogs", times: Infinity });
   const refused = await line.run(["logs", serviceId]);
   expect(refused.error).toContain("403");
-  for (const { out, error } of [ended, json, twins, missing, refused]) expect(steering(out + error)).toEqual([]);
+  for (const { out, error } of [ended, json, duplicates, missing, refused]) expect(steering(out + error)).toEqual([]);
 });
 
 test("with DBCLOUD_DEBUG=1", async () => {
@@ -98,7 +98,7 @@ test("with DBCLOUD_DEBUG=1", async () => {
 });
 
 test("functions of a program", async () => {
-  const { serviceId } = landscape();
+  const { serviceId } = hostileProject();
   vi.stubEnv("DBCLOUD_API_KEY", line.emulator.apiKey);
   vi.stubEnv("DBCLOUD_BASE_URL", line.emulator.baseUrl);
   await startProgram({ asksApi: true });
@@ -146,7 +146,7 @@ const writings: [string, (secret: string) => string][] = [
 
 test.each(writings)("a server that quotes the key %s is not quoted, by any command or function", async (_, write) => {
   const { apiKey, baseUrl } = line.emulator;
-  const { serviceId } = landscape();
+  const { serviceId } = hostileProject();
   const quoted = write(apiKey);
   line.emulator.faults.add({ kind: "status", status: 403, body: { message: `got ${quoted}` }, times: Infinity });
   const debug = { PATH: "", DBCLOUD_DEBUG: "1" };

@@ -61,9 +61,9 @@ test("names, statuses and refusals on rows and in errors", async () => {
   emulator.faults.add({ ...refusal, status: 403, operation: "enablePooler", times: 1 });
   const half = await failureOf(provider.create(inputs));
   expect(half.kept?.reasons.join()).toContain("403 x ]0;owned");
-  emulator.mutate.createService({ name: "twin", wire: { status: EVIL } });
-  const twin = await failureOf(provider.create(await checked({ name: "twin" })));
-  expect(twin.message).toContain("there is already service");
+  emulator.mutate.createService({ name: "duplicate", wire: { status: EVIL } });
+  const duplicate = await failureOf(provider.create(await checked({ name: "duplicate" })));
+  expect(duplicate.message).toContain("there is already service");
 
   const [service] = emulator.state().services;
   const id = service?.id ?? "";
@@ -74,7 +74,7 @@ test("names, statuses and refusals on rows and in errors", async () => {
   await provider.delete(id, { ...outs, initialPassword: service?.initialPassword });
   const said = engine.lines.map(({ text }) => text).join("\n");
   expect(said).toMatch(/createService: x\\u001b/);
-  expect(steered(half.message, ...(half.kept?.reasons ?? []), twin.message)).toEqual([]);
+  expect(steered(half.message, ...(half.kept?.reasons ?? []), duplicate.message)).toEqual([]);
 });
 
 test("a status of a sick service, and the projects to choose from", async () => {

@@ -108,7 +108,7 @@ test.each([{}, { serviceId: "svc", name: "orders" }])(
   },
 );
 
-test("an error ends a program with its message and its way out, and keeps the original", async () => {
+test("an error ends a program with its message and its remedy, and keeps the original", async () => {
   await startProgram({ asksApi: true });
   const missing: unknown = await getService({ serviceId: "svc0000000" }).catch((error: unknown) => error);
   expect(missing).toBeInstanceOf(pulumi.RunError);

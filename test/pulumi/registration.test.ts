@@ -104,7 +104,7 @@ test.each(kinds)("$className calls its id by its own name", async (kind) => {
   expect(Reflect.get(resource, kind.getter)).toBe(resource.id);
 });
 
-test.each(kinds)("$className refuses Pulumi's import option with a way out and no stack trace", (kind) => {
+test.each(kinds)("$className refuses Pulumi's import option with a remedy and no stack trace", (kind) => {
   const make = (): unknown => kind.make(kind.args, { import: "x123" });
   expect(make).toThrow(`pulumi-dbcloud import ${kind.importForm}`);
   expect(make).toThrow('adoptId: "x123"');

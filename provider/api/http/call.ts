@@ -73,7 +73,7 @@ function teller(label: string, report: CallOptions["report"]): (waitMs: number, 
 }
 
 /** What a call has been through so far. */
-interface Story {
+interface AttemptLog {
   attempts: number;
   firstFailureMs?: number;
   /** Some attempt may have reached the server. */
@@ -82,19 +82,19 @@ interface Story {
 
 async function attemptAll<Input, Output>(call: Call<Input, Output>, options: CallOptions): Promise<Output> {
   const { shared } = call;
-  const story: Story = { attempts: 0, mayHaveArrived: false };
+  const log: AttemptLog = { attempts: 0, mayHaveArrived: false };
   for (;;) {
     try {
-      story.attempts += 1;
-      const output = await attemptOnce(call, story.attempts, options.signal);
+      log.attempts += 1;
+      const output = await attemptOnce(call, log.attempts, options.signal);
       shared.budget.succeeded(call.request.path);
       return output;
     } catch (error) {
-      const failure = orAborted(error, call, options.signal);
-      const delayMs = nextDelayMs(call, failure, story, options);
-      if (delayMs === undefined) throw surfaced(call, failure, story);
+      const failure = abortedOr(error, call, options.signal);
+      const delayMs = nextDelayMs(call, failure, log, options);
+      if (delayMs === undefined) throw surfaced(call, failure, log);
       call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
-      await pause(call, delayMs, story, options.signal);
+      await pause(call, delayMs, log, options.signal);
     }
   }
 }
@@ -102,37 +102,37 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>, options: Cal
 async function pause<Input, Output>(
   call: Call<Input, Output>,
   delayMs: number,
-  story: Story,
+  log: AttemptLog,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
     await call.shared.clock.sleep(delayMs, signal);
   } catch (error) {
-    throw surfaced(call, orAborted(error, call, signal), story);
+    throw surfaced(call, abortedOr(error, call, signal), log);
   }
 }
 
 function nextDelayMs<Input, Output>(
   { shared, operation, request }: Call<Input, Output>,
   error: Error,
-  story: Story,
+  log: AttemptLog,
   options: CallOptions,
 ): number | undefined {
   const now = shared.clock.now();
-  story.firstFailureMs ??= now;
+  log.firstFailureMs ??= now;
   const trouble = troubleOf(error);
-  if (trouble === "unclear") story.mayHaveArrived = true;
+  if (trouble === "unclear") log.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
   if (options.attempts === "onlyThrottled" && trouble !== "rate") return undefined;
   const patienceMs = operation.method === "GET" ? READ_PATIENCE_MS : WRITE_PATIENCE_MS;
-  const patient = options.deadlineMs ?? story.firstFailureMs + patienceMs;
+  const patient = options.deadlineMs ?? log.firstFailureMs + patienceMs;
   const isStranger = trouble === "unsent" && !shared.reached;
   return retryDelayMs({
     error,
     repeat: operation.repeat,
-    attempt: story.attempts,
+    attempt: log.attempts,
     now,
-    deadlineMs: isStranger ? Math.min(patient, story.firstFailureMs + STRANGER_PATIENCE_MS) : patient,
+    deadlineMs: isStranger ? Math.min(patient, log.firstFailureMs + STRANGER_PATIENCE_MS) : patient,
     random: shared.random,
     budget: shared.budget,
     path: request.path,
@@ -140,7 +140,7 @@ function nextDelayMs<Input, Output>(
 }
 
 /** Whoever waits with a signal is rejected with its reason, which can be anything, an error of ours included. */
-function orAborted<Input, Output>(
+function abortedOr<Input, Output>(
   error: unknown,
   { operation }: Call<Input, Output>,
   signal: AbortSignal | undefined,
@@ -154,10 +154,14 @@ function orAborted<Input, Output>(
 }
 
 /** What the caller gets to see of a failure. */
-function surfaced<Input, Output>({ operation, request, url }: Call<Input, Output>, error: Error, story: Story): Error {
+function surfaced<Input, Output>(
+  { operation, request, url }: Call<Input, Output>,
+  error: Error,
+  log: AttemptLog,
+): Error {
   if (!(error instanceof ExchangeFailure)) return error;
-  const sent = story.mayHaveArrived || error.sent === "maybe" ? "maybe" : "no";
-  const times = story.attempts > 1 ? ` (attempt ${story.attempts})` : "";
+  const sent = log.mayHaveArrived || error.sent === "maybe" ? "maybe" : "no";
+  const times = log.attempts > 1 ? ` (attempt ${log.attempts})` : "";
   return new TransportError(operation.name, sent, `${request.subject.label}: ${error.message}${times}.`, {
     cause: error,
     hint: hintFor(error, url),

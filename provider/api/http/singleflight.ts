@@ -32,7 +32,7 @@ export function createFlights(): Flights {
   const ride = async <T>(key: string, flight: Flight, signal?: AbortSignal): Promise<T> => {
     flight.passengers += 1;
     try {
-      return (await orAborted(flight.result, signal)) as T;
+      return (await abortedOr(flight.result, signal)) as T;
     } finally {
       flight.passengers -= 1;
       if (flight.passengers === 0) {
@@ -53,7 +53,7 @@ export function createFlights(): Flights {
   };
 }
 
-async function orAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T> {
+async function abortedOr<T>(result: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return result;
   let release = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -4,7 +4,7 @@
 import { ApiError, RefusedError } from "../../domain/errors";
 import type { Run } from "./run";
 
-const WAY_OUT: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   deleteService:
     'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console.',
   start: "Start the service in the console, then run `pulumi up` again.",
@@ -13,26 +13,26 @@ const WAY_OUT: Readonly<Record<string, string>> = {
 
 /** The error of a failed call, said anew where it most likely means that the server has no such route. */
 export async function explainAbsence(
-  run: Pick<Run, "resource" | "session" | "id" | "place" | "label">,
+  run: Pick<Run, "resource" | "session" | "id" | "scope" | "label">,
   operation: string,
   error: unknown,
 ): Promise<unknown> {
-  const { resource, session, id, place, label } = run;
+  const { resource, session, id, scope, label } = run;
   if (!resource.undocumented.has(operation) || !(error instanceof ApiError)) return error;
-  const wayOut = WAY_OUT[operation] ?? "";
+  const remedy = REMEDIES[operation] ?? "";
   if (error.category === "forbidden") {
     // API: a plan that lacks an operation is told in the same words as a key that lacks a right.
     return new RefusedError(
       `${operation} of ${label}: ${error.message}`,
-      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${wayOut}`.trim(),
+      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),
     );
   }
   const isRouteMissing =
     error.category === "absentRoute" ||
-    (error.category === "notFound" && (await resource.view(session, place).look(id)) !== undefined);
+    (error.category === "notFound" && (await resource.reader(session, scope).get(id)) !== undefined);
   if (!isRouteMissing) return error;
   return new RefusedError(
     `${operation} of ${label}: this server does not offer it (${error.status}); nothing was changed`,
-    wayOut,
+    remedy,
   );
 }

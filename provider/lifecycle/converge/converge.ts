@@ -8,20 +8,20 @@ import type { Resource, Values } from "../resources/resource";
 import type { Run } from "./run";
 import { send } from "./send";
 import { isAsWanted } from "../state/state";
-import type { FirstLook, Verdict } from "./waiter";
+import type { FirstRead, Acceptance } from "./waiter";
 import { fieldsOf } from "../state/wanted";
-import { isProven, lookAfter, LOOKS_BEFORE_REPEAT, watch } from "./waitForObject";
+import { isProven, firstReadAfter, LOOKS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
 
 export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
-  const { resource, session, place } = run;
+  const { resource, session, scope } = run;
   const start = await observe(run);
   run.start = start;
   run.wanted = wanted;
-  const plan = resource.plan(wanted, resource.live(start, place));
+  const plan = resource.plan(wanted, resource.live(start, scope));
   const [conflict] = plan.conflicts;
   if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   run.remaining = plan.steps;
-  await resource.beforeSteps?.(session, plan.steps, start, place, run.isResumed === true ? undefined : run.recorded);
+  await resource.beforeSteps?.(session, plan.steps, start, scope, run.isResumed === true ? undefined : run.recorded);
   for (const step of plan.steps) {
     run.failed = step;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
@@ -46,25 +46,25 @@ async function take(run: Run, step: Step): Promise<void> {
  * sent may not show yet.
  */
 async function observe(run: Run): Promise<unknown> {
-  const { resource, place } = run;
+  const { resource, scope } = run;
   let before: Live | undefined;
   let agreeing = 0;
-  const judge = (item: unknown): Verdict => {
+  const acceptor = (item: unknown): Acceptance => {
     const missing = run.missing?.(item);
     if (missing !== undefined) return { is: "pending", seen: `${resource.statusOf(item)}, ${missing}` };
-    const live = resource.live(item, place);
+    const live = resource.live(item, scope);
     agreeing = isEqual(live, before) ? agreeing + 1 : 1;
     before = live;
     if (agreeing >= looksNeeded(run, live)) return { is: "done" };
     return { is: "pending", seen: resource.statusOf(item), isQuiet: true };
   };
-  return watch(run, run.arrival ?? "settling", judge, firstLook(run));
+  return waitForObject(run, run.arrival ?? "settling", acceptor, firstRead(run));
 }
 
-function firstLook(run: Run): FirstLook {
+function firstRead(run: Run): FirstRead {
   if (run.isResumed === true) return "shared";
   if (run.answered === undefined) return "recent";
-  return lookAfter(run, (item) => run.missing?.(item) === undefined);
+  return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
 function looksNeeded(run: Run, live: Live): number {
@@ -86,18 +86,18 @@ async function prove(run: Run, step: Step): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);
   if (proofs.length === 0) return;
   const missingIn = (item: unknown): string[] => {
-    const live = run.resource.live(item, run.place);
+    const live = run.resource.live(item, run.scope);
     return proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
   };
-  const judge = (item: unknown, isFirstLook: boolean): Verdict => {
+  const acceptor = (item: unknown, isFirstRead: boolean): Acceptance => {
     const missing = missingIn(item);
-    const isAtOnce = isFirstLook && step.isAsync === true;
+    const isAtOnce = isFirstRead && step.isAsync === true;
     if (missing.length === 0 && !isAtOnce) return { is: "done" };
     if (missing.length === 0) return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
     return { is: "pending", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
   };
-  const first = lookAfter(run, (item) => missingIn(item).length === 0);
-  await watch(run, step.operation, judge, first);
+  const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
+  await waitForObject(run, step.operation, acceptor, first);
 }
 
 function latestBySlot(steps: readonly Step[]): Step[] {

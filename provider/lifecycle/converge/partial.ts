@@ -1,4 +1,4 @@
-// When an operation ends early: the id and what landed must reach the state, with the story of what did not.
+// When an operation ends early: the id and what landed must reach the state, with what did not and why.
 
 import { PartialError, ProviderError } from "../../domain/errors";
 import { pick } from "../../domain/values/value";
@@ -24,10 +24,10 @@ function owedWord({ operation, isAgain }: Step): string {
 }
 
 export function asPartial(run: Run, before: Before, error: unknown): PartialError {
-  const { resource, observed, place, id, label } = run;
+  const { resource, observed, scope, id, label } = run;
   const { olds, raw, initialPassword } = before;
   const news = visible(raw);
-  const seen: Live = observed === undefined ? {} : resource.live(observed, place);
+  const seen: Live = observed === undefined ? {} : resource.live(observed, scope);
   const live = withoutDrift(resource, seen, olds, news, touchedBy(run));
   // Without a plan nobody knows better than the run before.
   const owed = run.remaining?.map(owedWord) ?? pendingOf(olds).filter((word) => word !== MOVED);
@@ -38,7 +38,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     live,
     asked: { ...whatStands(run, olds, news), ...protection(run, news, { ...olds, ...live }) },
     olds,
-    projectId: place.projectId,
+    projectId: scope.projectId,
     urn: raw["__urn"],
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
     pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
@@ -49,9 +49,9 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     owner: ownerMark(resource, run.session.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
-  const story = `${label} exists and is kept in the state, but is not as declared yet.\n${tellRun(run, error)}`;
+  const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
   const goOn = "The next `pulumi up` goes on from here and does only what is missing.";
-  return new PartialError(id, state, [[story, ...(hint === undefined ? [] : [hint]), goOn].join("\n")], {
+  return new PartialError(id, state, [[history, ...(hint === undefined ? [] : [hint]), goOn].join("\n")], {
     cause: error,
   });
 }
@@ -60,7 +60,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
 export function asUntouched(run: Run, error: unknown): unknown {
   if (run.failed === undefined || !(error instanceof ProviderError)) return error;
   const { code, hint } = error;
-  return new ProviderError(code, `${run.label} is as it was.\n${tellRun(run, error)}`, hint, { cause: error });
+  return new ProviderError(code, `${run.label} is as it was.\n${describeRun(run, error)}`, hint, { cause: error });
 }
 
 /** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
@@ -79,7 +79,7 @@ function protection(run: Run, news: Values, live: Values): Values {
 }
 
 /** What became of a run that ended early, in the order a reader asks. */
-function tellRun(run: Run, error: unknown): string {
+function describeRun(run: Run, error: unknown): string {
   const { failed, landed, remaining = [] } = run;
   const why = error instanceof Error ? error.message : String(error);
   const later = remaining.filter((step) => step !== failed).map((step) => step.operation);

@@ -2,36 +2,36 @@
 
 import { ApiError, ProviderError, RefusedError } from "../../domain/errors";
 import { explainAbsence } from "./absentRoute";
-import { seeOut } from "./settleInBackground";
+import { settleInBackground } from "./settleInBackground";
 import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
-import { isDeleted, isGoneSince, whereabouts } from "../session/presence";
+import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Member } from "../resources/resource";
 import type { Run } from "./run";
 import { fateOf } from "./send";
-import { isPassing, lookOrNothing, waitFor } from "./waiter";
+import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal under way. */
 export type Removal = Pick<
   Run,
-  "resource" | "context" | "session" | "id" | "place" | "label" | "deadlineMs" | "isNewUntilMs"
+  "resource" | "context" | "session" | "id" | "scope" | "label" | "deadlineMs" | "isNewUntilMs"
 >;
 
 /** Done only when it is gone. Busy and in use are waited out, without the lock: whoever leaves may need it. */
 export async function removeAndWait(run: Removal): Promise<void> {
-  const { resource, context, session, id, place, deadlineMs } = run;
+  const { resource, context, session, id, scope, deadlineMs } = run;
   const operation = resource.deleteOperation;
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
   let status: string | undefined;
   context.progress(`${operation}: ${run.label}`);
   for (;;) {
-    const refusal = await session.locks.run(resource.lock(id, place), () => tryRemoval(run));
+    const refusal = await session.locks.run(resource.lock(id, scope), () => tryRemoval(run));
     if (refusal === undefined) return;
     const elapsedMs = session.clock.now() - startedMs;
     if (startedMs + elapsedMs >= deadlineMs) {
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
     }
-    const members = (await lookOrNothing(async () => resource.members?.(session, id, place, deadlineMs))) ?? [];
+    const members = (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
     context.progress(`${operation}: ${messageOf(refusal)}${inItAre(members)}; waiting`);
     if (members.some(({ isMoving }) => isMoving)) refusals.explained();
     else if (isLeft(refusal, members) && elapsedMs < LEFT_MS) refusals.explained();
@@ -63,31 +63,31 @@ function refusedForGood({ resource, label }: Removal, refusal: ApiError, members
 
 /** Sends the delete once and sees it through; answers the refusal of a server that is busy. */
 async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
-  const { resource, context, session, id, place, deadlineMs } = run;
-  const view = resource.view(session, place);
-  view.changed(id);
+  const { resource, context, session, id, scope, deadlineMs } = run;
+  const reader = resource.reader(session, scope);
+  reader.invalidate(id);
   try {
-    await resource.remove(session, id, place, { deadlineMs, report: context.progress });
+    await resource.remove(session, id, scope, { deadlineMs, report: context.progress });
   } catch (error) {
     if (error instanceof ApiError && fateOf(error) === "busy") return error;
     const isMissing = error instanceof ApiError && error.category === "notFound";
     // It was never seen, and may be there tomorrow.
     if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
-    const where = isMissing ? await whereabouts(resource, session, id, place, deadlineMs) : "there";
+    const where = isMissing ? await presenceOf(resource, session, id, scope, deadlineMs) : "there";
     if (where === "there") throw await explainAbsence(run, resource.deleteOperation, error);
   } finally {
-    view.changed(id);
+    reader.invalidate(id);
   }
   const sinceMs = session.clock.now();
-  await seeOut(run, (report) => waitUntilGone(run, sinceMs, report));
+  await settleInBackground(run, (report) => waitUntilGone(run, sinceMs, report));
   return undefined;
 }
 
 async function waitUntilGone(run: Removal, sinceMs: number, report: (line: string) => void): Promise<void> {
-  const { resource, session, id, place, label, deadlineMs } = run;
+  const { resource, session, id, scope, label, deadlineMs } = run;
   for (;;) {
     const last = await waitFor(
-      resource.view(session, place),
+      resource.reader(session, scope),
       {
         what: resource.deleteOperation,
         label,
@@ -96,12 +96,13 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
         first: "own",
         isGoneDone: true,
         report,
-        judge: (item) => (isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) }),
+        acceptor: (item) =>
+          isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) },
       },
       session.pace,
     );
     if (last !== undefined) return;
-    const isGone = await isGoneSince(resource, session, id, place, { sinceMs, deadlineMs }).catch(orLater);
+    const isGone = await isGoneSince(resource, session, id, scope, { sinceMs, deadlineMs }).catch(orLater);
     if (isGone === true) return;
     if (session.clock.now() >= deadlineMs) throw isGone === false ? contradiction(run) : isGone;
     await session.clock.sleep(session.pace.intervalMs);
@@ -129,25 +130,25 @@ export function contradiction({ resource, label }: Removal): ProviderError {
 
 /** Until it has settled; of a status that does not say when that is, only for a while. */
 async function waitWhileBusy(
-  { resource, session, id, place, deadlineMs }: Removal,
+  { resource, session, id, scope, deadlineMs }: Removal,
   refusals: Refusals,
   sinceMs: number,
 ): Promise<{ status: string | undefined; wasUnsettled: boolean }> {
   const { clock, pace } = session;
-  const view = resource.view(session, place);
+  const reader = resource.reader(session, scope);
   const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
-  const host = resource.keptBusyBy?.(session, place);
+  const parent = resource.keptBusyBy?.(session, scope);
   let status: string | undefined;
   let wasUnsettled = false;
   do {
     const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, deadlineMs - clock.now()));
-    const [item, isHostIdle] = await Promise.all([
-      lookOrNothing(() => view.next(id, pauseMs, deadlineMs)),
-      lookOrNothing(async () => host?.isIdle(pauseMs, deadlineMs)),
+    const [item, isParentIdle] = await Promise.all([
+      readOrNothing(() => reader.nextPoll(id, pauseMs, deadlineMs)),
+      readOrNothing(async () => parent?.isIdle(pauseMs, deadlineMs)),
     ]);
     status = item === undefined ? status : resource.statusOf(item);
     const isPending = item !== undefined && resource.condition(item) === "pending";
-    if (!isPending && isHostIdle !== false) return { status, wasUnsettled };
+    if (!isPending && isParentIdle !== false) return { status, wasUnsettled };
     wasUnsettled = true;
   } while (clock.now() < untilMs);
   return { status, wasUnsettled };

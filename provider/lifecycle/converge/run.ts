@@ -3,7 +3,7 @@
 
 import type { Step, Wanted } from "../../plan/step";
 import type { Context } from "../session/context";
-import type { Place, Resource, Values } from "../resources/resource";
+import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
 
 export interface RunParts {
@@ -11,7 +11,7 @@ export interface RunParts {
   readonly context: Context;
   readonly session: Session;
   readonly id: string;
-  readonly place: Place;
+  readonly scope: Scope;
   /** What people call the object: "service orders (svc1234567)". */
   readonly label: string;
   deadlineMs: number;

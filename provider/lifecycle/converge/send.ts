@@ -6,7 +6,7 @@ import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
 import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
-import { isProven, LOOKS_BEFORE_REPEAT, watch } from "./waitForObject";
+import { isProven, LOOKS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
 
 /** A server that loses its answers is given up after so long: the deadline is for changes that are under way. */
 const LOST_PATIENCE_MS = 5 * 60_000;
@@ -54,11 +54,11 @@ export function fateOf(error: unknown): "refused" | "busy" | "open" {
 
 /** Answers the error, where there is one. */
 async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
-  const { resource, session, id, place, deadlineMs, context } = run;
-  const view = resource.view(session, place);
-  view.changed(id);
+  const { resource, session, id, scope, deadlineMs, context } = run;
+  const reader = resource.reader(session, scope);
+  reader.invalidate(id);
   try {
-    const answer = await resource.send(session, step, id, place, { deadlineMs, report: context.progress });
+    const answer = await resource.send(session, step, id, scope, { deadlineMs, report: context.progress });
     run.answered = { item: answer ?? undefined };
     run.hasTouched = true;
     return undefined;
@@ -66,7 +66,7 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
     run.answered = undefined;
     return error instanceof Error ? error : new Error(String(error));
   } finally {
-    view.changed(id);
+    reader.invalidate(id);
   }
 }
 
@@ -74,7 +74,7 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
 async function hasLanded(run: Run, step: Step, most: number): Promise<boolean> {
   if (step.proof === undefined) return false;
   let looks = 0;
-  await watch(run, step.operation, (item) => {
+  await waitForObject(run, step.operation, (item) => {
     looks += 1;
     if (looks >= most || isProven(run, step)) return { is: "done" };
     return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true };
@@ -106,7 +106,7 @@ async function waitWhileBusy(
   const leftMs = Math.max(0, run.deadlineMs - clock.now());
   const refusedMs = clock.now();
   await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));
-  await watch(run, step.operation, () => ({ is: "done" }));
+  await waitForObject(run, step.operation, () => ({ is: "done" }));
   if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
 }
 

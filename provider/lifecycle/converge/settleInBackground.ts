@@ -9,15 +9,15 @@ import type { Run } from "./run";
 const MOST_REFUSALS = 8;
 
 /** Waits for the end of what was sent under the lock of the object, which is held. A deadline ends that for everybody. */
-export async function seeOut<T>(
-  run: Pick<Run, "resource" | "session" | "id" | "place" | "context">,
+export async function settleInBackground<T>(
+  run: Pick<Run, "resource" | "session" | "id" | "scope" | "context">,
   wait: (report: (line: string) => void) => Promise<T>,
 ): Promise<T> {
-  const { resource, session, id, place, context } = run;
+  const { resource, session, id, scope, context } = run;
   try {
     return await wait(context.progress);
   } catch (error) {
-    if (error instanceof ApiError) session.locks.leave(resource.lock(id, place), rest);
+    if (error instanceof ApiError) session.locks.settleLater(resource.lock(id, scope), rest);
     throw error;
   }
 

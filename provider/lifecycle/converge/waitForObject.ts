@@ -2,11 +2,11 @@
 
 import { WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
-import { seeOut } from "./settleInBackground";
-import { whereabouts } from "../session/presence";
+import { settleInBackground } from "./settleInBackground";
+import { presenceOf } from "../session/presence";
 import type { Resource } from "../resources/resource";
 import type { Run } from "./run";
-import { waitFor, type FirstLook, type Verdict } from "./waiter";
+import { waitFor, type FirstRead, type Acceptance } from "./waiter";
 
 /** So many settled looks are given to the effect of a call that may have arrived, before it is sent again. */
 export const LOOKS_BEFORE_REPEAT = 8;
@@ -17,31 +17,31 @@ const DOUBT_MS = 20_000;
 /** Whether the last look shows the effect of the step. */
 export function isProven(run: Run, step: Step): boolean {
   if (run.observed === undefined || step.proof === undefined) return false;
-  return step.proof(run.resource.live(run.observed, run.place));
+  return step.proof(run.resource.live(run.observed, run.scope));
 }
 
 /**
  * How soon a look is worth it after a call. An answer that shows work under way is believed so far, and the object joins
  * the others that are awaited; one that shows the effect, or nothing, is looked after at once.
  */
-export function lookAfter({ answered, resource }: Run, isThere: (item: unknown) => boolean): FirstLook {
+export function firstReadAfter({ answered, resource }: Run, isThere: (item: unknown) => boolean): FirstRead {
   const item = answered?.item;
   if (item === undefined) return answered === undefined ? "shared" : "own";
-  return judgeStatus(resource, item) === undefined && isThere(item) ? "own" : "shared";
+  return acceptStatus(resource, item) === undefined && isThere(item) ? "own" : "shared";
 }
 
 /** Waits until the status is settled and `judge` agrees. Every look is kept in the run. */
-export async function watch(
+export async function waitForObject(
   run: Run,
   what: string,
-  judge: (item: unknown, isFirstLook: boolean) => Verdict,
-  first: FirstLook = "shared",
+  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
+  first: FirstRead = "shared",
 ): Promise<unknown> {
-  const { resource, session, id, place, deadlineMs, label, isNewUntilMs } = run;
-  let isFirstLook = true;
+  const { resource, session, id, scope, deadlineMs, label, isNewUntilMs } = run;
+  let isFirstRead = true;
   const wait = (report: (line: string) => void): Promise<unknown> =>
     waitFor(
-      resource.view(session, place),
+      resource.reader(session, scope),
       {
         what,
         label,
@@ -49,19 +49,19 @@ export async function watch(
         deadlineMs,
         first,
         isNewUntilMs,
-        isReallyGone: async () => (await whereabouts(resource, session, id, place, doubtUntilMs(run))) === "gone",
+        isReallyGone: async () => (await presenceOf(resource, session, id, scope, doubtUntilMs(run))) === "gone",
         report,
-        judge: (seen) => {
+        acceptor: (seen) => {
           run.observed = seen;
           if (resource.condition(seen) === "pending") run.unsettledMs = session.clock.now();
-          const verdict = judgeStatus(resource, seen) ?? judge(seen, isFirstLook);
-          isFirstLook = false;
-          return verdict.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : verdict;
+          const acceptance = acceptStatus(resource, seen) ?? acceptor(seen, isFirstRead);
+          isFirstRead = false;
+          return acceptance.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : acceptance;
         },
       },
       session.pace,
     );
-  const item = await (run.hasTouched ? seeOut(run, wait) : wait(run.context.progress));
+  const item = await (run.hasTouched ? settleInBackground(run, wait) : wait(run.context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
 }
@@ -72,7 +72,7 @@ function doubtUntilMs({ session, deadlineMs }: Run): number {
 }
 
 /** Undefined when the status alone says nothing against going on. */
-function judgeStatus(resource: Resource, item: unknown): Verdict | undefined {
+function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "pending", seen: status };

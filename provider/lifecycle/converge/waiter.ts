@@ -4,15 +4,15 @@
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
-import type { View } from "../session/sharedReader";
+import type { Reader } from "../session/sharedReader";
 import { nextPauseMs, SILENCE_MS, type WaitPace } from "../session/pace";
 
 /** What one look means for the wait. */
-export type Verdict =
-  /** `seen` closes the story on the row, where there was one. */
+export type Acceptance =
+  /** `seen` ends the progress on the row, where there was one. */
   | { is: "done"; seen?: string }
   /**
-   * `seen` is counted for the story a timeout tells; a change of it is progress, unless it is nothing to talk about. The
+   * `seen` is counted for what a timeout reports; a change of it is progress, unless it is nothing to talk about. The
    * next look comes after a pause, or at once and for this object alone where it is to confirm this one. `why` is what a
    * timeout tells of a look that got no answer, `unreadable` that the answer is not what the contract says.
    */
@@ -20,7 +20,7 @@ export type Verdict =
   | { is: "failed"; why: string };
 
 /** The first look of a wait; all others are shared. */
-export type FirstLook =
+export type FirstRead =
   /** Nothing was sent yet: what was seen a moment ago will do. */
   | "recent"
   /** What is awaited is most likely there: at once, for this object alone. */
@@ -34,10 +34,10 @@ export interface Wait<O> {
   /** What people call the object, "service orders (svc1)": said in errors, for progress shows on its own row. */
   label: string;
   id: string;
-  judge(item: O): Verdict;
+  acceptor(item: O): Acceptance;
   deadlineMs: number;
   /** How the wait begins. Default: "shared". */
-  first?: FirstLook;
+  first?: FirstRead;
   /** A 404 before this moment is a list that lags behind our own create, not a loss. */
   isNewUntilMs?: number | undefined;
   /** Absent objects are what is awaited (a delete). */
@@ -56,42 +56,46 @@ const AFTER_LOSS = {
   terminal: "Look into the console for the cause. The next `pulumi up` looks again, and goes on where it can.",
 };
 
-/** The object as it was when the verdict was "done"; undefined when being gone was what was awaited. */
-export async function waitFor<O>(view: View<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
+/** The object as it was when the acceptor answered "done"; undefined when being gone was what was awaited. */
+export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
-  const story = createStory(wait, clock.now());
-  let how: FirstLook | undefined = wait.first ?? "shared";
+  const history = createStatusHistory(wait, clock.now());
+  let how: FirstRead | undefined = wait.first ?? "shared";
   let readableMs = clock.now();
   for (;;) {
-    const [verdict, item]: [Verdict, O | undefined] = await judged(lookNow(view, wait, pace, story, how), wait, clock);
+    const [acceptance, item]: [Acceptance, O | undefined] = await accepted(
+      lookNow(reader, wait, pace, history, how),
+      wait,
+      clock,
+    );
     const nowMs = clock.now();
-    const unreadable = verdict.is === "pending" ? verdict.unreadable : undefined;
+    const unreadable = acceptance.is === "pending" ? acceptance.unreadable : undefined;
     if (unreadable === undefined) readableMs = nowMs;
     else if (nowMs - readableMs >= UNREADABLE_MS) throw unreadable;
-    if (verdict.is === "done") {
-      story.end(verdict.seen, nowMs);
+    if (acceptance.is === "done") {
+      history.end(acceptance.seen, nowMs);
       return item;
     }
-    if (verdict.is === "failed") {
+    if (acceptance.is === "failed") {
       const reason = item === undefined ? "vanished" : "terminal";
-      throw new WaitError(reason, `${wait.what} of ${wait.label}: ${verdict.why}`, AFTER_LOSS[reason]);
+      throw new WaitError(reason, `${wait.what} of ${wait.label}: ${acceptance.why}`, AFTER_LOSS[reason]);
     }
-    story.go(verdict, nowMs);
-    if (nowMs >= wait.deadlineMs) throw story.timeout(verdict, nowMs);
-    how = verdict.again;
+    history.go(acceptance, nowMs);
+    if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
+    how = acceptance.again;
   }
 }
 
 /** What a wait has seen so far, and what it says of that on the way. */
-interface Story {
+interface StatusHistory {
   /** Since when nothing has changed. */
   readonly changedMs: number;
-  go(verdict: Verdict & { is: "pending" }, nowMs: number): void;
+  go(acceptance: Acceptance & { is: "pending" }, nowMs: number): void;
   end(seen: string | undefined, nowMs: number): void;
-  timeout(last: Verdict & { is: "pending" }, nowMs: number): WaitError;
+  timeout(last: Acceptance & { is: "pending" }, nowMs: number): WaitError;
 }
 
-function createStory<O>({ what, label, report }: Wait<O>, startedMs: number): Story {
+function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number): StatusHistory {
   const seen = new Map<string, number>();
   let last: string | undefined;
   let changedMs = startedMs;
@@ -104,55 +108,63 @@ function createStory<O>({ what, label, report }: Wait<O>, startedMs: number): St
     get changedMs() {
       return changedMs;
     },
-    go(verdict, nowMs) {
-      seen.set(verdict.seen, (seen.get(verdict.seen) ?? 0) + 1);
+    go(acceptance, nowMs) {
+      seen.set(acceptance.seen, (seen.get(acceptance.seen) ?? 0) + 1);
       const isSilent = nowMs - saidMs >= SILENCE_MS;
-      if (verdict.isQuiet === true && !isSilent) return;
-      if (verdict.seen !== last) changedMs = nowMs;
-      if (verdict.seen !== last || isSilent) say(verdict.seen, nowMs);
-      last = verdict.seen;
+      if (acceptance.isQuiet === true && !isSilent) return;
+      if (acceptance.seen !== last) changedMs = nowMs;
+      if (acceptance.seen !== last || isSilent) say(acceptance.seen, nowMs);
+      last = acceptance.seen;
     },
     end(status, nowMs) {
       if (last !== undefined && status !== undefined) say(status, nowMs);
     },
-    timeout: (verdict, nowMs) => timeout(`${what} of ${label}`, seen, verdict, nowMs - startedMs),
+    timeout: (acceptance, nowMs) => timeout(`${what} of ${label}`, seen, acceptance, nowMs - startedMs),
   };
 }
 
 function lookNow<O>(
-  view: View<O>,
+  reader: Reader<O>,
   { id, deadlineMs }: Wait<O>,
   pace: WaitPace,
-  { changedMs }: Story,
-  how: FirstLook | undefined,
+  { changedMs }: StatusHistory,
+  how: FirstRead | undefined,
 ): Promise<O | undefined> {
   const nowMs = pace.clock.now();
   switch (how) {
     case "recent":
-      return view.look(id, { maxAgeMs: pace.intervalMs, deadlineMs, isOnce: true });
+      return reader.get(id, { maxAgeMs: pace.intervalMs, deadlineMs, isOnce: true });
     case "own":
-      return view.own(id, deadlineMs);
+      return reader.fetch(id, deadlineMs);
     case "shared":
-      return view.next(id, 0, deadlineMs);
+      return reader.nextPoll(id, 0, deadlineMs);
     default:
-      return view.next(id, Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs)), deadlineMs);
+      return reader.nextPoll(
+        id,
+        Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs)),
+        deadlineMs,
+      );
   }
 }
 
-async function judged<O>(look: Promise<O | undefined>, wait: Wait<O>, clock: Clock): Promise<[Verdict, O | undefined]> {
+async function accepted<O>(
+  look: Promise<O | undefined>,
+  wait: Wait<O>,
+  clock: Clock,
+): Promise<[Acceptance, O | undefined]> {
   try {
     const item = await look;
-    return item === undefined ? [await judgeAbsence(wait, clock), undefined] : [wait.judge(item), item];
+    return item === undefined ? [await acceptAbsence(wait, clock), undefined] : [wait.acceptor(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
-    const why = error instanceof ProviderError ? error.story : String(error);
+    const why = error instanceof ProviderError ? error.fullMessage : String(error);
     if (error instanceof ContractError)
       return [{ is: "pending", seen: error.message, why, unreadable: error }, undefined];
     return [{ is: "pending", seen: `no answer (${shorten(error)})`, isQuiet: true, why }, undefined];
   }
 }
 
-async function judgeAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Verdict> {
+async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance> {
   if (clock.now() < (wait.isNewUntilMs ?? 0)) return { is: "pending", seen: "not visible yet" };
   if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "pending", seen: "not found" };
   if (wait.isGoneDone === true) return { is: "done", seen: "gone" };
@@ -166,7 +178,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** One look, where a later one will be made anyway: undefined when it met passing trouble. */
-export async function lookOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+export async function readOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await look();
   } catch (error) {
@@ -183,7 +195,7 @@ function shorten(error: unknown): string {
 function timeout(
   what: string,
   seen: ReadonlyMap<string, number>,
-  { seen: last, why }: Verdict & { is: "pending" },
+  { seen: last, why }: Acceptance & { is: "pending" },
   elapsedMs: number,
 ): WaitError {
   const counts = [...seen].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);

@@ -4,18 +4,18 @@
 import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import { describeConflict, explain } from "../../plan/step";
-import type { Birth } from "./attempt";
+import type { CreateAttempt } from "./attempt";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
 import { isAsWanted } from "../state/state";
 import { fieldsOf } from "../state/wanted";
 
 /** The object to take over, checked against the program. */
-export async function takeOver(birth: Birth, id: string): Promise<unknown> {
-  const { resource, context, session, inputs, place, deadlineMs } = birth;
-  const item = await resource.view(session, place).look(id, { deadlineMs });
-  const clashes = item === undefined ? [] : clashesWith(birth, item);
-  if (item === undefined || resource.condition(item) === "gone") throw notThere(birth, id, item);
+export async function takeOver(attempt: CreateAttempt, id: string): Promise<unknown> {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const item = await resource.reader(session, scope).get(id, { deadlineMs });
+  const clashes = item === undefined ? [] : clashesWith(attempt, item);
+  if (item === undefined || resource.condition(item) === "gone") throw notThere(attempt, id, item);
   if (clashes.length > 0) {
     throw new InputError(
       "adoptId",
@@ -23,20 +23,20 @@ export async function takeOver(birth: Birth, id: string): Promise<unknown> {
       "Change the program to match it, or drop the adoption. Nothing was changed.",
     );
   }
-  takeHold(birth, id, item);
-  const changes = explain({ steps: resource.plan(inputs, resource.live(item, place)).steps, conflicts: [] });
+  takeHold(attempt, id, item);
+  const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
   context.warn(
     `taking over ${resource.describe(item, session.clock.now())}${changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`}`,
   );
   return item;
 }
 
-function notThere({ resource, place }: Birth, id: string, item: unknown): InputError {
+function notThere({ resource, scope }: CreateAttempt, id: string, item: unknown): InputError {
   const what = `${resource.noun} ${show(id)}`;
   const problem =
     item === undefined
-      ? `there is no ${what} in project ${place.projectId}`
-      : `${what} in project ${place.projectId} is going or gone (${resource.statusOf(item)})`;
+      ? `there is no ${what} in project ${scope.projectId}`
+      : `${what} in project ${scope.projectId} is going or gone (${resource.statusOf(item)})`;
   return new InputError(
     "adoptId",
     `adoptId: ${problem}; nothing was created`,
@@ -44,9 +44,9 @@ function notThere({ resource, place }: Birth, id: string, item: unknown): InputE
   );
 }
 
-function clashesWith({ resource, inputs, place }: Birth, item: unknown): string[] {
+function clashesWith({ resource, inputs, scope }: CreateAttempt, item: unknown): string[] {
   const values = inputs;
-  const live = resource.live(item, place);
+  const live = resource.live(item, scope);
   const shown = live;
   const fixed = fieldsOf(resource).filter(([key, field]) => {
     const isSaid = shown[key] !== undefined && values[key] !== undefined;
@@ -59,7 +59,7 @@ function clashesWith({ resource, inputs, place }: Birth, item: unknown): string[
 }
 
 /** Two resources with one object would each change it, and the removal of one would destroy the other's. */
-function takeHold({ resource, session }: Birth, id: string, item: unknown): void {
+function takeHold({ resource, session }: CreateAttempt, id: string, item: unknown): void {
   const { memory } = session;
   const object = objectOf(resource, id);
   if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {

@@ -1,19 +1,19 @@
 // One create under way: what is to be made, where, and until when.
 
-import type { Host, Place, Resource, Values } from "../resources/resource";
+import type { Parent, Scope, Resource, Values } from "../resources/resource";
 import type { Context } from "../session/context";
 import type { Session } from "../session/session";
 
 /** A create under way. */
-export interface Birth {
+export interface CreateAttempt {
   resource: Resource;
   context: Context;
   session: Session;
   inputs: Values;
-  place: Place;
+  scope: Scope;
   deadlineMs: number;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
   predecessorIds: readonly string[];
   /** The object that the create counts as a change of. */
-  host: Host | undefined;
+  parent: Parent | undefined;
 }

@@ -2,32 +2,32 @@
 // and a preview can tell. Pure but for the memory that it is given.
 
 import { UNKNOWN } from "../../domain/values/unknown";
-import { allowsTwin, nameOf, wayOut } from "./nameReservation";
+import { allowsDuplicate, nameOf, remedy } from "./nameReservation";
 import type { Declaration, Declared } from "../state/memory";
 import type { Resource, Values } from "../resources/resource";
 
 /** Remembers a resource that was found right, and answers what is wrong with it beside the others. */
 export function declare(
   resource: Resource,
-  { claims, byUrn }: Declared,
+  { reservations, byUrn }: Declared,
   { urn, inputs, isNew, account }: { urn: unknown; inputs: Values; isNew: boolean; account: Account },
 ): string[] {
   if (typeof urn !== "string") return [];
-  claims.get(byUrn.get(urn) ?? "")?.delete(urn);
+  reservations.get(byUrn.get(urn) ?? "")?.delete(urn);
   const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
   const key = `${account.baseUrl ?? ""} ${nameOf(resource, inputs, { projectId })}`;
   if (key.includes(UNKNOWN)) return [];
-  const isWanted = allowsTwin(inputs);
+  const isWanted = allowsDuplicate(inputs);
   const mine = { isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };
-  const others = claims.get(key) ?? new Map<string, Declaration>();
+  const others = reservations.get(key) ?? new Map<string, Declaration>();
   const other = [...others].find(([, { isAlone }]) => mine.isAlone || (isAlone && !isWanted));
-  claims.set(key, others.set(urn, mine));
+  reservations.set(key, others.set(urn, mine));
   byUrn.set(urn, key);
   if (other === undefined) return [];
-  const words = resource.claim(inputs, { projectId });
+  const words = resource.identity(inputs, { projectId });
   const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
   return [
-    `${path}: ${resource.noun} ${words} is declared twice, also by ${other[0].split("::").at(-1)}. ${wayOut(resource)}`,
+    `${path}: ${resource.noun} ${words} is declared twice, also by ${other[0].split("::").at(-1)}. ${remedy(resource)}`,
   ];
 }
 

@@ -6,16 +6,16 @@ import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, messageOf, type Refusals } from "../converge/busy";
-import { allowsTwin, wayOut } from "./nameReservation";
+import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
-import type { Birth } from "./attempt";
+import type { CreateAttempt } from "./attempt";
 import { idsOf, watchForNew } from "./lostAnswer";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
-import type { CallLimits, Created, Host, Resource, Values } from "../resources/resource";
+import type { CallLimits, Created, Parent, Resource, Values } from "../resources/resource";
 import { fateOf } from "../converge/send";
 import type { Session } from "../session/session";
-import { lookOrNothing } from "../converge/waiter";
+import { readOrNothing } from "../converge/waiter";
 
 /** An older list says nothing of what there is before a create. */
 const OLDEST_LIST_MS = 2_000;
@@ -24,8 +24,8 @@ const OLDEST_LIST_MS = 2_000;
 type Look = { adopt: unknown } | { before: Listed<unknown> };
 
 /** The new object, or one that is there already and that this run may take over. Posts once. */
-export async function findOrPost(birth: Birth): Promise<{ found: unknown } | { created: Created }> {
-  const { resource, context, session, inputs, place, deadlineMs } = birth;
+export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
   const confirm = (): void => {
     // Pulumi: after a `kill -9` of the CLI its plugin goes on, while the next run may be looking already.
@@ -36,23 +36,23 @@ export async function findOrPost(birth: Birth): Promise<{ found: unknown } | { c
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
   for (;;) {
-    const look = await lookBeforeCreate(birth);
+    const look = await readBeforeCreate(attempt);
     if ("adopt" in look) return { found: look.adopt };
-    await resource.beforeCreate?.(session, inputs, place, birth.predecessorIds);
+    await resource.beforeCreate?.(session, inputs, scope, attempt.predecessorIds);
     const postedMs = session.clock.now();
-    context.progress(`${operation}: ${resource.claim(inputs, place)}`);
+    context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
     try {
-      const created = await resource.post(session, inputs, place, limits);
+      const created = await resource.post(session, inputs, scope, limits);
       if (idsOf(resource, look.before).has(created.id)) throw notNew(operation, created.id);
       return { created };
     } catch (error) {
       const fate = fateOf(error);
-      if (fate === "open") return { created: await watchForNew(birth, look.before, postedMs, error) };
+      if (fate === "open") return { created: await watchForNew(attempt, look.before, postedMs, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
-      if (fate !== "busy" || birth.host === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
+      if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${messageOf(error)}; waiting`);
-      await waitForHost(session, birth.host, refusals, startedMs, Math.min(patienceMs, deadlineMs));
+      await waitForParent(session, attempt.parent, refusals, startedMs, Math.min(patienceMs, deadlineMs));
     }
   }
 }
@@ -63,34 +63,34 @@ function notNew(operation: string, id: string): ContractError {
 }
 
 /** Before posting: is it there already? Then it is taken over when the run says so, and an error otherwise. */
-async function lookBeforeCreate(birth: Birth): Promise<Look> {
-  const { resource, session, context, inputs, place, deadlineMs } = birth;
-  const isTwinWanted = allowsTwin(inputs);
-  const view = resource.view(session, place);
-  const shared = await view.all({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
+async function readBeforeCreate(attempt: CreateAttempt): Promise<Look> {
+  const { resource, session, context, inputs, scope, deadlineMs } = attempt;
+  const isDuplicateWanted = allowsDuplicate(inputs);
+  const reader = resource.reader(session, scope);
+  const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
   // Whoever shows in a shared list may have got another name in this very run since.
-  const isFree = twinsAmong(birth, shared).length === 0 && unreadableAmong(birth, shared).length === 0;
-  const there = isFree ? shared : await view.all({ deadlineMs });
-  const twins = twinsAmong(birth, there);
-  const free = twins.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
-  const named = free.filter((item) => context.adopt.includes(resource.idOf(item)));
-  const meant = named.length > 0 ? named : free.filter(() => isAdoptedByName(context, inputs));
+  const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
+  const there = isFree ? shared : await reader.list({ deadlineMs });
+  const duplicates = duplicatesAmong(attempt, there);
+  const unowned = duplicates.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
+  const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
+  const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
   const [first] = meant;
-  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isTwinWanted))) return { adopt: first };
-  if (meant.length > 1) throw severalTwins(birth, meant);
-  const [twin] = free.length > 0 ? free : twins;
-  if (twin !== undefined && !isTwinWanted) throw alreadyThere(birth, twin);
-  const [hidden] = unreadableAmong(birth, there);
-  if (hidden !== undefined && !isTwinWanted) throw unreadableThere(birth, hidden);
+  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) return { adopt: first };
+  if (meant.length > 1) throw severalDuplicates(attempt, meant);
+  const [duplicate] = unowned.length > 0 ? unowned : duplicates;
+  if (duplicate !== undefined && !isDuplicateWanted) throw alreadyThere(attempt, duplicate);
+  const [hidden] = unreadableAmong(attempt, there);
+  if (hidden !== undefined && !isDuplicateWanted) throw unreadableThere(attempt, hidden);
   return { before: there };
 }
 
-function twinsAmong(
-  { resource, session: { memory }, inputs, predecessorIds }: Birth,
+function duplicatesAmong(
+  { resource, session: { memory }, inputs, predecessorIds }: CreateAttempt,
   items: readonly unknown[],
 ): unknown[] {
   return items.filter((item) => {
-    if (!resource.isTwin(inputs, item)) return false;
+    if (!resource.isDuplicate(inputs, item)) return false;
     const id = resource.idOf(item);
     const object = objectOf(resource, id);
     const isReplaced = memory.replacing.has(object) || predecessorIds.includes(id);
@@ -100,7 +100,7 @@ function twinsAmong(
 
 /** What has the name, and cannot be read: as far as anybody can tell, it is the same. */
 function unreadableAmong(
-  { resource, session: { memory }, inputs, predecessorIds }: Birth,
+  { resource, session: { memory }, inputs, predecessorIds }: CreateAttempt,
   items: readonly unknown[],
 ): Unreadable[] {
   return unreadableOf(items).filter(({ id, name }) => {
@@ -111,7 +111,7 @@ function unreadableAmong(
   });
 }
 
-function unreadableThere({ resource }: Birth, item: Unreadable): ProviderError {
+function unreadableThere({ resource }: CreateAttempt, item: Unreadable): ProviderError {
   const isTwinAllowed = "allowDuplicateName" in resource.fields;
   return new InputError(
     resource.isNamed ? "name" : "adoptId",
@@ -133,7 +133,7 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
   return typeof name === "string" && context.adopt.includes(name);
 }
 
-function alreadyThere({ resource, session }: Birth, item: unknown): ProviderError {
+function alreadyThere({ resource, session }: CreateAttempt, item: unknown): ProviderError {
   const id = resource.idOf(item);
   const path = resource.isNamed ? "name" : "adoptId";
   const found = resource.describe(item, session.clock.now());
@@ -141,14 +141,14 @@ function alreadyThere({ resource, session }: Birth, item: unknown): ProviderErro
     return new InputError(
       path,
       `there is already ${found}, which is another resource of this program; nothing was created`,
-      wayOut(resource),
+      remedy(resource),
     );
   }
-  return new InputError(path, `there is already ${found}; nothing was created`, waysOn(resource, id).join("\n"));
+  return new InputError(path, `there is already ${found}; nothing was created`, remedies(resource, id).join("\n"));
 }
 
 /** A handler cannot tell these cases apart; each way on is safe, also where it is another case. */
-function waysOn(resource: Resource, id: string): string[] {
+function remedies(resource: Resource, id: string): string[] {
   const other = resource.isNamed ? ["another `name`"] : [];
   const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
   const beside = [...other, ...duplicate].join(" or ");
@@ -163,25 +163,25 @@ function waysOn(resource: Resource, id: string): string[] {
   ];
 }
 
-function severalTwins({ resource, session }: Birth, twins: readonly unknown[]): ProviderError {
+function severalDuplicates({ resource, session }: CreateAttempt, duplicates: readonly unknown[]): ProviderError {
   return new InputError(
     "adoptId",
-    `several fit, and nothing was created:\n${twins.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n")}`,
+    `several fit, and nothing was created:\n${duplicates.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n")}`,
     "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
   );
 }
 
 /** A refused create changed nothing. Before the next try its host must be idle, as far as that can be seen. */
-async function waitForHost(
+async function waitForParent(
   { clock }: Session,
-  host: Host,
+  parent: Parent,
   refusals: Refusals,
   sinceMs: number,
   untilMs: number,
 ): Promise<void> {
   do {
     const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, untilMs - clock.now()));
-    const isIdle = await lookOrNothing(() => host.isIdle(pauseMs, untilMs));
+    const isIdle = await readOrNothing(() => parent.isIdle(pauseMs, untilMs));
     if (isIdle === true) return;
     if (isIdle === false) refusals.explained();
   } while (clock.now() < untilMs);

@@ -3,7 +3,7 @@
 
 import { formatDuration } from "../../domain/values/duration";
 import { OutcomeUnknownError, type ProviderError } from "../../domain/errors";
-import type { Birth } from "./attempt";
+import type { CreateAttempt } from "./attempt";
 import { objectOf } from "../state/memory";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import type { Created, Resource } from "../resources/resource";
@@ -21,35 +21,35 @@ export function idsOf(resource: Resource, list: readonly unknown[]): Set<string>
 }
 
 export async function watchForNew(
-  birth: Birth,
+  attempt: CreateAttempt,
   before: readonly unknown[],
   postedMs: number,
   cause: unknown,
 ): Promise<Created> {
-  const { resource, session, context, inputs, deadlineMs } = birth;
+  const { resource, session, context, inputs, deadlineMs } = attempt;
   const idsBefore = idsOf(resource, before);
   const { clock, pace } = session;
   const lostMs = clock.now();
   context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
   let untilMs: number | undefined;
   for (;;) {
-    const there = await listSince(birth, lostMs, cause);
+    const there = await listSince(attempt, lostMs, cause);
     if (there !== undefined) untilMs ??= Math.min(clock.now() + WATCH_MS, deadlineMs);
-    const fresh = (there ?? []).filter((item) => isNew(birth, item, idsBefore, postedMs));
-    const fitting = fresh.filter((item) => resource.couldBe?.(inputs, item) ?? true);
-    const [only] = fitting;
-    if (fitting.length > 1) throw severalFound(birth, fitting, cause);
-    if (only !== undefined && mayBeOlder(birth, before)) throw severalFound(birth, fitting, cause);
-    if (only !== undefined) return found(birth, only);
+    const fresh = (there ?? []).filter((item) => isNew(attempt, item, idsBefore, postedMs));
+    const candidates = fresh.filter((item) => resource.isCandidate?.(inputs, item) ?? true);
+    const [only] = candidates;
+    if (candidates.length > 1) throw severalFound(attempt, candidates, cause);
+    if (only !== undefined && mayBeOlder(attempt, before)) throw severalFound(attempt, candidates, cause);
+    if (only !== undefined) return found(attempt, only);
     const nowMs = clock.now();
     if (nowMs >= (untilMs ?? deadlineMs))
-      throw nothingFound(birth, fresh, hiddenIn(there ?? [], idsBefore), nowMs - postedMs, cause);
+      throw nothingFound(attempt, fresh, hiddenIn(there ?? [], idsBefore), nowMs - postedMs, cause);
     await clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs));
   }
 }
 
 /** One that had the name, and of which not even the id could be read, can be read by now: nobody knows which it is. */
-function mayBeOlder({ resource, inputs }: Birth, before: readonly unknown[]): boolean {
+function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {
   const name = resource.nameOf(inputs);
   return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
 }
@@ -60,34 +60,38 @@ function hiddenIn(there: readonly unknown[], idsBefore: ReadonlySet<string>): Un
 }
 
 /** All who watch share a list, if it surely began after the answer was lost. Undefined while it does not answer. */
-async function listSince(birth: Birth, lostMs: number, cause: unknown): Promise<readonly unknown[] | undefined> {
-  const { resource, session, place, deadlineMs } = birth;
+async function listSince(
+  attempt: CreateAttempt,
+  lostMs: number,
+  cause: unknown,
+): Promise<readonly unknown[] | undefined> {
+  const { resource, session, scope, deadlineMs } = attempt;
   const halfPauseMs = session.pace.intervalMs / 2;
   const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
   try {
-    return await resource.view(session, place).all({ ...shared, deadlineMs });
+    return await resource.reader(session, scope).list({ ...shared, deadlineMs });
   } catch (error) {
     if (isPassing(error)) return undefined;
-    throw unknown(birth, cause, `and what became of it cannot be seen: ${textOf(error)}`, LOOK_AGAIN);
+    throw unknown(attempt, cause, `and what became of it cannot be seen: ${textOf(error)}`, LOOK_AGAIN);
   }
 }
 
 function isNew(
-  { resource, session, inputs }: Birth,
+  { resource, session, inputs }: CreateAttempt,
   item: unknown,
   idsBefore: ReadonlySet<string>,
   postedMs: number,
 ): boolean {
   const id = resource.idOf(item);
   const isKnown = idsBefore.has(id) || session.memory.created.has(objectOf(resource, id));
-  if (isKnown || resource.condition(item) === "gone" || !resource.isTwin(inputs, item)) return false;
+  if (isKnown || resource.condition(item) === "gone" || !resource.isDuplicate(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
   // A time that cannot be read says nothing.
   return Number.isNaN(createdMs) || createdMs >= postedMs - CLOCK_SKEW_MS;
 }
 
-function found(birth: Birth, item: unknown): Created {
-  const { resource, session, context, inputs } = birth;
+function found(attempt: CreateAttempt, item: unknown): Created {
+  const { resource, session, context, inputs } = attempt;
   context.warn(
     `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.clock.now())} is what it made, and is taken over`,
   );
@@ -98,31 +102,36 @@ const LOOK_AGAIN =
   "Probably nothing was created. Look into the console once, then run `pulumi up` again: it looks before it posts, and names what it finds.";
 
 function nothingFound(
-  birth: Birth,
+  attempt: CreateAttempt,
   others: readonly unknown[],
   hidden: readonly Unreadable[],
   elapsedMs: number,
   cause: unknown,
 ): ProviderError {
   const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
-  const lines = [listed(birth, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
+  const lines = [listed(attempt, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
   const shown = lines.filter((line) => line !== "").join("\n");
-  if (shown === "") return unknown(birth, cause, what, LOOK_AGAIN);
-  return unknown(birth, cause, `${what}; what is new and differs:\n${shown}`, SAY_WHICH);
+  if (shown === "") return unknown(attempt, cause, what, LOOK_AGAIN);
+  return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, SAY_WHICH);
 }
 
 const SAY_WHICH = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 
-function severalFound(birth: Birth, fresh: readonly unknown[], cause: unknown): ProviderError {
-  return unknown(birth, cause, `and several new ones fit:\n${listed(birth, fresh)}`, SAY_WHICH);
+function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: unknown): ProviderError {
+  return unknown(attempt, cause, `and several new ones fit:\n${listed(attempt, fresh)}`, SAY_WHICH);
 }
 
-function listed({ resource, session }: Birth, items: readonly unknown[]): string {
+function listed({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
   return items.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n");
 }
 
-function unknown({ resource, inputs, place }: Birth, cause: unknown, what: string, hint: string): OutcomeUnknownError {
-  const object = `${resource.noun} ${resource.claim(inputs, place)}`;
+function unknown(
+  { resource, inputs, scope }: CreateAttempt,
+  cause: unknown,
+  what: string,
+  hint: string,
+): OutcomeUnknownError {
+  const object = `${resource.noun} ${resource.identity(inputs, scope)}`;
   return new OutcomeUnknownError(
     `${resource.createOperation(inputs)} of ${object}: the answer was lost (${textOf(cause)}), ${what}`,
     hint,

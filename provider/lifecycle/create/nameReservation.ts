@@ -2,9 +2,9 @@
 
 import { InputError } from "../../domain/errors";
 import { objectOf, type Holder, type Memory } from "../state/memory";
-import type { Place, Resource, Values } from "../resources/resource";
+import type { Scope, Resource, Values } from "../resources/resource";
 
-export interface Claim {
+export interface NameReservation {
   /** The create came to nothing: others may try. */
   release(): void;
   /** The create has its object, which holds the name until it is deleted. */
@@ -13,13 +13,18 @@ export interface Claim {
   leaveOpen(): void;
 }
 
-export function claim(resource: Resource, { claims, named }: Memory, inputs: Values, place: Place): Claim {
-  const key = nameOf(resource, inputs, place);
-  const holders = claims.get(key) ?? new Set();
+export function identity(
+  resource: Resource,
+  { reservations, named }: Memory,
+  inputs: Values,
+  scope: Scope,
+): NameReservation {
+  const key = nameOf(resource, inputs, scope);
+  const holders = reservations.get(key) ?? new Set();
   const [first] = holders;
-  if (first !== undefined && !allowsTwin(inputs)) throw taken(resource, resource.claim(inputs, place), first);
+  if (first !== undefined && !allowsDuplicate(inputs)) throw taken(resource, resource.identity(inputs, scope), first);
   const mine: Holder = { is: "underWay" };
-  claims.set(key, holders.add(mine));
+  reservations.set(key, holders.add(mine));
   return {
     release: () => holders.delete(mine),
     keep: (id) => {
@@ -32,19 +37,19 @@ export function claim(resource: Resource, { claims, named }: Memory, inputs: Val
 }
 
 /** Two objects of one name are what the program wants. */
-export function allowsTwin(inputs: object): boolean {
+export function allowsDuplicate(inputs: object): boolean {
   return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
 }
 
 /** What two creates must not both make. */
-export function nameOf(resource: Resource, inputs: Values, place: Place): string {
-  return `${resource.kind}/${place.projectId}/${resource.claim(inputs, place)}`;
+export function nameOf(resource: Resource, inputs: Values, scope: Scope): string {
+  return `${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
 }
 
 /** A deleted object holds no name. */
-export function releaseClaim({ claims, named }: Memory, object: string): void {
+export function releaseNames({ reservations, named }: Memory, object: string): void {
   for (const key of named.get(object) ?? []) {
-    const holders = claims.get(key) ?? new Set();
+    const holders = reservations.get(key) ?? new Set();
     for (const holder of holders) if (holder.object === object) holders.delete(holder);
   }
   named.delete(object);
@@ -62,13 +67,13 @@ function taken(resource: Resource, words: string, holder: Holder): InputError {
   return new InputError(
     path,
     `${resource.noun} ${words}: another resource of this program creates the same one; nothing was created`,
-    wayOut(resource),
+    remedy(resource),
   );
 }
 
 /** What a program can do that wants two of one name. */
-export function wayOut(resource: Resource): string {
+export function remedy(resource: Resource): string {
   if (!resource.isNamed) return "Keep one of the two.";
-  const twins = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
-  return `Give one of them another \`name\`${twins}.`;
+  const duplicates = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
+  return `Give one of them another \`name\`${duplicates}.`;
 }

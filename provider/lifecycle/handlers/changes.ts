@@ -20,7 +20,7 @@ interface Compared {
   isDue: boolean;
 }
 
-export function judgeChanges(resource: Resource, { olds, raw, news, isDue }: Compared): Difference {
+export function changesOf(resource: Resource, { olds, raw, news, isDue }: Compared): Difference {
   const fields = resource.fields;
   const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
   if (isDue || pendingOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);

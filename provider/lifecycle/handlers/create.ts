@@ -3,11 +3,11 @@
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
-import { claim, nameOf } from "../create/nameReservation";
+import { identity, nameOf } from "../create/nameReservation";
 import { deadlineOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
-import type { Birth } from "../create/attempt";
+import type { CreateAttempt } from "../create/attempt";
 import { labelOf } from "../resources/label";
 import { findOrPost } from "../create/findOrPost";
 import { idIn, objectOf, type Predecessor } from "../state/memory";
@@ -15,7 +15,7 @@ import { asPartial } from "../converge/partial";
 import { withAddress } from "../converge/lateAddress";
 import { noteOwner, noteProtection, ownerMark } from "../state/owner";
 import { paced } from "../session/progress";
-import type { Created, Place, Resource, Values } from "../resources/resource";
+import type { Created, Scope, Resource, Values } from "../resources/resource";
 import { openRun, type Run } from "../converge/run";
 import type { Session } from "../session/session";
 import { inputKeys, visible, writeState } from "../state/state";
@@ -29,26 +29,26 @@ export async function create(resource: Resource, given: Context, raw: Values): P
   const session = given.session();
   const context = paced(given, session.clock);
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
-  const place = resource.place(inputs, projectId);
+  const scope = resource.scope(inputs, projectId);
   noteOwner(resource, context.memory, inputs);
   const predecessors = predecessorsOf(context, raw["__urn"]);
   refuseReplacement(resource, context, inputs, predecessors);
   const adoptId = adoptionOf(resource, context, inputs, predecessors);
-  const host = adoptId === undefined ? resource.createHost?.(session, inputs, place) : undefined;
-  const begin = (): Birth => ({
+  const parent = adoptId === undefined ? resource.createParent?.(session, inputs, scope) : undefined;
+  const begin = (): CreateAttempt => ({
     resource,
     context,
     session,
     inputs: inputs,
-    place,
+    scope,
     // Waiting for one's turn is no part of it.
     deadlineMs: deadlineOf(session.clock, "create", timeoutsOf(inputs), resource.deadlinesMs(inputs)),
-    host,
+    parent,
     predecessorIds: [...predecessors.keys()].map(idIn),
   });
-  const bear: Bear = adoptId === undefined ? bearer(resource, session, inputs, place) : adopter(adoptId);
-  const grown = await grow(begin, bear, raw);
-  return finish(grown, raw);
+  const obtain: Obtain = adoptId === undefined ? posting(resource, session, inputs, scope) : adopting(adoptId);
+  const object = await obtainAndConverge(begin, obtain, raw);
+  return finish(object, raw);
 }
 
 /** Pulumi: `replaceOnChanges` and `--replace` replace what `diff` would have changed in place, or left as it is. */
@@ -95,27 +95,27 @@ function adoptionOf(
 }
 
 /** An object to go on with: taken over, or made just now. */
-type Origin = { adopted: unknown } | { created: Created };
-type Bear = (birth: Birth) => Promise<Origin>;
+type Obtained = { adopted: unknown } | { created: Created };
+type Obtain = (attempt: CreateAttempt) => Promise<Obtained>;
 
-function adopter(id: string): Bear {
-  return async (birth) => ({ adopted: await takeOver(birth, id) });
+function adopting(id: string): Obtain {
+  return async (attempt) => ({ adopted: await takeOver(attempt, id) });
 }
 
 /** Whatever fails in here has left nothing behind, or says that nobody knows. */
-function bearer(resource: Resource, session: Session, inputs: Values, place: Place): Bear {
-  const held = claim(resource, session.memory, inputs, place);
-  return async (birth) => {
+function posting(resource: Resource, session: Session, inputs: Values, scope: Scope): Obtain {
+  const held = identity(resource, session.memory, inputs, scope);
+  return async (attempt) => {
     try {
-      // Twins that are wanted are made one after the other: whose answer was lost must know which one is new.
-      const origin = await session.locks.run(`create/${nameOf(resource, inputs, place)}`, async () => {
-        const outcome = await findOrPost(birth);
-        if ("found" in outcome) return { adopted: await takeOver(birth, resource.idOf(outcome.found)) };
+      // Duplicates that are wanted are made one after the other: whose answer was lost must know which one is new.
+      const obtained = await session.locks.run(`create/${nameOf(resource, inputs, scope)}`, async () => {
+        const outcome = await findOrPost(attempt);
+        if ("found" in outcome) return { adopted: await takeOver(attempt, resource.idOf(outcome.found)) };
         session.memory.created.add(objectOf(resource, outcome.created.id));
         return outcome;
       });
-      held.keep("created" in origin ? origin.created.id : resource.idOf(origin.adopted));
-      return origin;
+      held.keep("created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted));
+      return obtained;
     } catch (error) {
       if (error instanceof OutcomeUnknownError) held.leaveOpen();
       else held.release();
@@ -124,72 +124,72 @@ function bearer(resource: Resource, session: Session, inputs: Values, place: Pla
   };
 }
 
-interface Grown {
-  birth: Birth;
+interface NewObject {
+  attempt: CreateAttempt;
   run: Run;
   initialPassword: string | undefined;
 }
 
 /** From nothing to an object with everything it was asked for, under the locks of whatever is changed by that. */
-async function grow(begin: () => Birth, bear: Bear, raw: Values): Promise<Grown> {
-  const { resource, session, place, host } = begin();
-  const bearNow = async (): Promise<Grown> => {
-    const birth = begin();
-    return newborn(birth, await bear(birth));
+async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw: Values): Promise<NewObject> {
+  const { resource, session, scope, parent } = begin();
+  const obtainNow = async (): Promise<NewObject> => {
+    const attempt = begin();
+    return openNewObject(attempt, await obtain(attempt));
   };
-  const raise = async (grown: Grown): Promise<Grown> => {
-    const { run, initialPassword } = grown;
-    return keepingIt(run, raw, initialPassword, async () => {
-      await converge(run, everythingWanted(resource, grown.birth.inputs));
-      return grown;
+  const convergeNew = async (object: NewObject): Promise<NewObject> => {
+    const { run, initialPassword } = object;
+    return savingId(run, raw, initialPassword, async () => {
+      await converge(run, everythingWanted(resource, object.attempt.inputs));
+      return object;
     });
   };
-  if (host?.isPart === true) return session.locks.run(host.lock, async () => raise(await bearNow()));
-  const grown = host === undefined ? await bearNow() : await session.locks.run(host.lock, bearNow);
-  return session.locks.run(resource.lock(grown.run.id, place), () => raise(grown));
+  if (parent?.isPart === true) return session.locks.run(parent.lock, async () => convergeNew(await obtainNow()));
+  const object = parent === undefined ? await obtainNow() : await session.locks.run(parent.lock, obtainNow);
+  return session.locks.run(resource.lock(object.run.id, scope), () => convergeNew(object));
 }
 
-function newborn(birth: Birth, origin: Origin): Grown {
-  const { resource, context, session, inputs, place, deadlineMs } = birth;
-  const created = "created" in origin ? origin.created : undefined;
-  const id = "created" in origin ? origin.created.id : resource.idOf(origin.adopted);
+function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const created = "created" in obtained ? obtained.created : undefined;
+  const id = "created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted);
   const timeouts = timeoutsOf(inputs);
   const run = openRun({
     resource,
     context,
     session,
     id,
-    place,
+    scope,
     deadlineMs,
     stepMs: stepLimitOf("create", timeouts, resource.deadlinesMs(inputs)),
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
     label: labelOf(resource, inputs, id),
     missing: (item) => resource.occupies?.(inputs, item),
-    observed: "adopted" in origin ? origin.adopted : undefined,
+    observed: "adopted" in obtained ? obtained.adopted : undefined,
     answered: created === undefined ? undefined : { item: created.value },
     hasTouched: created !== undefined,
   });
   // Nobody but an entry of the state knows the password that an object was made with.
   const known = session.memory.initialPasswords.get(objectOf(resource, id));
-  return { birth, run, initialPassword: created === undefined ? known : created.initialPassword };
+  return { attempt, run, initialPassword: created === undefined ? known : created.initialPassword };
 }
 
 /** What its dependents wait for may need somebody else's help: it is awaited without a lock, and left to nobody. */
 async function finish(
-  { birth, run: raised, initialPassword }: Grown,
+  { attempt, run: converged, initialPassword }: NewObject,
   raw: Values,
 ): Promise<{ id: string; outs: Values }> {
-  const { resource, inputs, place } = birth;
+  const { resource, inputs, scope } = attempt;
   const missing = (item: unknown): string | undefined => resource.missing?.(inputs, item);
-  const run = { ...raised, missing, hasTouched: false };
-  return keepingIt(run, raw, initialPassword, async () => {
-    const seen = raised.observed;
+  const run = { ...converged, missing, hasTouched: false };
+  return savingId(run, raw, initialPassword, async () => {
+    const seen = converged.observed;
     const isComplete = seen !== undefined && missing(seen) === undefined;
     const item = await withAddress(run, isComplete ? seen : await converge(run, {}));
-    const live = resource.live(item, place);
+    const live = resource.live(item, scope);
     const asked = withProtection(resource, inputs, live);
-    const { projectId } = place;
+    const { projectId } = scope;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
     const owner = ownerMark(resource, run.session.memory, inputs);
@@ -201,7 +201,7 @@ async function finish(
 }
 
 /** The id is saved first: once there is an object, nothing that fails may lose it. */
-async function keepingIt<T>(
+async function savingId<T>(
   run: Run,
   raw: Values,
   initialPassword: string | undefined,

@@ -1,10 +1,10 @@
 // Delete: only what is unprotected, only what no resource of the program goes on with, and done only when it is gone.
 
-import { releaseClaim } from "../create/nameReservation";
+import { releaseNames } from "../create/nameReservation";
 import { deadlineOf, type Context, timeoutsOf } from "../session/context";
 import { labelOf } from "../resources/label";
 import { confirmObject } from "../state/deployment";
-import { whereabouts } from "../session/presence";
+import { presenceOf } from "../session/presence";
 import { isKept, noteEntry } from "../state/held";
 import { objectOf } from "../state/memory";
 import { refuseWithOwner } from "../state/owner";
@@ -29,20 +29,20 @@ export async function remove(resource: Resource, context: Context, id: string, p
   refuseWithOwner(resource, context.memory, id, label, props);
   const session = context.session();
   const projectId = projectOf(olds) ?? (await session.projectId());
-  const place = resource.place(olds, projectId);
+  const scope = resource.scope(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "delete", timeoutsOf(olds), resource.deadlinesMs(olds));
   const isNewUntilMs = unseenUntilOf(props);
-  const run = { resource, context: paced(context, session.clock), session, id, place, label, deadlineMs, isNewUntilMs };
-  await confirmObject(resource, session, { id, place, label, state: props, deadlineMs });
+  const run = { resource, context: paced(context, session.clock), session, id, scope, label, deadlineMs, isNewUntilMs };
+  await confirmObject(resource, session, { id, scope, label, state: props, deadlineMs });
   const { leave } = resource;
   if (olds["onDelete"] === "stop" && leave !== undefined) {
-    await session.locks.run(resource.lock(id, place), () => leaveBehind(run, leave));
+    await session.locks.run(resource.lock(id, scope), () => leaveBehind(run, leave));
   } else {
     await refuseIfLiveIsProtected(run, props);
     await removeAndWait(run);
     context.memory.removed.add(object);
   }
-  releaseClaim(context.memory, object);
+  releaseNames(context.memory, object);
 }
 
 /** Who goes on with the object that an entry of the state is to take along. */
@@ -54,9 +54,9 @@ function keeperOf({ memory }: Context, object: string): string | undefined {
 }
 
 async function leaveBehind(run: Removal, leave: (leaving: Leaving<unknown>) => Promise<void>): Promise<void> {
-  const { resource, session, id, place, deadlineMs } = run;
-  const found = await resource.view(session, place).look(id, { deadlineMs });
+  const { resource, session, id, scope, deadlineMs } = run;
+  const found = await resource.reader(session, scope).get(id, { deadlineMs });
   if (found !== undefined && resource.condition(found) !== "gone") return leave({ ...run, found });
-  const where = await whereabouts(resource, session, id, place, deadlineMs);
+  const where = await presenceOf(resource, session, id, scope, deadlineMs);
   if (where === "there") throw contradiction(run);
 }

@@ -4,7 +4,7 @@ import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick } from "../../domain/values/value";
 import { describeConflict, type Live, type Plan } from "../../plan/step";
-import { isShownByInputs, judgeChanges, unseenChange, type Difference } from "./changes";
+import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
 import { labelOf } from "../resources/label";
 import { noteComparison, noteEntry, noteReplacement } from "../state/held";
@@ -49,7 +49,7 @@ export function diff(
   if (isHeld) noteProtection(resource, memory, id, protection);
 
   const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
-  const failed = resource.mustReplace?.(olds);
+  const failed = resource.replacementReason?.(olds);
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
     noteReplacement(memory, resource, id, raw["__urn"]);
@@ -67,7 +67,7 @@ export function diff(
   }
   const { object: other } = resource.movesWith?.(olds) ?? {};
   const isMoving = isHeld && other !== undefined && memory.moving.has(other);
-  return judgeChanges(resource, { olds, raw, news, isDue: isMoving || mark !== undefined });
+  return changesOf(resource, { olds, raw, news, isDue: isMoving || mark !== undefined });
 }
 
 const OWNER_IS = {

@@ -5,15 +5,15 @@ import { ProviderError, RefusedError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import type { Context } from "../session/context";
 import { confirmAbsence } from "../state/deployment";
-import { isDeleted, whereabouts } from "../session/presence";
-import type { Place, Resource, Values } from "../resources/resource";
+import { isDeleted, presenceOf } from "../session/presence";
+import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
 import { unseenUntilOf } from "../state/state";
 import { isProtected } from "../state/wanted";
 
 export interface Missing {
   id: string;
-  place: Place;
+  scope: Scope;
   label: string;
   props: Values;
   isRefresh: boolean;
@@ -27,7 +27,7 @@ export async function whenMissing(
   session: Session,
   missing: Missing,
 ): Promise<unknown> {
-  const { id, place, label, props, isRefresh, deadlineMs } = missing;
+  const { id, scope, label, props, isRefresh, deadlineMs } = missing;
   await confirmListLacks(resource, session, missing);
   if (session.clock.now() < (unseenUntilOf(props) ?? 0)) {
     throw new ProviderError(
@@ -37,16 +37,16 @@ export async function whenMissing(
     );
   }
   if (!isRefresh) {
-    throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${place.projectId}`);
+    throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
   await confirmAbsence(resource, session, { label, state: props, deadlineMs });
-  const again = await resource.view(session, place).next(id, session.pace.intervalMs, deadlineMs);
+  const again = await resource.reader(session, scope).nextPoll(id, session.pace.intervalMs, deadlineMs);
   if (again !== undefined && !isDeleted(resource, again)) return again;
   await confirmListLacks(resource, session, missing);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
-  if (onMissing === "error") throw mustStay(label, place);
+  if (onMissing === "error") throw mustStay(label, scope);
   context.warn(
-    `${label} is gone: project ${place.projectId} answers and does not have it. The next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
+    `${label} is gone: project ${scope.projectId} answers and does not have it. The next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return undefined;
 }
@@ -54,9 +54,9 @@ export async function whenMissing(
 async function confirmListLacks(
   resource: Resource,
   session: Session,
-  { id, place, label, deadlineMs }: Missing,
+  { id, scope, label, deadlineMs }: Missing,
 ): Promise<void> {
-  if ((await whereabouts(resource, session, id, place, deadlineMs)) === "gone") return;
+  if ((await presenceOf(resource, session, id, scope, deadlineMs)) === "gone") return;
   throw new ProviderError(
     "API",
     `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
@@ -64,7 +64,7 @@ async function confirmListLacks(
   );
 }
 
-function mustStay(label: string, { projectId }: Place): RefusedError {
+function mustStay(label: string, { projectId }: Scope): RefusedError {
   return new RefusedError(
     `${label} is gone: project ${projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
     'Restore it. To have a new and EMPTY one instead: set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, which saves that and calls nothing, then `pulumi up --refresh`, which makes it. To only forget it, use `pulumi state delete`.',

@@ -9,10 +9,10 @@ import { withProtection } from "../state/wanted";
 import { addressOf, confirmIdentity, looking } from "../state/deployment";
 import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
-import type { View } from "../session/sharedReader";
+import type { Reader } from "../session/sharedReader";
 import { whenMissing } from "./missing";
 import { noteProtection, ownerMark } from "../state/owner";
-import type { Place, Resource, Values } from "../resources/resource";
+import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
 import { managedKeys, pendingOf, projectOf, visible, withDerived, writeState } from "../state/state";
 import { isPassing } from "../converge/waiter";
@@ -40,27 +40,27 @@ export async function read(resource: Resource, context: Context, id: string, pro
   // Before the first look: what belongs to it may be read at the same time.
   if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
   const projectId = projectOf(olds) ?? (await session.projectId());
-  const place = resource.place(olds, projectId);
+  const scope = resource.scope(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "read", timeoutsOf(olds), resource.deadlinesMs(olds));
-  const view = resource.view(session, place);
+  const reader = resource.reader(session, scope);
   // A `get` may follow a change of this very run; a refresh comes before all of them.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
   const label = labelOf(resource, olds, id);
-  const missing = { id, place, label, props, isRefresh, deadlineMs };
+  const missing = { id, scope, label, props, isRefresh, deadlineMs };
   const look = await looking(memory, async () => {
-    const seen = await view.look(id, { ...age, deadlineMs });
+    const seen = await reader.get(id, { ...age, deadlineMs });
     if (seen === undefined || isDeleted(resource, seen)) return undefined;
-    confirmIdentity(resource, session, { label, place, state: props }, seen);
+    confirmIdentity(resource, session, { label, scope, state: props }, seen);
     return seen;
   });
   const first = look ?? (await whenMissing(resource, context, session, missing));
   if (first === undefined) return {};
   const address = addressOf(session);
-  const sighting = { id, place, props, first, address, deadlineMs };
+  const sighting = { id, scope, props, first, address, deadlineMs };
   const { item, state: shown } = await confirmDrift(resource, session, sighting);
   const seen = isConclusive(resource, props, item)
     ? shown
-    : stateAfterRead(resource, { ...sighting, item, live: steady(resource, context, label, props, item, place) });
+    : stateAfterRead(resource, { ...sighting, item, live: steady(resource, context, label, props, item, scope) });
   if (isRefresh) {
     noteRead(memory, resource, id);
     const settingsMoved = managedKeys(props).some((key) => !isEqual(seen[key], props[key]));
@@ -73,7 +73,7 @@ export async function read(resource: Resource, context: Context, id: string, pro
 
 interface Sighting {
   id: string;
-  place: Place;
+  scope: Scope;
   props: Values;
   first: unknown;
   /** Where it was seen. */
@@ -91,11 +91,11 @@ interface Shown {
 async function confirmDrift(
   resource: Resource,
   session: Session,
-  { id, place, props, first, address, deadlineMs }: Sighting,
+  { id, scope, props, first, address, deadlineMs }: Sighting,
 ): Promise<Shown> {
   const shownBy = (item: unknown): Shown => ({
     item,
-    state: stateAfterRead(resource, { props, item, live: resource.live(item, place), place, address }),
+    state: stateAfterRead(resource, { props, item, live: resource.live(item, scope), scope, address }),
   });
   // What is compared: the managed inputs and the addresses.
   const facts = props["__version"] === undefined ? [] : [...managedKeys(props), ...resource.addresses];
@@ -103,7 +103,7 @@ async function confirmDrift(
   let shown = shownBy(first);
   for (let look = 1; look < LOOKS_FOR_DRIFT; look++) {
     if (isSame(shown.state, props) || resource.condition(shown.item) !== "settled") return shown;
-    const again = await nextLook(resource.view(session, place), id, session, deadlineMs);
+    const again = await nextLook(resource.reader(session, scope), id, session, deadlineMs);
     if (again === undefined) return shown;
     const before = shown;
     shown = shownBy(again);
@@ -113,12 +113,12 @@ async function confirmDrift(
 }
 
 /** The next shared look, or one for this object alone where that came to nothing. */
-async function nextLook(view: View<unknown>, id: string, { pace }: Session, deadlineMs: number): Promise<unknown> {
+async function nextLook(reader: Reader<unknown>, id: string, { pace }: Session, deadlineMs: number): Promise<unknown> {
   try {
-    return await view.next(id, pace.intervalMs, deadlineMs);
+    return await reader.nextPoll(id, pace.intervalMs, deadlineMs);
   } catch (error) {
     if (!isPassing(error)) throw error;
-    return view.look(id, { deadlineMs });
+    return reader.get(id, { deadlineMs });
   }
 }
 
@@ -129,7 +129,7 @@ function isConclusive(resource: Resource, props: Values, item: unknown): boolean
 }
 
 /** What is recorded stands until the status is settled. */
-function steady(resource: Resource, context: Context, label: string, props: Values, item: unknown, place: Place): Live {
+function steady(resource: Resource, context: Context, label: string, props: Values, item: unknown, scope: Scope): Live {
   const changeable = fieldsOf(resource)
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => key);
@@ -139,18 +139,18 @@ function steady(resource: Resource, context: Context, label: string, props: Valu
       : "its settings are compared when that is over";
   context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
   // Without a record there is nothing, which is said: a half-attached VPC must not show as drift.
-  return { ...resource.live(item, place), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
+  return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
 interface Sight {
   props: Values;
   item: unknown;
   live: Live;
-  place: Place;
+  scope: Scope;
   address: string | undefined;
 }
 
-function stateAfterRead(resource: Resource, { props, item, live, place, address }: Sight): Values {
+function stateAfterRead(resource: Resource, { props, item, live, scope, address }: Sight): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
   const isFirst = props["__version"] === undefined;
@@ -161,7 +161,7 @@ function stateAfterRead(resource: Resource, { props, item, live, place, address 
     live,
     asked: isFirst ? withProtection(resource, asked, live) : asked,
     olds: props,
-    projectId: place.projectId,
+    projectId: scope.projectId,
     urn: props["__urn"],
     managed: managedKeys(props),
     pending: pendingOf(props),

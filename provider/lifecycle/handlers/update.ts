@@ -57,20 +57,20 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
     return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
   const run = await prepare(resource, context, id, olds, news);
-  const { session, place, label } = run;
+  const { session, scope, label } = run;
   const deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
-  await confirmObject(resource, session, { id, place, label, state: olds, deadlineMs });
+  await confirmObject(resource, session, { id, scope, label, state: olds, deadlineMs });
   try {
-    const changed = await session.locks.run(resource.lock(id, place), () => {
+    const changed = await session.locks.run(resource.lock(id, scope), () => {
       run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
     const item = await awaitTheRest(run, changed, news);
-    const { projectId } = place;
+    const { projectId } = scope;
     if (run.start !== undefined) {
-      warnOfDrift(run, news, resource.live(run.start, place));
+      warnOfDrift(run, news, resource.live(run.start, scope));
     }
-    const live = withoutDrift(resource, resource.live(item, place), olds, news, touchedBy(run));
+    const live = withoutDrift(resource, resource.live(item, scope), olds, news, touchedBy(run));
     const address = addressOf(session);
     return save(resource, { item, live, news, olds, raw, projectId, address, owner });
   } catch (error) {
@@ -90,7 +90,7 @@ async function prepare(resource: Resource, context: Context, id: string, olds: V
     context: paced(context, session.clock),
     session,
     id,
-    place: resource.place({ ...news, ...olds }, projectId),
+    scope: resource.scope({ ...news, ...olds }, projectId),
     label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
     deadlineMs: Number.POSITIVE_INFINITY,
     stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),

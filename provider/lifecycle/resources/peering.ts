@@ -12,8 +12,8 @@ import {
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
-import type { View } from "../session/sharedReader";
-import type { Host, Place, ResourceDefinition } from "./resource";
+import type { Reader } from "../session/sharedReader";
+import type { Parent, Scope, ResourceDefinition } from "./resource";
 import type { Session } from "../session/session";
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   addresses: [],
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
-  mustReplace: (state) => {
+  replacementReason: (state) => {
     const status = textOf(state, "status");
     const message = textOf(state, "errorMessage");
     if (!hasFailed(status, message)) return undefined;
@@ -38,8 +38,8 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   rules: () => ({ errors: [], warnings: [] }),
   plan: planPeering,
 
-  place: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
-  view,
+  scope: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
+  reader,
   present,
   idOf: (item) => item.peeringId,
   describe: (item) =>
@@ -49,12 +49,12 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     return hasFailed(item.status, item.errorMessage) ? "failed" : "settled";
   },
   failure: (item) => item.errorMessage,
-  live: (item, place) => ({
-    vpcId: vpcOf(place),
+  live: (item, scope) => ({
+    vpcId: vpcOf(scope),
     peerAccountId: item.peerAccountId,
     peerRegionCode: item.peerRegionCode,
     peerVpcId: item.peerVpcId,
-    projectId: place.projectId,
+    projectId: scope.projectId,
   }),
   outputs: ({ status, provisionedId, errorMessage }) => ({
     status,
@@ -62,18 +62,19 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     errorMessage: errorMessage === "" ? undefined : errorMessage,
   }),
 
-  claim: (inputs) => `${inputs.vpcId} with ${inputs.peerVpcId} of ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
+  identity: (inputs) =>
+    `${inputs.vpcId} with ${inputs.peerVpcId} of ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
   nameOf: (inputs) => inputs.peerVpcId,
-  isTwin: (inputs, item) =>
+  isDuplicate: (inputs, item) =>
     item.peerAccountId === inputs.peerAccountId &&
     item.peerRegionCode === inputs.peerRegionCode &&
     item.peerVpcId === inputs.peerVpcId,
   createOperation: () => "createPeering",
-  createHost: (session, _inputs, place) => ({ lock: lockOf(place), isPart: true, ...vpcIn(session, place) }),
+  createParent: (session, _inputs, scope) => ({ lock: lockOf(scope), isPart: true, ...vpcIn(session, scope) }),
   keptBusyBy: vpcIn,
-  post: (session, { peerAccountId, peerRegionCode, peerVpcId }, place, limits) => {
-    const { projectId } = place;
-    const request = { projectId, vpcId: vpcOf(place), peerAccountId, peerRegionCode, peerVpcId };
+  post: (session, { peerAccountId, peerRegionCode, peerVpcId }, scope, limits) => {
+    const { projectId } = scope;
+    const request = { projectId, vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId };
     return session.client.peerings.create(request, limits);
   },
   missing: ({ waitFor = "provisioned" }, item) => {
@@ -85,64 +86,64 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     waitFor === "none" || item.provisionedId !== undefined ? undefined : "no provisioned_id yet",
 
   send: () => Promise.resolve(undefined),
-  lock: (_id, place) => lockOf(place),
+  lock: (_id, scope) => lockOf(scope),
   deleteOperation: "deletePeering",
-  remove: (session, peeringId, place, limits) =>
-    session.client.peerings.delete({ projectId: place.projectId, vpcId: vpcOf(place), peeringId }, limits),
+  remove: (session, peeringId, scope, limits) =>
+    session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
 
 /** The list of a VPC's peerings is what a create asks for first: where the VPC is missing, that is said. */
-function view(session: Session, place: Place): View<Peering> {
-  const peerings = session.peerings(place.projectId, vpcOf(place));
+function reader(session: Session, scope: Scope): Reader<Peering> {
+  const peerings = session.peerings(scope.projectId, vpcOf(scope));
   return {
     ...peerings,
-    all: (options) =>
-      peerings.all(options).catch(async (error: unknown) => {
+    list: (options) =>
+      peerings.list(options).catch(async (error: unknown) => {
         const isMissing = error instanceof ApiError && error.category === "notFound";
-        throw isMissing ? await explainMissing(session, place, error) : error;
+        throw isMissing ? await explainMissing(session, scope, error) : error;
       }),
   };
 }
 
-async function explainMissing(session: Session, place: Place, error: ApiError): Promise<Error> {
-  const vpcId = vpcOf(place);
-  const vpcs = await session.vpcs(place.projectId).all({ maxAgeMs: session.pace.intervalMs });
+async function explainMissing(session: Session, scope: Scope, error: ApiError): Promise<Error> {
+  const vpcId = vpcOf(scope);
+  const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs });
   if (mayHold(vpcs, vpcId) || vpcs.some((item) => item.vpcId === vpcId)) return error;
   return new InputError(
     "vpcId",
-    `vpcId: there is no VPC ${show(vpcId)} in project ${place.projectId}; nothing was created`,
+    `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; nothing was created`,
     "Give the id of a VPC of this project: `vpcId` of a resource, or what `getVpc({ name })` finds.",
   );
 }
 
-function vpcOf(place: Place): string {
-  return place.vpcId ?? "";
+function vpcOf(scope: Scope): string {
+  return scope.vpcId ?? "";
 }
 
-function vpcIn(session: Session, place: Place): Pick<Host, "isIdle"> {
+function vpcIn(session: Session, scope: Scope): Pick<Parent, "isIdle"> {
   return {
     isIdle: async (inMs, deadlineMs) => {
-      const vpc = await session.vpcs(place.projectId).next(vpcOf(place), inMs, deadlineMs);
+      const vpc = await session.vpcs(scope.projectId).nextPoll(vpcOf(scope), inMs, deadlineMs);
       return vpc === undefined || isVpcSettled(vpc.status);
     },
   };
 }
 
 /** One change at a time per VPC, its peerings included. */
-function lockOf(place: Place): string {
-  return `vpc/${vpcOf(place)}`;
+function lockOf(scope: Scope): string {
+  return `vpc/${vpcOf(scope)}`;
 }
 
-/** API: the message tells of a failure whatever the word is; beside "active" it is an old story. */
+/** API: the message tells of a failure whatever the word is; beside "active" it is out of date. */
 function hasFailed(status: string | undefined, errorMessage: string | undefined): boolean {
   if (isPeeringFailed(status)) return true;
   return errorMessage !== undefined && errorMessage !== "" && !isPeeringActive(status);
 }
 
 /** A VPC that is gone by its project's list has taken its peerings with it. */
-async function present(session: Session, place: Place, deadlineMs: number): Promise<Listed<Peering>> {
-  const { projectId } = place;
-  const vpcId = vpcOf(place);
+async function present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Peering>> {
+  const { projectId } = scope;
+  const vpcId = vpcOf(scope);
   try {
     return await session.client.peerings.list({ projectId, vpcId }, { deadlineMs });
   } catch (error) {

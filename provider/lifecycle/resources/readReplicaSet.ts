@@ -23,9 +23,9 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import type { View } from "../session/sharedReader";
+import type { Reader } from "../session/sharedReader";
 import { objectOf } from "../state/memory";
-import type { Place, ResourceDefinition } from "./resource";
+import type { Scope, ResourceDefinition } from "./resource";
 import { createSender } from "./sendCall";
 import type { Session } from "../session/session";
 
@@ -50,7 +50,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   undocumented: new Set(),
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
-  mustReplace: (state) => {
+  replacementReason: (state) => {
     const status = textOf(state, "status");
     return status !== undefined && isReplicaSetFailed(status) ? `has failed (${status})` : undefined;
   },
@@ -63,8 +63,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   },
   plan: planReadReplicaSet,
 
-  place: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
-  view,
+  scope: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
+  reader,
   present,
   idOf: (item) => item.replicaSetId,
   describe: (item) => `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, ${item.nodes} nodes)`,
@@ -75,64 +75,64 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     if (status.toLowerCase() === "deleting") return "gone";
     return isReplicaSetSettled(status) && !isBusy(parentStatus) ? "settled" : "pending";
   },
-  live: (item, place) => {
+  live: (item, scope) => {
     const shown: Shown<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
-      serviceId: parentOf(place),
+      serviceId: parentOf(scope),
       name: item.name,
       nodes: item.nodes,
       cpuMillis: item.cpuMillis,
       memoryGbs: item.memoryGbs,
       poolerEnabled: isPoolerEnabled(item),
       environment: item.environment as Environment | undefined,
-      projectId: place.projectId,
+      projectId: scope.projectId,
     };
     return withoutUndefined(shown);
   },
   outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
 
-  claim: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
+  identity: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
   nameOf: (inputs) => inputs.name,
-  isTwin: (inputs, item) => item.name === inputs.name,
+  isDuplicate: (inputs, item) => item.name === inputs.name,
   createOperation: () => "createReplicaSet",
-  couldBe: (inputs, item) =>
+  isCandidate: (inputs, item) =>
     inputs.nodes === item.nodes && inputs.cpuMillis === item.cpuMillis && inputs.memoryGbs === item.memoryGbs,
-  createHost: (session, _inputs, place) => ({
-    lock: lockOf(place),
+  createParent: (session, _inputs, scope) => ({
+    lock: lockOf(scope),
     isPart: true,
     isIdle: async (inMs, deadlineMs) => {
-      const parent = await session.services(place.projectId).next(parentOf(place), inMs, deadlineMs);
+      const parent = await session.services(scope.projectId).nextPoll(parentOf(scope), inMs, deadlineMs);
       return parent === undefined || isServiceSettled(parent.status);
     },
   }),
   tooEarlyMs: 60 * MINUTE_MS,
-  post: (session, { name, nodes, cpuMillis, memoryGbs }, place, limits) => {
-    const request = { projectId: place.projectId, serviceId: parentOf(place), name, nodes, cpuMillis, memoryGbs };
+  post: (session, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
+    const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
     return session.client.readReplicaSets.create(request, limits);
   },
 
-  send: (session, step: ReadReplicaSetStep, replicaSetId, place, limits) => {
-    const ids = { projectId: place.projectId, serviceId: parentOf(place), replicaSetId };
+  send: (session, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
+    const ids = { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId };
     return createSender<Requests["readReplicaSets"], PathIds["readReplicaSets"], void>(session.client.readReplicaSets)(
       step,
       ids,
       limits,
     );
   },
-  lock: (_id, place) => lockOf(place),
+  lock: (_id, scope) => lockOf(scope),
   deleteOperation: "deleteReplicaSet",
-  remove: (session, replicaSetId, place, limits) =>
+  remove: (session, replicaSetId, scope, limits) =>
     session.client.readReplicaSets.delete(
-      { projectId: place.projectId, serviceId: parentOf(place), replicaSetId },
+      { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId },
       limits,
     ),
 };
 
-function parentOf(place: Place): string {
-  return place.serviceId ?? "";
+function parentOf(scope: Scope): string {
+  return scope.serviceId ?? "";
 }
 
-function lockOf(place: Place): string {
-  return `service/${parentOf(place)}`;
+function lockOf(scope: Scope): string {
+  return `service/${parentOf(scope)}`;
 }
 
 function isBusy(status: string | undefined): status is string {
@@ -140,9 +140,9 @@ function isBusy(status: string | undefined): status is string {
 }
 
 /** The parent's view, narrowed to one of its sets: waits for sets and services share the same looks. */
-function view(session: Session, place: Place): View<ShownSet> {
-  const services = session.services(place.projectId);
-  const serviceId = parentOf(place);
+function reader(session: Session, scope: Scope): Reader<ShownSet> {
+  const services = session.services(scope.projectId);
+  const serviceId = parentOf(scope);
   const find = (parent: Service | undefined, id: string): ShownSet | undefined => {
     const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
     if (parent === undefined) return undefined;
@@ -150,37 +150,37 @@ function view(session: Session, place: Place): View<ShownSet> {
     return item && { ...item, parentStatus: parent.status };
   };
   return {
-    async look(id, options) {
-      const seen = find(await services.look(serviceId, options), id);
+    async get(id, options) {
+      const seen = find(await services.get(serviceId, options), id);
       // What was seen a moment ago, or a list that lags behind, is no proof of absence.
       const { maxAgeMs: _, ...fresh } = options ?? {};
-      return seen ?? find(await services.look(serviceId, fresh), id);
+      return seen ?? find(await services.get(serviceId, fresh), id);
     },
-    own: async (id, deadlineMs) => find(await services.own(serviceId, deadlineMs), id),
-    next: async (id, inMs, deadlineMs) => find(await services.next(serviceId, inMs, deadlineMs), id),
+    fetch: async (id, deadlineMs) => find(await services.fetch(serviceId, deadlineMs), id),
+    nextPoll: async (id, inMs, deadlineMs) => find(await services.nextPoll(serviceId, inMs, deadlineMs), id),
     // API: the parent's field with the sets may vanish for a moment.
-    lacks: () => false,
-    async all(options) {
-      const parent = await services.look(serviceId, options);
+    isMissingFromList: () => false,
+    async list(options) {
+      const parent = await services.get(serviceId, options);
       if (parent !== undefined) return listed([...parent.readReplicaSets], unreadableOf(parent.readReplicaSets));
       throw new InputError(
         "serviceId",
-        `serviceId: there is no service ${show(serviceId)} in project ${place.projectId}; nothing was created`,
+        `serviceId: there is no service ${show(serviceId)} in project ${scope.projectId}; nothing was created`,
         "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
       );
     },
-    changed: () => {
-      services.changed(serviceId);
+    invalidate: () => {
+      services.invalidate(serviceId);
     },
   };
 }
 
 /** By the parent itself and by its project's list: the parent's field with the sets may vanish for a moment. */
-async function present(session: Session, place: Place, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
-  const services = session.services(place.projectId);
-  const serviceId = parentOf(place);
-  const parent = await services.look(serviceId, { deadlineMs });
-  const shown = (await services.all({ deadlineMs })).find((item) => item.serviceId === serviceId);
+async function present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
+  const services = session.services(scope.projectId);
+  const serviceId = parentOf(scope);
+  const parent = await services.get(serviceId, { deadlineMs });
+  const shown = (await services.list({ deadlineMs })).find((item) => item.serviceId === serviceId);
   // A service that is gone has taken its sets with it; one that only lags behind in the list has not.
   const both = [parent?.readReplicaSets ?? [], shown?.readReplicaSets ?? []];
   return listed(both.flat(), both.flatMap(unreadableOf));

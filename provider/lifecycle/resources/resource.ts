@@ -7,13 +7,13 @@ import type { Listed } from "../../domain/listed";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live, Plan, Step, Wanted } from "../../plan/step";
 import type { Context } from "../session/context";
-import type { View } from "../session/sharedReader";
+import type { Reader } from "../session/sharedReader";
 import type { Session } from "../session/session";
 
 export type { Values };
 
 /** Where an object lives: the ids in its path, its own left out. */
-export interface Place {
+export interface Scope {
   projectId: string;
   /** The service a replica set belongs to. */
   serviceId?: string | undefined;
@@ -43,7 +43,7 @@ export interface Finding {
 }
 
 /** An object that a create counts as a change of: the service to copy, or where the new object lives. */
-export interface Host {
+export interface Parent {
   /** Held while the create is sent. */
   lock: string;
   /** The new object stays a part of it: the lock is held until the object is up. */
@@ -89,7 +89,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   /** What takes these addresses along when its own move; the object as `Memory` names it. */
   movesWith?(state: Values): { object: string; noun: string };
   /** Why the object is beyond repair and must be replaced, judged by the state. */
-  mustReplace?(state: Values): string | undefined;
+  replacementReason?(state: Values): string | undefined;
   /** What is wrong with the object and what can be done, judged by the state; follows its label. */
   trouble?(state: Values): string | undefined;
   /** The state seen as the server would show it, where that is not simply the inputs. */
@@ -107,12 +107,12 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   };
   plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
 
-  place(values: Values, projectId: string): Place;
-  view(session: Session, place: Place): View<Observed>;
+  scope(values: Values, projectId: string): Scope;
+  reader(session: Session, scope: Scope): Reader<Observed>;
   /** Everything in that place by the server's own lists; a place that is gone itself holds nothing. */
-  present(session: Session, place: Place, deadlineMs: number): Promise<Listed<Observed>>;
+  present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
   /** Where that can be thousands: something small that the place answers, or answered a short time ago. */
-  reach?(session: Session, place: Place, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
+  reach?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. */
   describe(item: Observed, nowMs: number): string;
@@ -122,29 +122,29 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   /** Why it failed, where the server says so. */
   failure?(item: Observed): string | undefined;
   /** The inputs as the server shows them. */
-  live(item: Observed, place: Place): Live<Inputs>;
+  live(item: Observed, scope: Scope): Live<Inputs>;
   /** The outputs that are no inputs. */
   outputs(item: Observed): Values;
 
   /** What makes two objects the same to a person: the key of a claim, and the test for an object in a list. */
-  claim(inputs: Inputs, place: Place): string;
-  isTwin(inputs: Inputs, item: Observed): boolean;
+  identity(inputs: Inputs, scope: Scope): string;
+  isDuplicate(inputs: Inputs, item: Observed): boolean;
   /** The name by which an object that cannot be read is known for one that is in the way of this create. */
   nameOf(inputs: Inputs): string;
-  /** False when a twin shows something that this create cannot have asked for. */
-  couldBe?(inputs: Inputs, item: Observed): boolean;
+  /** False when a duplicate shows something that this create cannot have asked for. */
+  isCandidate?(inputs: Inputs, item: Observed): boolean;
   /** When it was made, where the API says so. */
   createdMs?(item: Observed): number | undefined;
   /**
    * Before the create: what must be right on the server, judged without changing anything. `predecessorIds` are the
    * objects that the new one replaces.
    */
-  beforeCreate?(session: Session, inputs: Inputs, place: Place, predecessorIds: readonly string[]): Promise<void>;
+  beforeCreate?(session: Session, inputs: Inputs, scope: Scope, predecessorIds: readonly string[]): Promise<void>;
   /** The API's own word for the create call. */
   createOperation(inputs: Inputs): string;
-  post(session: Session, inputs: Inputs, place: Place, limits: CallLimits): Promise<Created<Observed>>;
+  post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
   /** The create itself may be refused until another object settles. */
-  createHost?(session: Session, inputs: Inputs, place: Place): Host | undefined;
+  createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
   /** How long a parent may be too young to be copied. */
   readonly tooEarlyMs?: number;
   /** What must be there besides a settled status before a create is done; answers what is missing. */
@@ -161,7 +161,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     session: Session,
     steps: readonly Step<Inputs>[],
     item: Observed,
-    place: Place,
+    scope: Scope,
     recorded: Values | undefined,
   ): Promise<void>;
 
@@ -170,19 +170,19 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     session: Session,
     step: Step<Inputs>,
     id: string,
-    place: Place,
+    scope: Scope,
     limits: CallLimits,
   ): Promise<Observed | undefined | void>;
-  lock(id: string, place: Place): string;
+  lock(id: string, scope: Scope): string;
   /** Operations the contract does not show: a server may lack them. */
   readonly undocumented: ReadonlySet<string>;
 
   readonly deleteOperation: string;
-  remove(session: Session, id: string, place: Place, limits: CallLimits): Promise<void>;
+  remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
   /** What a delete can be refused for: whoever is in it, and whether they are about to leave. */
-  members?(session: Session, id: string, place: Place, deadlineMs: number): Promise<Member[]>;
+  members?(session: Session, id: string, scope: Scope, deadlineMs: number): Promise<Member[]>;
   /** The object whose other changes keep this one busy, where its own status does not tell of them. */
-  keptBusyBy?(session: Session, place: Place): Pick<Host, "isIdle">;
+  keptBusyBy?(session: Session, scope: Scope): Pick<Parent, "isIdle">;
   /** `onDelete: "stop"`: leaves the object in the cloud, quiet, and forgets it. */
   leave?(this: void, removal: Leaving<Observed>): Promise<void>;
 }
@@ -192,7 +192,7 @@ export interface Leaving<Observed> {
   context: Context;
   session: Session;
   id: string;
-  place: Place;
+  scope: Scope;
   label: string;
   deadlineMs: number;
   /** What it looked like a moment ago. */

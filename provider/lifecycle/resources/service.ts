@@ -19,10 +19,10 @@ import { converge } from "../converge/converge";
 import { openRun } from "../converge/run";
 import { createSender } from "./sendCall";
 import { rulesOfService, troubleOf } from "./serviceRules";
-import { addonsOf, ageOf, couldBe, live, outputs } from "./serviceShown";
+import { addonsOf, ageOf, isCandidate, live, outputs } from "./serviceShown";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "../session/session";
-import type { CallLimits, Created, Host, Leaving, Place, ResourceDefinition } from "./resource";
+import type { CallLimits, Created, Parent, Leaving, Scope, ResourceDefinition } from "./resource";
 
 const MINUTE_MS = 60_000;
 
@@ -54,9 +54,9 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     vpcId: state["vpcId"] ?? null,
   }),
 
-  place: (_values, projectId) => ({ projectId }),
-  view: (session, { projectId }) => session.services(projectId),
-  reach: (session, { projectId }, since) => session.vpcs(projectId).all(since),
+  scope: (_values, projectId) => ({ projectId }),
+  reader: (session, { projectId }) => session.services(projectId),
+  reach: (session, { projectId }, since) => session.vpcs(projectId).list(since),
   present: (session, { projectId }, deadlineMs) => session.client.services.list({ projectId }, { deadlineMs }),
   idOf: (item) => item.serviceId,
   describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
@@ -68,25 +68,26 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   live,
   outputs,
 
-  claim: (inputs) => inputs.name,
+  identity: (inputs) => inputs.name,
   nameOf: (inputs) => inputs.name,
-  isTwin: (inputs, item) => item.name === inputs.name,
-  couldBe,
+  isDuplicate: (inputs, item) => item.name === inputs.name,
+  isCandidate,
   createdMs: (item) => Date.parse(item.created),
-  beforeCreate: async (session, inputs, place) => {
+  beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;
-    const regionCode = inputs.regionCode ?? (await regionOfParent(session, inputs.forkFrom, place));
-    await checkVpc(session, place, inputs.vpcId, regionCode);
+    const regionCode = inputs.regionCode ?? (await regionOfParent(session, inputs.forkFrom, scope));
+    await checkVpc(session, scope, inputs.vpcId, regionCode);
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
-  createHost: (session, { forkFrom }, place) => (forkFrom === undefined ? undefined : hostOf(session, forkFrom, place)),
+  createParent: (session, { forkFrom }, scope) =>
+    forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),
   tooEarlyMs: 10 * MINUTE_MS,
   post,
-  beforeSteps: async (session, steps, item, place, recorded) => {
+  beforeSteps: async (session, steps, item, scope, recorded) => {
     const attach = steps.find((step) => step.operation === "attachToVPC");
     const detach = steps.find((step) => step.operation === "detachFromVPC");
     if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
-    if (attach !== undefined) await checkVpc(session, place, String(attach.request["vpcId"]), item.regionCode);
+    if (attach !== undefined) await checkVpc(session, scope, String(attach.request["vpcId"]), item.regionCode);
   },
 
   lateAddress: ({ status, vpcEndpoint, endpoint }) => {
@@ -112,12 +113,12 @@ function lockOf(serviceId: string): string {
 }
 
 /** API: a parent is copied only while nothing else happens to it; the fork is then a service of its own. */
-function hostOf(session: Session, { serviceId }: ForkFrom, place: Place): Host {
+function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {
   return {
     lock: lockOf(serviceId),
     isPart: false,
     isIdle: async (inMs, deadlineMs) => {
-      const parent = await session.services(place.projectId).next(serviceId, inMs, deadlineMs);
+      const parent = await session.services(scope.projectId).nextPoll(serviceId, inMs, deadlineMs);
       return parent === undefined || isServiceSettled(parent.status);
     },
   };
@@ -126,11 +127,11 @@ function hostOf(session: Session, { serviceId }: ForkFrom, place: Place): Host {
 async function post(
   session: Session,
   inputs: ServiceInputs,
-  place: Place,
+  scope: Scope,
   limits: CallLimits,
 ): Promise<Created<Service>> {
   const { name, cpuMillis, memoryGbs, environment, forkFrom, regionCode, addons, haReplicas } = inputs;
-  const { projectId } = place;
+  const { projectId } = scope;
   const both = { name, cpuMillis, memoryGbs, environment };
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
@@ -156,7 +157,7 @@ function noParent(serviceId: string, projectId: string, { message }: ApiError): 
 
 /** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
 async function leave(leaving: Leaving<Service>): Promise<void> {
-  const { found, place, id, label, context } = leaving;
+  const { found, scope, id, label, context } = leaving;
   const run = openRun({ ...leaving, resource: service, observed: found });
   try {
     await converge(run, { vpcId: null, paused: true });
@@ -170,6 +171,6 @@ async function leave(leaving: Leaving<Service>): Promise<void> {
     );
   }
   context.warn(
-    `${label} was stopped and left in project ${place.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
+    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
   );
 }

@@ -17,10 +17,10 @@ import {
 import { withoutUndefined } from "../../domain/values/value";
 import type { Environment } from "../../domain/sharedFields";
 import type { Live } from "../../plan/step";
-import type { Place, Values } from "./resource";
+import type { Scope, Values } from "./resource";
 
 /** Nothing that the service shows says that another request made it; what it does not show says nothing. */
-export function couldBe({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
+export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
   const size = serviceSize(item);
   const parentId = item.forkedFrom?.serviceId;
   const pairs = [
@@ -44,7 +44,7 @@ export function addonsOf(serviceType: string): ServiceInputs["addons"] {
   return serviceType === "POSTGRES" ? [] : undefined;
 }
 
-export function live(item: Service, place: Place): Live<ServiceInputs> {
+export function live(item: Service, scope: Scope): Live<ServiceInputs> {
   const size = serviceSize(item);
   const shared = isSharedSize(item) ? ("shared" as const) : undefined;
   const isStill = isServiceReady(item.status) || isServicePaused(item.status);
@@ -60,7 +60,7 @@ export function live(item: Service, place: Place): Live<ServiceInputs> {
     poolerEnabled: isPoolerEnabled(item),
     paused: isStill ? isServicePaused(item.status) : undefined,
     forkFrom: item.forkedFrom as ForkFrom | undefined,
-    projectId: place.projectId,
+    projectId: scope.projectId,
   };
   return withoutUndefined(shown);
 }

@@ -3,7 +3,7 @@
 import { InputError } from "../../domain/errors";
 import type { ForkFrom } from "../../domain/service";
 import { show } from "../../domain/values/value";
-import type { Place, Values } from "./resource";
+import type { Scope, Values } from "./resource";
 import type { Session } from "../session/session";
 
 /** Dropping `vpcId` means the VPC that is recorded. Where the service is now, somebody else has put it. */
@@ -21,26 +21,24 @@ export function refuseToLeaveAnother(current: unknown, recorded: Values | undefi
 export async function regionOfParent(
   session: Session,
   forkFrom: ForkFrom | undefined,
-  place: Place,
+  scope: Scope,
 ): Promise<string | undefined> {
   if (forkFrom === undefined) return undefined;
-  const parent = await session
-    .services(place.projectId)
-    .look(forkFrom.serviceId, { maxAgeMs: session.pace.intervalMs });
+  const parent = await session.services(scope.projectId).get(forkFrom.serviceId, { maxAgeMs: session.pace.intervalMs });
   return parent?.regionCode;
 }
 
 export async function checkVpc(
   session: Session,
-  place: Place,
+  scope: Scope,
   vpcId: string,
   regionCode: string | undefined,
 ): Promise<void> {
-  const vpc = await session.vpcs(place.projectId).look(vpcId, { maxAgeMs: session.config.pollIntervalMs });
+  const vpc = await session.vpcs(scope.projectId).get(vpcId, { maxAgeMs: session.config.pollIntervalMs });
   if (vpc === undefined) {
     throw new InputError(
       "vpcId",
-      `vpcId: there is no VPC ${show(vpcId)} in project ${place.projectId}; nothing was changed`,
+      `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; nothing was changed`,
     );
   }
   if (regionCode === undefined || vpc.regionCode === regionCode) return;

@@ -15,7 +15,7 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import type { Member, Place, ResourceDefinition } from "./resource";
+import type { Member, Scope, ResourceDefinition } from "./resource";
 import { createSender } from "./sendCall";
 import { service } from "./service";
 import type { Session } from "../session/session";
@@ -42,8 +42,8 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   rules: () => ({ errors: [], warnings: [] }),
   plan: planVpc,
 
-  place: (_values, projectId) => ({ projectId }),
-  view: (session, { projectId }) => session.vpcs(projectId),
+  scope: (_values, projectId) => ({ projectId }),
+  reader: (session, { projectId }) => session.vpcs(projectId),
   present: (session, { projectId }, deadlineMs) => session.client.vpcs.list({ projectId }, { deadlineMs }),
   idOf: (item) => item.vpcId,
   describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
@@ -60,9 +60,9 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   },
   outputs: (item) => ({ status: item.status }),
 
-  claim: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
+  identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
   nameOf: (inputs) => inputs.name,
-  isTwin: (inputs, item) =>
+  isDuplicate: (inputs, item) =>
     item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && item.regionCode === inputs.regionCode,
   beforeCreate: refuseToLeaveServices,
   createOperation: () => "createVpc",
@@ -82,11 +82,11 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 };
 
 /** Services show the VPC that they are in; peerings are listed by it, and show nothing of their leaving. */
-async function members(session: Session, vpcId: string, { projectId }: Place, deadlineMs: number): Promise<Member[]> {
+async function members(session: Session, vpcId: string, { projectId }: Scope, deadlineMs: number): Promise<Member[]> {
   const inVpc = { projectId, vpcId };
   const [services, peerings] = await Promise.all([
-    session.services(projectId).all({ maxAgeMs: session.pace.intervalMs, deadlineMs }),
-    session.peerings(projectId, vpcId).all({ deadlineMs }),
+    session.services(projectId).list({ maxAgeMs: session.pace.intervalMs, deadlineMs }),
+    session.peerings(projectId, vpcId).list({ deadlineMs }),
   ]);
   const attached = services.filter((item) => item.vpcEndpoint?.vpcId === vpcId);
   return [
@@ -95,9 +95,9 @@ async function members(session: Session, vpcId: string, { projectId }: Place, de
   ];
 }
 
-function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, place: Place): Member {
+function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, scope: Scope): Member {
   const isSettled = resource.condition(item) === "settled" || resource.condition(item) === "failed";
-  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), place));
+  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
   return { words: resource.describe(item, session.clock.now()), isMoving: !isSettled || isQueued };
 }
 
@@ -107,13 +107,13 @@ type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "d
 async function refuseToLeaveServices(
   session: Session,
   { regionCode }: VpcInputs,
-  { projectId }: Place,
+  { projectId }: Scope,
   predecessorIds: readonly string[],
 ): Promise<void> {
   for (const predecessorId of predecessorIds) {
-    const old = await session.vpcs(projectId).look(predecessorId);
+    const old = await session.vpcs(projectId).get(predecessorId);
     if (old === undefined || old.regionCode === regionCode) continue;
-    const services = await session.services(projectId).all({ maxAgeMs: session.pace.intervalMs });
+    const services = await session.services(projectId).list({ maxAgeMs: session.pace.intervalMs });
     const attached = services.filter((item) => item.vpcEndpoint?.vpcId === predecessorId);
     if (attached.length === 0) continue;
     const names = attached.map((item) => `${show(item.name)} (${item.serviceId})`).join(", ");

@@ -7,7 +7,7 @@ export interface Locks {
   /** Whether somebody has the key, or waits for it. */
   isHeld(key: string): boolean;
   /** For whoever holds the key: what is under way, and to be waited for before anybody has the key again. */
-  leave(key: string, rest: () => Promise<void>): void;
+  settleLater(key: string, rest: () => Promise<void>): void;
 }
 
 export function createLocks(): Locks {
@@ -34,6 +34,6 @@ export function createLocks(): Locks {
       }
     },
     isHeld: (key) => tails.has(key),
-    leave: (key, rest) => void rests.set(key, rest),
+    settleLater: (key, rest) => void rests.set(key, rest),
   };
 }

@@ -18,6 +18,6 @@ const JITTER = 0.05;
 
 /** The pause before the next look at something that has not changed for so long. */
 export function nextPauseMs(ageMs: number, pace: WaitPace): number {
-  const grown = Math.min(Math.max(pace.intervalMs, ageMs * SHARE_OF_AGE), pace.intervalMaxMs);
-  return grown * (1 + JITTER * pace.random());
+  const object = Math.min(Math.max(pace.intervalMs, ageMs * SHARE_OF_AGE), pace.intervalMaxMs);
+  return object * (1 + JITTER * pace.random());
 }

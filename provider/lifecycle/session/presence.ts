@@ -5,20 +5,20 @@
 import { ContractError } from "../../domain/errors";
 import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
 import { show } from "../../domain/values/value";
-import type { Place, Resource } from "../resources/resource";
+import type { Scope, Resource } from "../resources/resource";
 import type { Session } from "./session";
 
-/** On its way out is still there: what is being deleted can fail to go. */
-export type Whereabouts = "there" | "leaving" | "gone";
+/** On its remedy is still there: what is being deleted can fail to go. */
+export type Presence = "there" | "leaving" | "gone";
 
-export async function whereabouts(
+export async function presenceOf(
   resource: Resource,
   session: Session,
   id: string,
-  place: Place,
+  scope: Scope,
   deadlineMs: number,
-): Promise<Whereabouts> {
-  const there = await resource.present(session, place, deadlineMs);
+): Promise<Presence> {
+  const there = await resource.present(session, scope, deadlineMs);
   const item = there.find((one) => resource.idOf(one) === id);
   if (item === undefined && mayHold(there, id)) return hiddenIn(resource, there, id);
   if (item === undefined || isDeleted(resource, item)) return "gone";
@@ -46,20 +46,20 @@ export async function isGoneSince(
   resource: Resource,
   session: Session,
   id: string,
-  place: Place,
+  scope: Scope,
   { sinceMs, deadlineMs }: { sinceMs: number; deadlineMs: number },
 ): Promise<boolean> {
   const { clock } = session;
-  const view = resource.view(session, place);
-  if (view.lacks(id)) return true;
+  const reader = resource.reader(session, scope);
+  if (reader.isMissingFromList(id)) return true;
   const since = { maxAgeMs: clock.now() - sinceMs, deadlineMs };
   if (resource.reach !== undefined) {
-    await resource.reach(session, place, since);
-    return (await view.own(id, deadlineMs)) === undefined;
+    await resource.reach(session, scope, since);
+    return (await reader.fetch(id, deadlineMs)) === undefined;
   }
-  const shared = await view.all(since).catch(() => undefined);
+  const shared = await reader.list(since).catch(() => undefined);
   if (shared !== undefined && !mayHold(shared, id) && !shared.some((item) => resource.idOf(item) === id)) return true;
-  return (await whereabouts(resource, session, id, place, deadlineMs)) === "gone";
+  return (await presenceOf(resource, session, id, scope, deadlineMs)) === "gone";
 }
 
 /** API: some servers go on answering for what is no more, with this word. */

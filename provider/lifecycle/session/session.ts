@@ -10,7 +10,7 @@ import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
 import type { Vpc } from "../../domain/vpc";
 import { createLocks, type Locks } from "./locks";
-import { createLooks, type Source, type View } from "./sharedReader";
+import { createSharedReader, type Source, type Reader } from "./sharedReader";
 import type { Memory } from "../state/memory";
 import type { WaitPace } from "./pace";
 
@@ -25,9 +25,9 @@ export interface Session {
   readonly memory: Memory;
   /** The configured project, else the only one the key can see. */
   projectId(): Promise<string>;
-  services(projectId: string): View<Service>;
-  vpcs(projectId: string): View<Vpc>;
-  peerings(projectId: string, vpcId: string): View<Peering>;
+  services(projectId: string): Reader<Service>;
+  vpcs(projectId: string): Reader<Vpc>;
+  peerings(projectId: string, vpcId: string): Reader<Peering>;
 }
 
 export interface SessionParts {
@@ -40,13 +40,13 @@ export interface SessionParts {
 }
 
 export function createSession({ config, client, clock, memory, locks, random }: SessionParts): Session {
-  const views = new Map<string, unknown>();
+  const readers = new Map<string, unknown>();
   // The key names the collection, and so the type of what is in it.
-  const view = <O>(key: string, source: Source<O>): View<O> => {
-    const known = views.get(key) as View<O> | undefined;
+  const reader = <O>(key: string, source: Source<O>): Reader<O> => {
+    const known = readers.get(key) as Reader<O> | undefined;
     if (known !== undefined) return known;
-    const made = createLooks(source, clock, config.pollIntervalMs);
-    views.set(key, made);
+    const made = createSharedReader(source, clock, config.pollIntervalMs);
+    readers.set(key, made);
     return made;
   };
   let project: Promise<string> | undefined;
@@ -71,19 +71,19 @@ export function createSession({ config, client, clock, memory, locks, random }: 
       return project;
     },
     services: (projectId) =>
-      view(`services/${projectId}`, {
+      reader(`services/${projectId}`, {
         one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
         all: (limits) => client.services.list({ projectId }, limits),
         idOf: (service) => service.serviceId,
       }),
     vpcs: (projectId) =>
-      view(`vpcs/${projectId}`, {
+      reader(`vpcs/${projectId}`, {
         one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
         all: (limits) => client.vpcs.list({ projectId }, limits),
         idOf: (vpc) => vpc.vpcId,
       }),
     peerings: (projectId, vpcId) =>
-      view(`peerings/${projectId}/${vpcId}`, {
+      reader(`peerings/${projectId}/${vpcId}`, {
         one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
         all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
         idOf: (peering) => peering.peeringId,

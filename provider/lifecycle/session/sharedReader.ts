@@ -25,28 +25,28 @@ export interface Source<O> {
   idOf(item: O): string;
 }
 
-export interface LookOptions {
+export interface ReadOptions {
   maxAgeMs?: number;
   deadlineMs?: number;
   isOnce?: true;
 }
 
-export interface View<O> {
+export interface Reader<O> {
   /**
    * Reads until there is an answer, or once and bounded. `maxAgeMs` allows what a list showed that short a time ago,
    * unless the object was changed since.
    */
-  look(id: string, options?: LookOptions): Promise<O | undefined>;
+  get(id: string, options?: ReadOptions): Promise<O | undefined>;
   /** One bounded read of this object alone, at once: for one that most likely is as it is awaited. */
-  own(id: string, deadlineMs: number): Promise<O | undefined>;
+  fetch(id: string, deadlineMs: number): Promise<O | undefined>;
   /** The next shared, bounded read, about `inMs` from now; sooner when somebody else's comes first. */
-  next(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
+  nextPoll(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
   /** Whether a list that began after the object was last changed lacks it. No request. */
-  lacks(id: string): boolean;
+  isMissingFromList(id: string): boolean;
   /** Everything there is. */
-  all(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<Listed<O>>;
+  list(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<Listed<O>>;
   /** Something was sent to the object: what was seen before no longer counts. */
-  changed(id: string): void;
+  invalidate(id: string): void;
 }
 
 interface Request<O> {
@@ -63,7 +63,7 @@ const READ_TIMEOUT_MS = 15_000;
 /** A read that begins at the deadline itself is given so long. */
 const LAST_READ_MS = 10_000;
 
-export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: number): View<O> {
+export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalMs: number): Reader<O> {
   // A clock is too coarse to tell whether a read began before or after a change; counting is not.
   let order = 0;
   const changes = new Map<string, number>();
@@ -204,7 +204,7 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
   }
 
   return {
-    async look(id, { maxAgeMs, deadlineMs, isOnce } = {}) {
+    async get(id, { maxAgeMs, deadlineMs, isOnce } = {}) {
       const untilMs = limit(deadlineMs);
       const known = await recent(maxAgeMs, untilMs);
       const isUsable = known !== undefined && known.order >= (changes.get(id) ?? 0);
@@ -213,21 +213,21 @@ export function createLooks<O>(source: Source<O>, clock: Clock, intervalMs: numb
       if (isOnce === true) return isUsable ? within(readOnce(id, untilMs), untilMs) : ask(id, clock.now(), untilMs);
       return isUsable ? within(source.one(id, { deadlineMs: untilMs }), untilMs) : askUntilAnswered(id, untilMs);
     },
-    own: (id, deadlineMs) => within(readOnce(id, deadlineMs), deadlineMs),
-    next(id, inMs, deadlineMs) {
+    fetch: (id, deadlineMs) => within(readOnce(id, deadlineMs), deadlineMs),
+    nextPoll(id, inMs, deadlineMs) {
       return ask(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
     },
-    lacks: (id) =>
+    isMissingFromList: (id) =>
       snapshot !== undefined &&
       snapshot.order > (changes.get(id) ?? 0) &&
       !snapshot.byId.has(id) &&
       !mayHold(snapshot.all, id),
-    async all({ maxAgeMs, deadlineMs } = {}) {
+    async list({ maxAgeMs, deadlineMs } = {}) {
       const untilMs = limit(deadlineMs);
       const { all } = (await recent(maxAgeMs, untilMs)) ?? (await within(list({ deadlineMs: untilMs }), untilMs));
       return all;
     },
-    changed(id) {
+    invalidate(id) {
       order += 1;
       changes.set(id, order);
     },

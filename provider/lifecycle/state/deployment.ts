@@ -5,9 +5,9 @@
 
 import { RefusedError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
-import { isDeleted, whereabouts } from "../session/presence";
+import { isDeleted, presenceOf } from "../session/presence";
 import type { Memory } from "./memory";
-import type { Place, Resource, Values } from "../resources/resource";
+import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
 import { addressesOf, isAsWanted } from "./state";
 import { fieldsOf } from "./wanted";
@@ -45,7 +45,7 @@ export async function looking<T>(memory: Memory, look: () => Promise<T>): Promis
 
 export interface Known {
   id: string;
-  place: Place;
+  scope: Scope;
   label: string;
   state: Values;
   deadlineMs: number;
@@ -54,11 +54,11 @@ export interface Known {
 /** Before a change or a delete at an address where the object was never seen: it must be there, and be the same. */
 export async function confirmObject(resource: Resource, session: Session, known: Known): Promise<void> {
   if (isAtHome(session, known.state)) return;
-  const { id, place, deadlineMs } = known;
-  const item = await looking(session.memory, () => resource.view(session, place).look(id, { deadlineMs }));
+  const { id, scope, deadlineMs } = known;
+  const item = await looking(session.memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
   if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(resource, session, known, item);
   // A wrong project, a missing right or a proxy has an error of its own.
-  await whereabouts(resource, session, id, place, deadlineMs);
+  await presenceOf(resource, session, id, scope, deadlineMs);
   await confirmAbsence(resource, session, known);
 }
 
@@ -66,10 +66,10 @@ export async function confirmObject(resource: Resource, session: Session, known:
 export function confirmIdentity(
   resource: Resource,
   session: Session,
-  { label, place, state }: Pick<Known, "label" | "place" | "state">,
+  { label, scope, state }: Pick<Known, "label" | "scope" | "state">,
   item: unknown,
 ): void {
-  if (!isAtHome(session, state) && !isSameObject(resource, state, item, place)) {
+  if (!isAtHome(session, state) && !isSameObject(resource, state, item, scope)) {
     throw elsewhere(session, state, `${label}: what has this id at ${addressOf(session)} is another ${resource.noun}`);
   }
   noteSeen(session, state);
@@ -92,8 +92,8 @@ function isAtHome(session: Session, state: Values): boolean {
   return known.length === 0 || here === undefined || known.includes(here);
 }
 
-function isSameObject(resource: Resource, state: Values, item: unknown, place: Place): boolean {
-  const live = resource.live(item, place);
+function isSameObject(resource: Resource, state: Values, item: unknown, scope: Scope): boolean {
+  const live = resource.live(item, scope);
   const bornMs = Date.parse(textOf(state, "created") ?? "");
   const shownMs = resource.createdMs?.(item) ?? Number.NaN;
   if (Math.abs(bornMs - shownMs) > SAME_INSTANT_MS) return false;

@@ -9,7 +9,7 @@ export interface Declaration {
 
 export interface Declared {
   /** By what makes them the same, and by URN. */
-  readonly claims: Map<string, Map<string, Declaration>>;
+  readonly reservations: Map<string, Map<string, Declaration>>;
   /** By URN: what it was declared as last. Pulumi: what is replaced is checked twice. */
   readonly byUrn: Map<string, string>;
 }
@@ -21,8 +21,8 @@ export interface Holder {
 }
 
 export interface Memory {
-  /** Names that this process creates or has created; by several where a program wants twins. */
-  readonly claims: Map<string, Set<Holder>>;
+  /** Names that this process creates or has created; by several where a program wants duplicates. */
+  readonly reservations: Map<string, Set<Holder>>;
   /** What the program's resources were declared as, by the checks so far. */
   readonly declared: Declared;
   /** By object: the names that it holds. */
@@ -70,8 +70,8 @@ export interface Predecessor {
 
 export function createMemory(): Memory {
   return {
-    claims: new Map(),
-    declared: { claims: new Map(), byUrn: new Map() },
+    reservations: new Map(),
+    declared: { reservations: new Map(), byUrn: new Map() },
     named: new Map(),
     created: new Set(),
     adopted: new Set(),

@@ -23,14 +23,14 @@ export function protectedError(label: string): RefusedError {
  * time, the time to say so.
  */
 export async function refuseIfLiveIsProtected(
-  { resource, context: { memory }, session, id, place, label, deadlineMs }: Removal,
+  { resource, context: { memory }, session, id, scope, label, deadlineMs }: Removal,
   props: Values,
 ): Promise<void> {
   if (!("deletionProtection" in resource.fields)) return;
-  const item = await soonOrNothing(session, resource.view(session, place).own(id, deadlineMs));
+  const item = await soonOrNothing(session, resource.reader(session, scope).fetch(id, deadlineMs));
   if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
   if (item === undefined || props["environment"] === "PROD") return;
-  const live: Values = { ...resource.live(item, place) };
+  const live: Values = { ...resource.live(item, scope) };
   const isKnown = props["__version"] === undefined || props["environment"] !== undefined;
   if (isKnown && live["environment"] === "PROD") throw taggedSince(label);
 }

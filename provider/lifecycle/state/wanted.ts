@@ -57,8 +57,8 @@ export function isDropped(key: string, olds: Values, news: Values): boolean {
 
 /** What was asked for and is asked for otherwise now, though it cannot change. */
 export function conflictWith(resource: Resource, property: string, old: unknown, now: unknown): Conflict {
-  const wayOut = resource.fixed[property]?.wayOut ?? "Keep the old value.";
-  return { property, live: old, wanted: now, wayOut };
+  const remedy = resource.fixed[property]?.remedy ?? "Keep the old value.";
+  return { property, live: old, wanted: now, remedy };
 }
 
 /** All the inputs that calls can set. */

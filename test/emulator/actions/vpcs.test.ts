@@ -89,7 +89,7 @@ const refusals: Refusal[] = [
   { what: "deleting with a service in it", prepare: attach, ...inUse },
   { what: "deleting with a service on its way in", prepare: onItsWay("attachToVPC"), ...inUse },
   {
-    what: "deleting with a service on its way out",
+    what: "deleting with a service on its remedy",
     prepare: async (fixture) => [attach(fixture), await onItsWay("detachFromVPC")(fixture)],
     ...inUse,
   },

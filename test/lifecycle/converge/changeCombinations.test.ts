@@ -88,7 +88,7 @@ function serviceOf(world: World, id: string): Record<string, unknown> {
   return { ...found };
 }
 
-/** What a service is, without what tells it from its twin. */
+/** What a service is, without what tells it from its counterpart. */
 function stateOf(world: World, id: string): Record<string, unknown> {
   const {
     id: _id,

@@ -114,7 +114,7 @@ describe("by timeouts", () => {
   });
 });
 
-describe("the story of a deadline", () => {
+describe("what a deadline reports", () => {
   let stuck: Kept;
   beforeEach(async () => {
     world.emulator.settings.stale.reads = 3;

@@ -137,8 +137,8 @@ async function updateOrStay(kept: Kept, args: Values): Promise<Kept> {
     return await world.service.update(kept, args);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    expect(error.story).toContain("is as it was");
-    return { ...kept, failed: error.story };
+    expect(error.fullMessage).toContain("is as it was");
+    return { ...kept, failed: error.fullMessage };
   }
 }
 

@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
-import type { View } from "../../../provider/lifecycle/session/sharedReader";
-import { waitFor, type Verdict, type Wait } from "../../../provider/lifecycle/converge/waiter";
+import type { Reader } from "../../../provider/lifecycle/session/sharedReader";
+import { waitFor, type Acceptance, type Wait } from "../../../provider/lifecycle/converge/waiter";
 import { nextPauseMs, type WaitPace } from "../../../provider/lifecycle/session/pace";
 import { createTestClock, type TestClock } from "../../support/clock";
 
@@ -30,7 +30,7 @@ function pace(): WaitPace {
 }
 
 /** Answers one after the other, the last one for ever. */
-function viewOf(...answers: Answer[]): View<Thing> {
+function viewOf(...answers: Answer[]): Reader<Thing> {
   let index = 0;
   const answer = async (inMs: number): Promise<Thing | undefined> => {
     if (inMs > 0) await clock.sleep(inMs);
@@ -41,27 +41,27 @@ function viewOf(...answers: Answer[]): View<Thing> {
     return next;
   };
   return {
-    look: () => answer(0),
-    own: () => answer(0),
-    next: (_id, inMs) => answer(inMs),
-    all: () => Promise.resolve(listed([])),
-    lacks: () => false,
-    changed: () => undefined,
+    get: () => answer(0),
+    fetch: () => answer(0),
+    nextPoll: (_id, inMs) => answer(inMs),
+    list: () => Promise.resolve(listed([])),
+    isMissingFromList: () => false,
+    invalidate: () => undefined,
   };
 }
 
-function judge(item: Thing): Verdict {
+function judge(item: Thing): Acceptance {
   if (item.status === "READY") return { is: "done", seen: "READY" };
   if (item.status === "BROKEN") return { is: "failed", why: "it broke" };
   return { is: "pending", seen: item.status };
 }
 
-function waitOn(view: View<Thing>, more: Partial<Wait<Thing>> = {}): Promise<Thing | undefined> {
+function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing>> = {}): Promise<Thing | undefined> {
   const wait: Wait<Thing> = {
     what: "resize",
     label: "service orders (svc1)",
     id: "svc1",
-    judge,
+    acceptor: judge,
     deadlineMs: 60_000,
     report: (line) => lines.push(line),
     ...more,
@@ -130,7 +130,7 @@ describe("one failed look", () => {
     expect(looksAt).toHaveLength(2);
   });
 
-  test("is part of the story of a deadline", async () => {
+  test("is part of what a deadline reports", async () => {
     await expect(waitOn(viewOf(refusal("server", 503)), { deadlineMs: 5_000 })).rejects.toThrow(/503.* ×6/);
   });
 });
@@ -184,11 +184,11 @@ describe("the pace", () => {
 
   test("takes no pause before a look that confirms the one before", async () => {
     let looks = 0;
-    const twice = (item: Thing): Verdict => {
+    const twice = (item: Thing): Acceptance => {
       looks += 1;
       return looks < 2 ? { is: "pending", seen: item.status, isQuiet: true, again: "own" } : { is: "done" };
     };
-    await waitOn(viewOf(ready), { judge: twice });
+    await waitOn(viewOf(ready), { acceptor: twice });
     expect(looksAt).toEqual([0, 0]);
     expect(lines).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// A server that offers the contract and nothing more: what it lacks is said, with the safe way out, nothing is pretended
+// A server that offers the contract and nothing more: what it lacks is said, with the safe remedy, nothing is pretended
 // and nothing is changed.
 
 import { afterEach, describe, expect, test } from "vitest";
@@ -120,5 +120,5 @@ async function errorOf(work: Promise<unknown>): Promise<string> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return error instanceof ProviderError ? error.story : "no error";
+  return error instanceof ProviderError ? error.fullMessage : "no error";
 }

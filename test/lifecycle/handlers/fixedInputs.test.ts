@@ -1,4 +1,4 @@
-// What can never change: an error before anything happens, with the property, both values and the way out; a previewed
+// What can never change: an error before anything happens, with the property, both values and the remedy; a previewed
 // replacement where the program allows one; and refused all the same while the service is protected.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -35,7 +35,7 @@ const CHANGES: Record<string, { to: Values; property: string; says: string[] }> 
 };
 
 describe.each(Object.entries(CHANGES))("%s", (_name, { to, property, says }) => {
-  test("is an error in preview that names it, both values and the way out", async () => {
+  test("is an error in preview that names it, both values and the remedy", async () => {
     const kept = await world.service.create({ ...BASE, cpuMillis: 500, memoryGbs: 2 });
     for (const word of [`${property}: cannot change`, ...says]) expect(errorOf(kept, to)).toContain(word);
     expect(calledFor(kept)).toEqual([]);

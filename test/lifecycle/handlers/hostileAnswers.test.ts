@@ -42,8 +42,8 @@ describe("a whole life", () => {
     const service = await world.service.create({ ...args, vpcId: vpc.id, password: PASSWORD });
     const set = { serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
     const readReplicaSet = await world.readReplicaSet.create(set);
-    const grown = await world.service.update(service, { ...args, vpcId: vpc.id, poolerEnabled: true });
-    const all = { vpc, peering, service: grown, readReplicaSet };
+    const updated = await world.service.update(service, { ...args, vpcId: vpc.id, poolerEnabled: true });
+    const all = { vpc, peering, service: updated, readReplicaSet };
     for (const kind of ["vpc", "peering", "service", "readReplicaSet"] as const) {
       expect(all[kind].failed).toBeUndefined();
       expect((await world[kind].refresh(all[kind]))?.inputs).toEqual(all[kind].inputs);

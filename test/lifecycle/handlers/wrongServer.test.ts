@@ -63,7 +63,7 @@ const settings = (more: Record<string, string>): Record<string, string> => {
 async function refusal(work: Promise<unknown>): Promise<string> {
   return work.then(
     (value) => `it worked: ${JSON.stringify(value)}`,
-    (error: unknown) => (error instanceof Error && "story" in error ? String(error.story) : String(error)),
+    (error: unknown) => (error instanceof Error && "fullMessage" in error ? String(error.fullMessage) : String(error)),
   );
 }
 
@@ -149,16 +149,19 @@ describe("another server", () => {
 
   test("where the ids are the same and the objects are others: nothing is changed, deleted or believed", async () => {
     const { projectId, apiKey, baseUrl } = world.emulator;
-    const twin = await another(projectId, apiKey, 1);
-    const theirs = twin.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
+    const otherServer = await another(projectId, apiKey, 1);
+    const theirs = otherServer.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
     expect(theirs.id).toBe(kept.vpc.id);
-    const there = world.elsewhere(settings({ baseUrl: twin.baseUrl }));
-    const words = new RegExp(`what has this id at ${twin.baseUrl} is another VPC.*knows it from ${baseUrl}`, "s");
+    const there = world.elsewhere(settings({ baseUrl: otherServer.baseUrl }));
+    const words = new RegExp(
+      `what has this id at ${otherServer.baseUrl} is another VPC.*knows it from ${baseUrl}`,
+      "s",
+    );
     const args = { name: "renamed", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
     expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
     expect(await refusal(there.vpc.update(kept.vpc, args))).toMatch(words);
     expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(words);
-    expect(new Set(twin.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(new Set(otherServer.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
   // The limit: a state of old names no address. It takes the key, has the project, and its list lacks the id.

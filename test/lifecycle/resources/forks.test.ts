@@ -145,13 +145,13 @@ describe("waiting", () => {
 
   test("for a parent that is busy", async () => {
     world.emulator.settings.timings.resize = 30_000;
-    const grown = world.service.update(parent, {
+    const updated = world.service.update(parent, {
       ...Object.fromEntries(Object.entries(parent.inputs).filter(([key]) => !key.startsWith("__"))),
       cpuMillis: 2000,
       memoryGbs: 8,
     });
     const kept = await world.service.create({ name: "copy", forkFrom: from("NOW") });
-    expect((await grown).failed).toBeUndefined();
+    expect((await updated).failed).toBeUndefined();
     expect(kept.failed).toBeUndefined();
     expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
   });

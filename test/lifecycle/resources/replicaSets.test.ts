@@ -34,11 +34,11 @@ describe("creation", () => {
 
   test("waits for a busy parent, and three sets are made one after the other", async () => {
     world.emulator.settings.timings.resize = 20_000;
-    const grown = world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
+    const resizedService = world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
     const sets = await Promise.all(
       ["a", "b", "c"].map((name) => world.readReplicaSet.create(scene.readers({ name, poolerEnabled: true }))),
     );
-    expect((await grown).failed).toBeUndefined();
+    expect((await resizedService).failed).toBeUndefined();
     expect(sets.map((set) => set.failed)).toEqual([undefined, undefined, undefined]);
     expect(
       world.emulator
@@ -123,11 +123,11 @@ describe("changes in place", () => {
   test("wait while the parent is being changed", async () => {
     const kept = await world.readReplicaSet.create(scene.readers());
     world.emulator.settings.timings.resize = 20_000;
-    const [grown, resized] = await Promise.all([
+    const [resizedService, resized] = await Promise.all([
       world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 }),
       world.readReplicaSet.update(kept, scene.readers({ cpuMillis: 1000, memoryGbs: 4 })),
     ]);
-    expect([grown.failed, resized.failed]).toEqual([undefined, undefined]);
+    expect([resizedService.failed, resized.failed]).toEqual([undefined, undefined]);
     expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
   });
 

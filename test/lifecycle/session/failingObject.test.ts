@@ -143,13 +143,13 @@ describe("a field that nobody can read, somewhere else", () => {
   });
 
   test("creates, refreshes, parallel updates and deletes go on", async () => {
-    const [grown, more] = await Promise.all([resize(orders), resize(bills)]);
-    expect([grown.failed, more.failed]).toEqual([undefined, undefined]);
+    const [updated, more] = await Promise.all([resize(orders), resize(bills)]);
+    expect([updated.failed, more.failed]).toEqual([undefined, undefined]);
     expect((await world.service.create({ name: "new" })).failed).toBeUndefined();
     world.restart();
-    const seen = await Promise.all([grown, more].map((kept) => world.service.refresh(kept)));
+    const seen = await Promise.all([updated, more].map((kept) => world.service.refresh(kept)));
     expect(seen.map((kept) => kept?.id)).toEqual([orders.id, bills.id]);
-    await world.service.remove(grown);
+    await world.service.remove(updated);
     expect(world.emulator.state().services.map(({ name }) => name)).not.toContain("orders");
   });
 

@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { listed } from "../../../provider/domain/listed";
-import { createLooks } from "../../../provider/lifecycle/session/sharedReader";
+import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock } from "../../support/clock";
 import { openWorld, type Kept, type World } from "../../support/world";
 
@@ -199,13 +199,13 @@ describe("a long wait", () => {
         await clock.sleep(ms, signal).finally(() => (asleep -= 1));
       },
     };
-    const view = createLooks(
+    const view = createSharedReader(
       { one: (id) => Promise.resolve(id), all: () => Promise.resolve(listed([])), idOf: String },
       counted,
       1_000,
     );
-    await Promise.all([view.next("a", 0, 1e9), view.next("b", 9_000, 1e9), view.next("c", 4_000, 1e9)]);
-    await view.next("a", 2_000, 1e9);
+    await Promise.all([view.nextPoll("a", 0, 1e9), view.nextPoll("b", 9_000, 1e9), view.nextPoll("c", 4_000, 1e9)]);
+    await view.nextPoll("a", 2_000, 1e9);
     expect(asleep).toBe(0);
     clock.close();
   });

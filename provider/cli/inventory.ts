@@ -6,7 +6,7 @@ import { isEqual } from "../domain/values/value";
 import { describeUnreadable, unreadableOf } from "../domain/listed";
 import { peering } from "../lifecycle/resources/peering";
 import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
-import type { Place, Resource, Values } from "../lifecycle/resources/resource";
+import type { Scope, Resource, Values } from "../lifecycle/resources/resource";
 import { service } from "../lifecycle/resources/service";
 import type { Session } from "../lifecycle/session/session";
 import { vpc } from "../lifecycle/resources/vpc";
@@ -16,7 +16,7 @@ import { effectiveProtection, fieldsOf } from "../lifecycle/state/wanted";
 export interface Found {
   kind: Resource["kind"];
   id: string;
-  place: Place;
+  scope: Scope;
   /** The inputs that are set, with their live values; never a secret, because the API shows none. */
   inputs: Values;
   /** The live tag asks for protection, which counts from the import on. */
@@ -25,7 +25,7 @@ export interface Found {
   title: string;
 }
 
-export interface Landscape {
+export interface Inventory {
   projectId: string;
   found: Found[];
   /** What the reader should know: objects left out, objects on the move. */
@@ -42,12 +42,12 @@ export interface Target {
 
 const LIST_LIMIT_MS = 120_000;
 
-export async function findAll(session: Session, projectId: string): Promise<Landscape> {
+export async function findAll(session: Session, projectId: string): Promise<Inventory> {
   const deadlineMs = session.clock.now() + LIST_LIMIT_MS;
-  const place = { projectId };
+  const scope = { projectId };
   const [someVpcs, someServices] = await Promise.all([
-    vpc.present(session, place, deadlineMs),
-    service.present(session, place, deadlineMs),
+    vpc.present(session, scope, deadlineMs),
+    service.present(session, scope, deadlineMs),
   ]);
   // The same project gives the same names and the same files, in whatever order a server lists.
   const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
@@ -66,9 +66,9 @@ export async function findAll(session: Session, projectId: string): Promise<Land
     }),
   );
   const sights = [
-    ...vpcs.map((item) => seen(vpc, item, place, session)),
+    ...vpcs.map((item) => seen(vpc, item, scope, session)),
     ...peerings.flat(),
-    ...services.map((item) => seen(service, item, place, session)),
+    ...services.map((item) => seen(service, item, scope, session)),
     ...services.flatMap(({ serviceId, readReplicaSets }) =>
       readReplicaSets
         .toSorted(by((item) => `${item.name} ${item.replicaSetId}`))
@@ -102,7 +102,7 @@ function by<T>(keyOf: (item: T) => string): (one: T, other: T) => number {
   };
 }
 
-export async function findNamed(session: Session, projectId: string, targets: readonly Target[]): Promise<Landscape> {
+export async function findNamed(session: Session, projectId: string, targets: readonly Target[]): Promise<Inventory> {
   const sights = await Promise.all(targets.map((target) => findOne(session, projectId, target)));
   return {
     projectId,
@@ -129,18 +129,18 @@ function findOne(session: Session, projectId: string, { kind, id, parentId = "" 
   return finders[kind]();
 }
 
-async function look(session: Session, resource: Resource, id: string, place: Place): Promise<Sight> {
-  const item = await resource.view(session, place).look(id);
+async function look(session: Session, resource: Resource, id: string, scope: Scope): Promise<Sight> {
+  const item = await resource.reader(session, scope).get(id);
   if (item === undefined || resource.condition(item) === "gone") {
-    const parent = place.vpcId ?? place.serviceId;
+    const parent = scope.vpcId ?? scope.serviceId;
     const where = parent === undefined ? "" : ` of ${parent}`;
     throw new ProviderError(
       "INPUT",
-      `there is no ${resource.noun} ${id}${where} in project ${place.projectId}; nothing was written`,
+      `there is no ${resource.noun} ${id}${where} in project ${scope.projectId}; nothing was written`,
       "Correct the id, or see with --all what there is.",
     );
   }
-  return seen(resource, item, place, session);
+  return seen(resource, item, scope, session);
 }
 
 interface Sight {
@@ -148,12 +148,12 @@ interface Sight {
   condition: ReturnType<Resource["condition"]>;
 }
 
-function seen(resource: Resource, item: unknown, place: Place, session: Session): Sight {
-  const live = resource.live(item, place);
+function seen(resource: Resource, item: unknown, scope: Scope, session: Session): Sight {
+  const live = resource.live(item, scope);
   const found = {
     kind: resource.kind,
     id: resource.idOf(item),
-    place,
+    scope,
     inputs: declared(fieldsOf(resource), live),
     isProtected: "deletionProtection" in resource.fields && effectiveProtection({}, live) === true,
     title: resource.describe(item, session.clock.now()),
