@@ -152,6 +152,23 @@ function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string
   return seen;
 }
 
+/** Whether a file uses the name of something global: a member of that name is something else. */
+export function usesName({ tree }: Source, name: string): boolean {
+  let isUsed = false;
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node.text === name) {
+      const { parent } = node;
+      const isAccess = ts.isPropertyAccessExpression(parent) && parent.name === node;
+      const isMember = isAccess && parent.expression.getText(tree) !== "globalThis";
+      const isDeclared = !isAccess && "name" in parent && parent.name === node;
+      isUsed ||= !isMember && !isDeclared;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return isUsed;
+}
+
 /** Identifiers, and texts that are one word. */
 export function wordsOf({ tree }: Source): string[] {
   const words: string[] = [];
