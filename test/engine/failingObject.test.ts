@@ -29,7 +29,8 @@ const program =
   ({ cpuMillis, isChanged = false, added = [] }: Program) =>
   () => {
     const size = { regionCode: "us-east-1", cpuMillis, memoryGbs: cpuMillis / 250 };
-    const healthy = [...HEALTHY, ...added].map((name) => new Service(name, size));
+    const timeouts = { create: "15s", update: "15s" };
+    const healthy = [...HEALTHY, ...added].map((name) => new Service(name, { ...size, timeouts }));
     const changed = { cpuMillis: 2000, memoryGbs: 8, poolerEnabled: true, haReplicas: { replicaCount: 1 } };
     const args = isChanged ? changed : { cpuMillis: 500, memoryGbs: 2 };
     const failing = new Service("failing", { regionCode: "us-east-1", ...args, timeouts: { update: "6s" } });
