@@ -41,10 +41,10 @@ test("the demo runs to the end, prints no warnings of its own, and leaves nothin
     code: 0,
     warnings: [
       expect.stringMatching(
-        /^warning: service orders-normal \(\w+\) moved outside Pulumi: vpcEndpoint from /,
+        /^warning: read replica set reports-demo \(\w+\) moved outside Pulumi: endpoint /,
       ) as string,
       expect.stringMatching(
-        /^warning: read replica set reports-demo \(\w+\) moved outside Pulumi: endpoint /,
+        /^warning: service orders-normal \(\w+\) moved outside Pulumi: vpcEndpoint from /,
       ) as string,
     ],
   });
