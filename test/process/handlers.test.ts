@@ -188,7 +188,8 @@ test("a create that fails half-way leaves its id, what is known and the reason; 
   expect(message + String(kept?.reasons)).not.toMatch(/s3cret!|at \w+ \(/);
 
   const olds = { ...kept?.properties, initialPassword: service?.initialPassword };
-  expect(await provider.diff(service?.id ?? "", olds, inputs)).toMatchObject({ changes: "some", replaces: [] });
+  // Pulumi: after a create that failed half-way the engine makes an update in any case, and names what the inputs show.
+  expect(await provider.diff(service?.id ?? "", olds, inputs)).toMatchObject({ changes: "unknown", replaces: [] });
   emulator.clearRequests();
   const { outs } = await provider.update(service?.id ?? "", olds, inputs);
   const calls = emulator.requests().filter(({ method }) => method !== "GET");
