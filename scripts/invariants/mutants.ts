@@ -62,10 +62,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "gone by the list",
-    what: "a 404 alone means that the object is gone",
-    file: "provider/lifecycle/session/presence.ts",
-    find: "const there = await resource.present(session, scope, deadlineMs);",
-    replace: "const there = [];",
+    what: "a 404 alone means to a refresh that the object is gone",
+    file: "provider/lifecycle/handlers/missing.ts",
+    find: "const { id, scope, label, props, isRefresh, deadlineMs } = missing;",
+    replace: "const { id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
   },
   {
     name: "kept when taken over",
