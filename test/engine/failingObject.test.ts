@@ -54,7 +54,7 @@ async function timed(stack: Stack): Promise<Timed> {
     if (urn !== undefined) run.elapsedMs[logicalNameOf(urn)] = Date.now() - (begunMs.get(urn) ?? 0);
   };
   const onOutput = (text: string): void => void (run.text += text);
-  await stack.stack.up({ onEvent, onOutput }).catch((error: Error) => (run.text += error.message));
+  await stack.runner.up({ onEvent, onOutput }).catch((error: Error) => (run.text += error.message));
   return run;
 }
 

@@ -22,19 +22,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** What the state holds, in its order: `db svc1234567`, and `db svc1234567 pending` for what is to be deleted. */
-async function entriesOf(stack: InlineStack): Promise<string[]> {
-  const { deployment } = (await stack.stack.exportStack()) as {
-    deployment: { resources?: { urn: string; type: string; id?: string; delete?: boolean }[] };
-  };
-  const own = (deployment.resources ?? []).filter(({ type }) => type.includes("dynamic/dbcloud:"));
+function entriesOf(stack: InlineStack): string[] {
+  const own = (stack.state().deployment.resources ?? []).filter(({ type }) => type.includes("dynamic/dbcloud:"));
   return own.map(({ urn, id, delete: isPending }) => `${urn.split("::").at(-1)} ${id}${isPending ? " pending" : ""}`);
 }
 
 /** Ids of everything that the state names are on the server. */
-async function expectAlive(stack: InlineStack): Promise<void> {
+function expectAlive(stack: InlineStack): void {
   const { services, vpcs, peerings } = world.emulator.state();
   const there = new Set([...services, ...vpcs, ...peerings].map(({ id }) => id));
-  const named = (await entriesOf(stack)).map((entry) => entry.split(" ")[1] ?? "");
+  const named = entriesOf(stack).map((entry) => entry.split(" ")[1] ?? "");
   expect(named.filter((id) => !there.has(id))).toEqual([]);
 }
 
@@ -43,8 +40,8 @@ function deleted(): string[] {
 }
 
 /** Of the entry that is not about to be deleted. */
-async function idOf(stack: InlineStack, name: string): Promise<string> {
-  const live = (await entriesOf(stack)).find((entry) => entry.startsWith(`${name} `) && !entry.endsWith(" pending"));
+function idOf(stack: InlineStack, name: string): string {
+  const live = entriesOf(stack).find((entry) => entry.startsWith(`${name} `) && !entry.endsWith(" pending"));
   return live?.split(" ")[1] ?? "";
 }
 
@@ -82,7 +79,7 @@ test("the way into the trap and out of it: no step loses the database, and no ad
     };
   const stack = await world.open(declare({}), { project: "trap" });
   await stack.up();
-  const [id, urn] = [await idOf(stack, "db"), await urnOf(stack, "db")];
+  const [id, urn] = [idOf(stack, "db"), await urnOf(stack, "db")];
 
   for (const options of [{ replace: [urn] }, { replace: [urn], target: [urn] }]) {
     const text = await failure(stack.up(options));
@@ -100,39 +97,39 @@ test("the way into the trap and out of it: no step loses the database, and no ad
 
   // Against the advice: taken over by its own replacement, and then the program fails.
   expect(await adopting(id, stack, () => failure(stack.up({ replace: [urn] })))).toContain("set `password`");
-  expect(await entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
+  expect(entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
   stack.program(declare({ password: "a-password-1" }, true));
   await failure(stack.up());
   await stack.refresh();
-  await expectAlive(stack);
-  expect(await entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
+  expectAlive(stack);
+  expect(entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
   stack.program(declare({ password: "a-password-1" }));
   const healed = await stack.up({ refresh: true });
   expect(healed.text).toContain(`service db (${id}) is kept: a resource of this program goes on with it`);
   expect(healed.calls).not.toContain("deleteService");
-  expect(await entriesOf(stack)).toEqual([`db ${id}`]);
+  expect(entriesOf(stack)).toEqual([`db ${id}`]);
   expect(deleted()).toEqual([]);
   expect(await stack.preview()).toMatchObject({ steps: [] });
 
   // The ways that the error offers for a forced replacement.
   stack.program(declare({ password: "a-password-1", allowDuplicateName: true }));
   await stack.up({ replace: [urn] });
-  const second = await idOf(stack, "db");
+  const second = idOf(stack, "db");
   expect(deleted()).toEqual([id]);
-  await expectAlive(stack);
+  expectAlive(stack);
   stack.program(declare({ password: "a-password-1", name: "db-2" }));
   await stack.up({ replace: [urn], target: [urn] });
-  const third = await idOf(stack, "db");
+  const third = idOf(stack, "db");
   expect(deleted()).toEqual([id, second]);
-  await expectAlive(stack);
+  expectAlive(stack);
 
   // With two entries of one id, what is taken out of the program goes all the same.
   stack.program(declare({ name: "db-2" }));
   await adopting(third, stack, () => failure(stack.up({ replace: [urn] })));
-  expect(await entriesOf(stack)).toEqual([`db ${third}`, `db ${third} pending`]);
+  expect(entriesOf(stack)).toEqual([`db ${third}`, `db ${third} pending`]);
   stack.program(() => Promise.resolve({}));
   await stack.up({ refresh: true });
-  expect(await entriesOf(stack)).toEqual([]);
+  expect(entriesOf(stack)).toEqual([]);
   expect(deleted()).toEqual([id, second, third]);
 });
 
@@ -147,7 +144,7 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
     { project: "names" },
   );
   await stack.up();
-  const old = await idOf(stack, "first");
+  const old = idOf(stack, "first");
   const moved = { ...free, name: "orders-eu", regionCode: "eu-west-1" };
   stack.program(() => {
     const first = new Service("first", moved);
@@ -158,8 +155,8 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
     });
   });
   await failure(stack.up());
-  const next = await idOf(stack, "first");
-  expect(await entriesOf(stack)).toEqual([`first ${next}`, `first ${old} pending`]);
+  const next = idOf(stack, "first");
+  expect(entriesOf(stack)).toEqual([`first ${next}`, `first ${old} pending`]);
   const both = (args: ServiceArgs) => () => {
     void new Service("first", moved);
     void new Service("second", { name: "orders", ...REGION, ...args });
@@ -171,8 +168,8 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
   stack.program(both({ allowDuplicateName: true }));
   await stack.up();
   expect(deleted().slice(start)).toEqual([old]);
-  expect(await entriesOf(stack)).toHaveLength(2);
-  await expectAlive(stack);
+  expect(entriesOf(stack)).toHaveLength(2);
+  expectAlive(stack);
 
   // What exists is taken over: the preview says so, and where the password will be missing.
   const { id: found } = world.emulator.mutate.createService({ name: "found" });
@@ -187,7 +184,7 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
   expect(preview.text).toContain(`adoptId: the existing service "${found}" is taken over and changed in place`);
   const up = await adoption.up();
   expect(up.text).toMatch(/taking over service "found".*changing it in place: rename.*updatePassword/);
-  await expectAlive(adoption);
+  expectAlive(adoption);
 
   // A VPC gets another name for one run; a peering has none, and goes first.
   const network = (name: string) => () => {
@@ -198,14 +195,14 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
   };
   const nets = await world.open(network("net"), { project: "nets" });
   await nets.up();
-  const [net, peer] = [await idOf(nets, "net"), await idOf(nets, "peer")];
+  const [net, peer] = [idOf(nets, "net"), idOf(nets, "peer")];
   await nets.up({ replace: [await urnOf(nets, "peer")], target: [await urnOf(nets, "peer")] });
-  expect(await idOf(nets, "peer")).not.toBe(peer);
+  expect(idOf(nets, "peer")).not.toBe(peer);
   expect(await failure(nets.up({ replace: [await urnOf(nets, "net")] }))).toContain("another `name` for this run");
   nets.program(network("net-2"));
   await nets.up({ replace: [await urnOf(nets, "net")] });
-  expect(await idOf(nets, "net")).not.toBe(net);
-  await expectAlive(nets);
+  expect(idOf(nets, "net")).not.toBe(net);
+  expectAlive(nets);
   await nets.destroy();
   expect(world.emulator.state().vpcs).toEqual([]);
 });

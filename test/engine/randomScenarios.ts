@@ -257,7 +257,7 @@ async function run(
   const urn = forced === undefined ? undefined : (await engine.resources())[forced]?.urn;
   const options = urn === undefined ? {} : { replace: [urn] };
   try {
-    await engine.stack[does]({ ...options, onOutput: said, onError: said, onEvent: (event) => note(account, event) });
+    await engine.runner[does]({ ...options, onOutput: said, onError: said, onEvent: (event) => note(account, event) });
   } catch (error) {
     said(String(error));
     // A program or a CLI that fails by itself has no event for it.

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../emulator/index";
-import { logicalNameOf, ownResources, type StateResource } from "./project";
+import { logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
 
 /** What one run of the engine did, without values: secrets never get here. */
 export interface Run {
@@ -21,6 +21,8 @@ export interface Run {
 
 export interface InlineStack {
   readonly stack: Stack;
+  /** The same for runs of it, each of which is one call of the CLI. */
+  readonly runner: Stack;
   readonly workDir: string;
   program(program: PulumiFn): void;
   up(options?: Record<string, unknown>): Promise<Run>;
@@ -29,7 +31,8 @@ export interface InlineStack {
   destroy(options?: Record<string, unknown>): Promise<Run>;
   /** Resources of this package, by logical name. */
   resources(): Promise<Record<string, StateResource>>;
-  /** The state as the backend keeps it. */
+  /** The state as the backend keeps it: secrets are encrypted. */
+  state(): State;
   text(): string;
 }
 
@@ -54,19 +57,28 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
     run.calls = requests.filter(({ method }) => method !== "GET").map(({ operation }) => operation ?? "none");
     return run;
   };
+  const runner = runnerOf(stack);
   return {
     stack,
+    runner,
     workDir,
     program: (program) => {
       stack.workspace.program = program;
     },
-    up: (options) => record((hooks) => stack.up({ ...options, ...hooks })),
-    preview: (options) => record((hooks) => stack.preview({ ...options, ...hooks })),
-    refresh: (options) => record((hooks) => stack.refresh({ ...options, ...hooks })),
-    destroy: (options) => record((hooks) => stack.destroy({ ...options, ...hooks })),
-    resources: async () => ownResources(await stack.exportStack()),
+    up: (options) => record((hooks) => runner.up({ ...options, ...hooks })),
+    preview: (options) => record((hooks) => runner.preview({ ...options, ...hooks })),
+    refresh: (options) => record((hooks) => runner.refresh({ ...options, ...hooks })),
+    destroy: (options) => record((hooks) => runner.destroy({ ...options, ...hooks })),
+    resources: () => Promise.resolve(ownResources(stateIn(stateFile))),
+    state: () => stateIn(stateFile),
     text: () => readFileSync(stateFile, "utf8"),
   };
+}
+
+/** Pulumi: after a run the Automation API calls the CLI three times more, for outputs and a history that nobody here reads. */
+function runnerOf(stack: Stack): Stack {
+  const nothing = { value: () => Promise.resolve({}) };
+  return Object.create(stack, { outputs: nothing, info: nothing }) as Stack;
 }
 
 function note(run: Run, { resourcePreEvent, summaryEvent }: EngineEvent): void {
