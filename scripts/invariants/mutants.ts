@@ -22,8 +22,8 @@ export const mutants: readonly Mutant[] = [
     name: "pre-create look",
     what: "a create posts without looking first",
     file: "provider/lifecycle/create/findOrPost.ts",
-    find: "const look = await readBeforeCreate(attempt);",
-    replace: "const look = { before: [] };",
+    find: "const found = await readBeforeCreate(attempt);",
+    replace: "const found = { before: [] };",
   },
   {
     name: "lost-answer watch",

@@ -1,5 +1,5 @@
-// Operations that the contract does not show: a server may lack them. Then nothing is pretended and nothing is changed,
-// and the error says how to go on.
+// Operations that the contract does not show: a server may lack them. Then the provider changes nothing, and its error
+// names a remedy.
 
 import { ApiError, RefusedError } from "../../domain/errors";
 import type { Run } from "./run";
@@ -11,7 +11,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   rename: "Keep the old name in the program, or rename it in the console.",
 };
 
-/** The error of a failed call, said anew where it most likely means that the server has no such route. */
+/** The error of a failed call, reworded where it most likely means that the server has no such route. */
 export async function explainAbsence(
   run: Pick<Run, "resource" | "session" | "id" | "scope" | "label">,
   operation: string,
@@ -21,7 +21,7 @@ export async function explainAbsence(
   if (!resource.undocumented.has(operation) || !(error instanceof ApiError)) return error;
   const remedy = REMEDIES[operation] ?? "";
   if (error.category === "forbidden") {
-    // API: a plan that lacks an operation is told in the same words as a key that lacks a right.
+    // API: a plan that lacks an operation gets the same answer as a key that lacks a right.
     return new RefusedError(
       `${operation} of ${label}: ${error.message}`,
       `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),

@@ -1,20 +1,20 @@
-// A server that refuses because something else is under way, until the deadline: what it said, for how long, and where
-// the object stood.
+// Counts and reports the refusals of a server that is busy with another change: its message, the time that passed and
+// the last status.
 
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, WaitError } from "../../domain/errors";
 import { nextPauseMs, type WaitPace } from "../session/pace";
 
-/** A call is sent so often to what is settled and refuses it all the same: then the refusal is for good. */
+/** After this many refusals of one call by a settled object the refusal is final. */
 export const MOST_REFUSALS = 7;
 
-/** Counts the refusals of one call, and says when one more would be the same. */
+/** Counts the refusals of one call, and decides when they are final. */
 export interface Refusals {
-  /** How long to wait before the next try: a little longer each time. */
+  /** The backoff before the next try; it grows with each refusal. */
   pauseMs(elapsedMs: number): number;
-  /** Whether the call is refused for good: so often, with nothing under way in between. */
+  /** Whether the call is refused for good: too many refusals, with no change under way in between. */
   areForGood(error: unknown): boolean;
-  /** Something was seen under way, which explains the refusals so far. */
+  /** A change under way was observed, which explains the refusals so far. */
   explained(): void;
 }
 
@@ -32,12 +32,12 @@ export function countRefusals(pace: WaitPace): Refusals {
   };
 }
 
-/** API: the server says itself that it will pass. */
+/** API: the server itself says that the refusal is temporary. */
 function isExplained(error: unknown): boolean {
   return error instanceof ApiError && (error.saysBusy || error.category === "tooEarly");
 }
 
-/** The server's own words. */
+/** The server's own message. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.apiMessage ?? error.message;
   return error instanceof Error ? error.message : String(error);
@@ -47,25 +47,25 @@ export interface Busy {
   operation: string;
   label: string;
   cause: Error;
-  /** The last status seen. */
+  /** The last observed status. */
   status: string | undefined;
   elapsedMs: number;
 }
 
 export function stillBusy({ operation, label, cause, status = "not seen", elapsedMs }: Busy): WaitError {
-  const still = `still so after ${formatDuration(elapsedMs)} (last status ${status})`;
+  const duration = `still so after ${formatDuration(elapsedMs)} (last status ${status})`;
   return new WaitError(
     "timeout",
-    `${operation} of ${label}: ${wordsOf(cause)}; ${still}.${idOf(cause)}`,
+    `${operation} of ${label}: ${describeCause(cause)}; ${duration}.${requestIdIn(cause)}`,
     "Something else keeps it busy. Run the same command again when that is over.",
   );
 }
 
-function wordsOf(cause: Error): string {
+function describeCause(cause: Error): string {
   if (!(cause instanceof ApiError)) return cause.message;
   return [cause.status, cause.apiCode, cause.apiMessage].filter((word) => word !== undefined).join(" ");
 }
 
-function idOf(cause: Error): string {
+function requestIdIn(cause: Error): string {
   return cause instanceof ApiError && cause.requestId !== undefined ? ` Request id ${cause.requestId}` : "";
 }

@@ -1,5 +1,5 @@
-// The heart: observe → plan → do a step → prove it → next. Create and update both end here.
-// A step is proven by the observed field *and* a settled status; a READY with the old values is not believed.
+// The convergence of create and update: observe → plan → send a step → prove it → next step.
+// A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
 import { InputError } from "../../domain/errors";
 import { isEqual } from "../../domain/values/value";
@@ -10,7 +10,7 @@ import { send } from "./send";
 import { isAsWanted } from "../state/state";
 import type { FirstRead, Acceptance } from "./waiter";
 import { fieldsOf } from "../state/wanted";
-import { isProven, firstReadAfter, LOOKS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
+import { isProven, firstReadAfter, READS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
 
 export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
   const { resource, session, scope } = run;
@@ -25,7 +25,7 @@ export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
   for (const step of plan.steps) {
     run.failed = step;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
-    if (!isProven(run, step)) await take(run, step);
+    if (!isProven(run, step)) await sendAndProve(run, step);
     run.landed.push(step);
     run.remaining = run.remaining.slice(1);
     run.failed = undefined;
@@ -33,17 +33,17 @@ export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
   return run.observed ?? start;
 }
 
-async function take(run: Run, step: Step): Promise<void> {
+async function sendAndProve(run: Run, step: Step): Promise<void> {
   run.context.progress(`${step.operation}: ${step.reason}`);
   await send(run, step);
   await prove(run, step);
 }
 
 /**
- * Waits until nothing is under way, and the object is as far as its dependents need it.
- * API: an old value may come back for a moment, and a field may vanish for one. What differs from the record is believed
- * when the next look shows it too, and after an interruption only when many in a row agree: a change that the last run
- * sent may not show yet.
+ * Waits until no change is under way, and the object has what its dependents need.
+ * API: an old value may come back, or a field may vanish, for a moment. A difference from the record counts when the next
+ * read shows it too, and after an interruption only when many reads in a row agree: a change that the last run sent may
+ * not show yet.
  */
 async function observe(run: Run): Promise<unknown> {
   const { resource, scope } = run;
@@ -55,7 +55,7 @@ async function observe(run: Run): Promise<unknown> {
     const live = resource.live(item, scope);
     agreeing = isEqual(live, before) ? agreeing + 1 : 1;
     before = live;
-    if (agreeing >= looksNeeded(run, live)) return { is: "done" };
+    if (agreeing >= readsNeeded(run, live)) return { is: "done" };
     return { is: "pending", seen: resource.statusOf(item), isQuiet: true };
   };
   return waitForObject(run, run.arrival ?? "settling", acceptor, firstRead(run));
@@ -67,8 +67,8 @@ function firstRead(run: Run): FirstRead {
   return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function looksNeeded(run: Run, live: Live): number {
-  if (run.isResumed === true) return LOOKS_BEFORE_REPEAT;
+function readsNeeded(run: Run, live: Live): number {
+  if (run.isResumed === true) return READS_BEFORE_REPEAT;
   return run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live) ? 1 : 2;
 }
 
@@ -79,8 +79,8 @@ function isAsRecorded(resource: Resource, recorded: Values, live: Values): boole
 }
 
 /**
- * The proofs of everything done so far must hold in the same look: an old value that comes back is waited out. What is
- * wanted may itself be an old value, so an effect without any sign of the work is looked at once more.
+ * The proofs of all steps done so far must hold in the same read: the wait goes on while an old value comes back. The
+ * wanted value may itself be an old value, so an effect that shows at once without a pending status is read once more.
  */
 async function prove(run: Run, step: Step): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);

@@ -1,26 +1,27 @@
-// API: an object can be settled a moment before it shows its address. Whoever connects to it needs that, so it is awaited;
-// a server that never shows one holds nobody up.
+// API: an object can be settled a moment before it shows its address. Clients need the address, so the provider waits
+// for it, with a limit for servers that never show one.
 
 import type { Run } from "./run";
 import { readOrNothing } from "./waiter";
 
-/** So long is an address awaited that may never come. */
+/** Longest wait for an address, which may never come. */
 const LONGEST_MS = 60_000;
 
-/** The object with its address, or as it was after a while, with a word on the row. */
+/** The object with its address, or without it after the limit, with a warning on the row. */
 export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + LONGEST_MS, deadlineMs);
-  let seen = item;
+  let observed = item;
   for (;;) {
-    const missing = resource.lateAddress?.(seen);
-    if (missing === undefined) return seen;
+    const missing = resource.lateAddress?.(observed);
+    if (missing === undefined) return observed;
     if (clock.now() >= untilMs) break;
-    context.progress(`${label}: ${resource.statusOf(seen)}, ${missing}`);
-    seen = (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, pace.intervalMs, untilMs))) ?? seen;
-    if (resource.condition(seen) !== "settled") return item;
+    context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
+    observed =
+      (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, pace.intervalMs, untilMs))) ?? observed;
+    if (resource.condition(observed) !== "settled") return item;
   }
-  context.warn(`${label} has ${resource.lateAddress?.(seen)}; \`pulumi refresh\` sees it when it is there`);
-  return seen;
+  context.warn(`${label} has ${resource.lateAddress?.(observed)}; \`pulumi refresh\` sees it when it is there`);
+  return observed;
 }

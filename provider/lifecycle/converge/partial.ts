@@ -1,4 +1,5 @@
-// When an operation ends early: the id and what landed must reach the state, with what did not and why.
+// The errors of an operation that ends early. They bring to the state the id and the steps that landed, and tell which
+// steps did not land and why.
 
 import { PartialError, ProviderError } from "../../domain/errors";
 import { pick } from "../../domain/values/value";
@@ -18,8 +19,8 @@ export interface Before {
   initialPassword?: string | undefined;
 }
 
-/** How a step that was not reached is kept in `__pending`. */
-function owedWord({ operation, isAgain }: Step): string {
+/** The entry in `__pending` for a step that was not reached. */
+function owedEntry({ operation, isAgain }: Step): string {
   return isAgain === true ? `${operation} again` : operation;
 }
 
@@ -27,44 +28,44 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
   const { resource, observed, scope, id, label } = run;
   const { olds, raw, initialPassword } = before;
   const news = visible(raw);
-  const seen: Live = observed === undefined ? {} : resource.live(observed, scope);
-  const live = withoutDrift(resource, seen, olds, news, touchedBy(run));
-  // Without a plan nobody knows better than the run before.
-  const owed = run.remaining?.map(owedWord) ?? pendingOf(olds).filter((word) => word !== MOVED);
+  const shown: Live = observed === undefined ? {} : resource.live(observed, scope);
+  const live = withoutDrift(resource, shown, olds, news, touchedBy(run));
+  // Without a plan the record of the previous run is the best knowledge.
+  const owed = run.remaining?.map(owedEntry) ?? pendingOf(olds).filter((entry) => entry !== MOVED);
   const hasMoved = pendingOf(olds).includes(MOVED) || [...run.landed, run.failed].some((step) => step?.movesAddresses);
   const state = writeState({
     resource,
     item: observed,
     live,
-    asked: { ...whatStands(run, olds, news), ...protection(run, news, { ...olds, ...live }) },
+    asked: { ...askedAsLanded(run, olds, news), ...protection(run, news, { ...olds, ...live }) },
     olds,
     projectId: scope.projectId,
     urn: raw["__urn"],
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
     pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     initialPassword,
-    // Its create was answered there, or it was seen there.
+    // Its create was answered at this address, or it was read there.
     address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
     unseenUntilMs: run.isNewUntilMs,
     owner: ownerMark(resource, run.session.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
   const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
-  const goOn = "The next `pulumi up` goes on from here and does only what is missing.";
-  return new PartialError(id, state, [[history, ...(hint === undefined ? [] : [hint]), goOn].join("\n")], {
+  const nextStep = "The next `pulumi up` goes on from here and does only what is missing.";
+  return new PartialError(id, state, [[history, ...(hint === undefined ? [] : [hint]), nextStep].join("\n")], {
     cause: error,
   });
 }
 
-/** A run that ended before it changed anything: the state needs no word of it, the reader does. */
+/** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */
 export function asUntouched(run: Run, error: unknown): unknown {
   if (run.failed === undefined || !(error instanceof ProviderError)) return error;
   const { code, hint } = error;
   return new ProviderError(code, `${run.label} is as it was.\n${describeRun(run, error)}`, hint, { cause: error });
 }
 
-/** Of what the server never shows: as asked where it was part of the create or has landed, else as it was. */
-function whatStands(run: Run, olds: Values, news: Values): Values {
+/** Inputs that the server never shows: the new value where the create sent it or it has landed, else the old value. */
+function askedAsLanded(run: Run, olds: Values, news: Values): Values {
   const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
   const fields = fieldsOf(run.resource);
   const kept = fields.filter(([, field]) => field.change !== "lifecycle");
@@ -78,7 +79,7 @@ function protection(run: Run, news: Values, live: Values): Values {
   return { deletionProtection: effectiveProtection(news, live) };
 }
 
-/** What became of a run that ended early, in the order a reader asks. */
+/** The report of a run that ended early, in the order in which a user asks. */
 function describeRun(run: Run, error: unknown): string {
   const { failed, landed, remaining = [] } = run;
   const why = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,7 @@ export type Removal = Pick<
   "resource" | "context" | "session" | "id" | "scope" | "label" | "deadlineMs" | "isNewUntilMs"
 >;
 
-/** Done only when it is gone. Busy and in use are waited out, without the lock: whoever leaves may need it. */
+/** Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it. */
 export async function removeAndWait(run: Removal): Promise<void> {
   const { resource, context, session, id, scope, deadlineMs } = run;
   const operation = resource.deleteOperation;
@@ -32,24 +32,24 @@ export async function removeAndWait(run: Removal): Promise<void> {
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
     }
     const members = (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
-    context.progress(`${operation}: ${messageOf(refusal)}${inItAre(members)}; waiting`);
+    context.progress(`${operation}: ${messageOf(refusal)}${listMembers(members)}; waiting`);
     if (members.some(({ isMoving }) => isMoving)) refusals.explained();
-    else if (isLeft(refusal, members) && elapsedMs < LEFT_MS) refusals.explained();
+    else if (isInUseByDeparted(refusal, members) && elapsedMs < DEPARTED_MS) refusals.explained();
     else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
-    const seen = await waitWhileBusy(run, refusals, startedMs);
-    if (seen.wasUnsettled) refusals.explained();
-    status = seen.status ?? status;
+    const observed = await waitWhileBusy(run, refusals, startedMs);
+    if (observed.wasUnsettled) refusals.explained();
+    status = observed.status ?? status;
   }
 }
 
-/** API: what has left a VPC can keep it in use for some minutes more, and shows nowhere. */
-const LEFT_MS = 5 * 60_000;
+/** API: an object that has left a VPC can keep it in use for some minutes more, and no list shows it. */
+const DEPARTED_MS = 5 * 60_000;
 
-function isLeft(refusal: ApiError, members: readonly Member[]): boolean {
+function isInUseByDeparted(refusal: ApiError, members: readonly Member[]): boolean {
   return members.length === 0 && /\bin use\b/i.test(refusal.apiMessage ?? "");
 }
 
-function inItAre(members: readonly Member[]): string {
+function listMembers(members: readonly Member[]): string {
   return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
 }
 
@@ -61,7 +61,7 @@ function refusedForGood({ resource, label }: Removal, refusal: ApiError, members
   );
 }
 
-/** Sends the delete once and sees it through; answers the refusal of a server that is busy. */
+/** Sends the delete once and waits until the object is gone; answers the refusal of a server that is busy. */
 async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
   const { resource, context, session, id, scope, deadlineMs } = run;
   const reader = resource.reader(session, scope);
@@ -71,10 +71,10 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
   } catch (error) {
     if (error instanceof ApiError && fateOf(error) === "busy") return error;
     const isMissing = error instanceof ApiError && error.category === "notFound";
-    // It was never seen, and may be there tomorrow.
+    // The object was never observed, and may still appear.
     if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
-    const where = isMissing ? await presenceOf(resource, session, id, scope, deadlineMs) : "there";
-    if (where === "there") throw await explainAbsence(run, resource.deleteOperation, error);
+    const presence = isMissing ? await presenceOf(resource, session, id, scope, deadlineMs) : "there";
+    if (presence === "there") throw await explainAbsence(run, resource.deleteOperation, error);
   } finally {
     reader.invalidate(id);
   }
@@ -102,15 +102,15 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
       session.pace,
     );
     if (last !== undefined) return;
-    const isGone = await isGoneSince(resource, session, id, scope, { sinceMs, deadlineMs }).catch(orLater);
+    const isGone = await isGoneSince(resource, session, id, scope, { sinceMs, deadlineMs }).catch(passingError);
     if (isGone === true) return;
     if (session.clock.now() >= deadlineMs) throw isGone === false ? contradiction(run) : isGone;
     await session.clock.sleep(session.pace.intervalMs);
   }
 }
 
-/** Passing trouble is met again, or not, at the next look. */
-function orLater(error: unknown): Error {
+/** Answers a passing error, which the next read may not meet again; throws any other. */
+function passingError(error: unknown): Error {
   if (error instanceof Error && isPassing(error)) return error;
   throw error;
 }
@@ -128,7 +128,7 @@ export function contradiction({ resource, label }: Removal): ProviderError {
   );
 }
 
-/** Until it has settled; of a status that does not say when that is, only for a while. */
+/** Waits until the object has settled; the wait is limited, because a status may never say so. */
 async function waitWhileBusy(
   { resource, session, id, scope, deadlineMs }: Removal,
   refusals: Refusals,

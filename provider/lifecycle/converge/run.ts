@@ -1,5 +1,5 @@
-// One convergence under way: what it is about, how long it may take, and what became of it so far. It can be read at any
-// moment, so that whoever ends it early can say what landed.
+// The record of one convergence under way: its object, its deadline and its progress. An error path can read it at any
+// moment to report which steps landed.
 
 import type { Step, Wanted } from "../../plan/step";
 import type { Context } from "../session/context";
@@ -12,42 +12,42 @@ export interface RunParts {
   readonly session: Session;
   readonly id: string;
   readonly scope: Scope;
-  /** What people call the object: "service orders (svc1234567)". */
+  /** The object in messages: "service orders (svc1234567)". */
   readonly label: string;
   deadlineMs: number;
-  /** Time for each step of its own; undefined when the program set a limit for the whole operation. */
+  /** Time limit of each single step; undefined when the program set a limit for the whole operation. */
   readonly stepMs?: number | undefined;
-  /** What the first wait is for: the create's own word, or that the object settles. */
+  /** What the first wait is for: the name of the create call; undefined when the object is only to settle. */
   readonly arrival?: string | undefined;
-  /** A 404 before this moment is a view that lags behind our own create, not a loss. */
+  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
   readonly isNewUntilMs?: number | undefined;
-  /** What must be there besides a settled status; answers what is missing. */
+  /** What the object needs besides a settled status; answers what is missing. */
   readonly missing?: ((item: unknown) => string | undefined) | undefined;
-  /** What the state says the object is like: whatever differs from it is looked at twice. */
+  /** The recorded state of the object: a difference from it is read twice. */
   readonly recorded?: Values | undefined;
   /** An earlier run was interrupted at a step that may have landed since. */
   readonly isResumed?: boolean | undefined;
   readonly observed?: unknown;
   readonly answered?: Answered | undefined;
-  /** A call was taken, or may have been. */
+  /** The server took a call, or may have taken one. */
   readonly hasTouched?: boolean;
 }
 
-/** What a call that was taken showed of the object: often nothing, and never a proof. */
+/** The object in the answer of an accepted call: often absent, and never a proof. */
 export interface Answered {
   item: unknown;
 }
 
 export interface Run extends Omit<RunParts, "observed" | "answered" | "hasTouched"> {
-  /** What the plan was made from. */
+  /** The object from which the plan was made. */
   start: unknown;
-  /** The last look. */
+  /** The object as last read. */
   observed: unknown;
-  /** When something was last seen under way at the object. */
+  /** When a change under way at the object was last observed. */
   unsettledMs: number | undefined;
-  /** The last answer; undefined until something was sent, and where the answer was lost. */
+  /** The last answer; undefined until a call was sent, and where the answer was lost. */
   answered: Answered | undefined;
-  /** What the plan was made for; undefined until there is one. */
+  /** The wanted values of the plan; undefined until there is a plan. */
   wanted: Wanted | undefined;
   readonly landed: Step[];
   /** Undefined until there is a plan. */
@@ -71,7 +71,7 @@ export function openRun(parts: RunParts): Run {
   };
 }
 
-/** The inputs that the run is about: asked for, or changed on the way. */
+/** The inputs that the run changes: wanted, or changed by a step on the way. */
 export function touchedBy(run: Run): ReadonlySet<string> {
   const steps = [...run.landed, ...(run.remaining ?? [])];
   return new Set([...Object.keys(run.wanted ?? {}), ...steps.flatMap((step) => step.properties)]);

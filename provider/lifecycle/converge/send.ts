@@ -1,14 +1,14 @@
-// Sends one step until the server has taken it. Busy is waited out; after an answer that was lost the object is looked at
-// before the step is sent again; a refusal is an error, unless the effect is there.
+// Sends one step until the server accepts it. It waits while the server is busy; after a lost answer it reads the object
+// before it sends the step again; a refusal is an error, unless the effect shows.
 
 import { ApiError, ContractError, TransportError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
 import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
-import { isProven, LOOKS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
+import { isProven, READS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
 
-/** A server that loses its answers is given up after so long: the deadline is for changes that are under way. */
+/** Longest time for a server that loses its answers: the deadline is for changes that are under way. */
 const LOST_PATIENCE_MS = 5 * 60_000;
 
 export async function send(run: Run, step: Step): Promise<void> {
@@ -26,12 +26,12 @@ export async function send(run: Run, step: Step): Promise<void> {
       case "open":
         hasLostAnswers = true;
         run.hasTouched = true;
-        if (await hasLanded(run, step, LOOKS_BEFORE_REPEAT)) return;
+        if (await hasLanded(run, step, READS_BEFORE_REPEAT)) return;
         if (clock.now() >= Math.min(startedMs + LOST_PATIENCE_MS, run.deadlineMs)) throw error;
-        await rest(run, error);
+        await backoff(run, error);
         break;
       case "busy":
-        if (clock.now() >= run.deadlineMs) throw gaveUp(run, step, error, clock.now() - startedMs);
+        if (clock.now() >= run.deadlineMs) throw busyTimeout(run, step, error, clock.now() - startedMs);
         if (refusals.areForGood(error)) throw error;
         await waitWhileBusy(run, step, { error, refusals, startedMs });
         if (isProven(run, step)) return;
@@ -39,20 +39,20 @@ export async function send(run: Run, step: Step): Promise<void> {
   }
 }
 
-/** What a failed call tells about the object: nothing changed, nothing changed yet, or who knows. */
+/** What a failed call tells about the object: nothing changed, nothing changed yet, or the outcome is unknown. */
 export function fateOf(error: unknown): "refused" | "busy" | "open" {
   if (error instanceof TransportError) return error.sent === "no" ? "refused" : "open";
   if (error instanceof ContractError) return "open";
   if (error instanceof ApiError) {
     if (error.category === "conflict" || error.category === "tooEarly") return "busy";
-    // API: a redirect may be how a server or a gateway answers a change that it has made.
+    // API: a server or a gateway may answer a change that it has made with a redirect.
     const isRedirect = error.status >= 300 && error.status < 400;
     if (error.category === "server" || isRedirect) return "open";
   }
   return "refused";
 }
 
-/** Answers the error, where there is one. */
+/** Sends the step; answers the error, if there is one. */
 async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   const { resource, session, id, scope, deadlineMs, context } = run;
   const reader = resource.reader(session, scope);
@@ -70,32 +70,32 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   }
 }
 
-/** Whether the call had arrived after all: its effect shows within so many looks at a settled status. */
+/** Whether the call arrived after all: its effect shows within `most` reads of a settled status. */
 async function hasLanded(run: Run, step: Step, most: number): Promise<boolean> {
   if (step.proof === undefined) return false;
-  let looks = 0;
+  let reads = 0;
   await waitForObject(run, step.operation, (item) => {
-    looks += 1;
-    if (looks >= most || isProven(run, step)) return { is: "done" };
+    reads += 1;
+    if (reads >= most || isProven(run, step)) return { is: "done" };
     return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true };
   });
   return isProven(run, step);
 }
 
-/** API: "already attached" and "not paused" are refusals too; what is wanted may be there. */
+/** API: "already attached" and "not paused" are refusals too; the wanted value may be in effect. */
 async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
-  if (hasLostAnswers) return hasLanded(run, step, LOOKS_BEFORE_REPEAT);
+  if (hasLostAnswers) return hasLanded(run, step, READS_BEFORE_REPEAT);
   const isWrongState = error instanceof ApiError && error.category === "badRequest";
   return isWrongState && hasLanded(run, step, 1);
 }
 
-/** As long as the server asked to be left alone. */
-async function rest({ session }: Run, error: unknown): Promise<void> {
+/** Waits as long as the server asked for, and at least one poll interval. */
+async function backoff({ session }: Run, error: unknown): Promise<void> {
   const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
   await session.clock.sleep(Math.max(askedMs, session.pace.intervalMs));
 }
 
-/** Until it has settled. A status that does not say when that is only slows the next try down. */
+/** Waits until the object has settled. Where the status never says so, the wait is only a backoff before the next try. */
 async function waitWhileBusy(
   run: Run,
   step: Step,
@@ -110,7 +110,12 @@ async function waitWhileBusy(
   if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
 }
 
-function gaveUp({ resource, label, observed }: Run, { operation }: Step, cause: Error, elapsedMs: number): WaitError {
+function busyTimeout(
+  { resource, label, observed }: Run,
+  { operation }: Step,
+  cause: Error,
+  elapsedMs: number,
+): WaitError {
   const status = observed === undefined ? undefined : resource.statusOf(observed);
   return stillBusy({ operation, label, cause, status, elapsedMs });
 }

@@ -1,14 +1,14 @@
-// A look that is refused (401, 403) ends an operation at once, but not the change that it has sent. A server that lets two
-// changes meet may still show the old values, so that only the sender knows of the first one: the wait for its end is left
-// to whoever has the lock next.
+// A refused read (401, 403) ends an operation at once, but not the change that it has sent. A server that allows two
+// changes at once may still show the old values, so only the sender knows of the first change: the next holder of the
+// lock waits for its end.
 
 import { ApiError } from "../../domain/errors";
 import type { Run } from "./run";
 
-/** After so many refused looks the next change may try: it will be refused as well. */
+/** After this many refused reads the next change may try: the server will refuse it as well. */
 const MOST_REFUSALS = 8;
 
-/** Waits for the end of what was sent under the lock of the object, which is held. A deadline ends that for everybody. */
+/** Waits for the end of a change that was sent under the object's lock, which is held. A deadline ends every wait. */
 export async function settleInBackground<T>(
   run: Pick<Run, "resource" | "session" | "id" | "scope" | "context">,
   wait: (report: (line: string) => void) => Promise<T>,
@@ -17,13 +17,13 @@ export async function settleInBackground<T>(
   try {
     return await wait(context.progress);
   } catch (error) {
-    if (error instanceof ApiError) session.locks.settleLater(resource.lock(id, scope), rest);
+    if (error instanceof ApiError) session.locks.settleLater(resource.lock(id, scope), settle);
     throw error;
   }
 
-  async function rest(): Promise<void> {
+  async function settle(): Promise<void> {
     for (let refusals = 0; refusals < MOST_REFUSALS; refusals += 1) {
-      // The row of an operation that has ended is told nothing more.
+      // An operation that has ended gets no more progress on its row.
       const error = await wait(() => undefined).then(
         () => undefined,
         (reason: unknown) => reason,

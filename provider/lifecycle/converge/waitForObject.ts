@@ -1,4 +1,4 @@
-// Watching one object of a run: every look is kept there, and only a settled status lets a wait go on to its question.
+// Waits for the object of a run. The run keeps every observed object, and the acceptor runs only at a settled status.
 
 import { WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
@@ -8,29 +8,29 @@ import type { Resource } from "../resources/resource";
 import type { Run } from "./run";
 import { waitFor, type FirstRead, type Acceptance } from "./waiter";
 
-/** So many settled looks are given to the effect of a call that may have arrived, before it is sent again. */
-export const LOOKS_BEFORE_REPEAT = 8;
+/** How many reads at a settled status may lack the effect of a call that may have arrived, before it is sent again. */
+export const READS_BEFORE_REPEAT = 8;
 
-/** How long a list may take that tells whether a 404 is true. */
+/** Time limit of the list that confirms a 404. */
 const DOUBT_MS = 20_000;
 
-/** Whether the last look shows the effect of the step. */
+/** Whether the last read shows the effect of the step. */
 export function isProven(run: Run, step: Step): boolean {
   if (run.observed === undefined || step.proof === undefined) return false;
   return step.proof(run.resource.live(run.observed, run.scope));
 }
 
 /**
- * How soon a look is worth it after a call. An answer that shows work under way is believed so far, and the object joins
- * the others that are awaited; one that shows the effect, or nothing, is looked after at once.
+ * The kind of the first read after a call. If the answer shows a change under way, the first read is a shared poll; if it
+ * shows the effect, or no object, the object is read at once by itself.
  */
-export function firstReadAfter({ answered, resource }: Run, isThere: (item: unknown) => boolean): FirstRead {
+export function firstReadAfter({ answered, resource }: Run, isEffective: (item: unknown) => boolean): FirstRead {
   const item = answered?.item;
   if (item === undefined) return answered === undefined ? "shared" : "own";
-  return acceptStatus(resource, item) === undefined && isThere(item) ? "own" : "shared";
+  return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
 }
 
-/** Waits until the status is settled and `judge` agrees. Every look is kept in the run. */
+/** Waits until the status is settled and `acceptor` answers success. The run keeps every observed object. */
 export async function waitForObject(
   run: Run,
   what: string,
@@ -51,12 +51,12 @@ export async function waitForObject(
         isNewUntilMs,
         isReallyGone: async () => (await presenceOf(resource, session, id, scope, doubtUntilMs(run))) === "gone",
         report,
-        acceptor: (seen) => {
-          run.observed = seen;
-          if (resource.condition(seen) === "pending") run.unsettledMs = session.clock.now();
-          const acceptance = acceptStatus(resource, seen) ?? acceptor(seen, isFirstRead);
+        acceptor: (observed) => {
+          run.observed = observed;
+          if (resource.condition(observed) === "pending") run.unsettledMs = session.clock.now();
+          const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
           isFirstRead = false;
-          return acceptance.is === "done" ? { is: "done", seen: resource.statusOf(seen) } : acceptance;
+          return acceptance.is === "done" ? { is: "done", seen: resource.statusOf(observed) } : acceptance;
         },
       },
       session.pace,
@@ -66,12 +66,12 @@ export async function waitForObject(
   return item;
 }
 
-/** A wait that doubts a 404 looks again anyway: the list that tells has only so long. */
+/** A wait that doubts a 404 polls again in any case, so the list that confirms it has a short limit. */
 function doubtUntilMs({ session, deadlineMs }: Run): number {
   return Math.min(deadlineMs, session.clock.now() + DOUBT_MS);
 }
 
-/** Undefined when the status alone says nothing against going on. */
+/** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
 function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
   const status = resource.statusOf(item);
   const condition = resource.condition(item);

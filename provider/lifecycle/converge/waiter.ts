@@ -1,5 +1,5 @@
-// Waiting for an effect: look, judge, look again, until it is there or the deadline has passed. One failed look never
-// ends a wait; a wait never returns quietly at its deadline, and says what it saw, how often and for how long.
+// The waiter: reads and asks the acceptor until success, failure or the deadline. One failed read never ends a wait. At
+// the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
 
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
@@ -7,56 +7,57 @@ import { ApiError, ContractError, ProviderError, TransportError, WaitError } fro
 import type { Reader } from "../session/sharedReader";
 import { nextPauseMs, SILENCE_MS, type WaitPace } from "../session/pace";
 
-/** What one look means for the wait. */
+/** What one read means for the wait: success, retry or failure. */
 export type Acceptance =
-  /** `seen` ends the progress on the row, where there was one. */
+  /** Success. `seen` is the last progress on the row, if there was any. */
   | { is: "done"; seen?: string }
   /**
-   * `seen` is counted for what a timeout reports; a change of it is progress, unless it is nothing to talk about. The
-   * next look comes after a pause, or at once and for this object alone where it is to confirm this one. `why` is what a
-   * timeout tells of a look that got no answer, `unreadable` that the answer is not what the contract says.
+   * Retry. `seen` is counted for the report of a timeout; a change of it is progress, unless `isQuiet`. The next read
+   * comes after a pause, or with `again` at once and for this object alone, to confirm this one. `why` is what a timeout
+   * reports of a read without an answer; `unreadable` is the error of an answer that breaks the contract.
    */
   | { is: "pending"; seen: string; isQuiet?: true; again?: "own"; why?: string; unreadable?: ContractError }
+  /** Failure. */
   | { is: "failed"; why: string };
 
-/** The first look of a wait; all others are shared. */
+/** The first read of a wait; all others are shared. */
 export type FirstRead =
-  /** Nothing was sent yet: what was seen a moment ago will do. */
+  /** Nothing was sent yet: an object read a moment ago is enough. */
   | "recent"
-  /** What is awaited is most likely there: at once, for this object alone. */
+  /** The effect most likely shows: reads this object alone, at once. */
   | "own"
-  /** It will take a while: together with everybody else's. */
+  /** The effect takes a while: joins the shared poll. */
   | "shared";
 
 export interface Wait<O> {
-  /** What is awaited, in the API's own word: "resize". */
+  /** What the wait is for, by the API's own name: "resize". */
   what: string;
-  /** What people call the object, "service orders (svc1)": said in errors, for progress shows on its own row. */
+  /** The object in errors, "service orders (svc1)"; progress needs no label, because it shows on the object's own row. */
   label: string;
   id: string;
   acceptor(item: O): Acceptance;
   deadlineMs: number;
-  /** How the wait begins. Default: "shared". */
+  /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
-  /** A 404 before this moment is a list that lags behind our own create, not a loss. */
+  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
   isNewUntilMs?: number | undefined;
-  /** Absent objects are what is awaited (a delete). */
+  /** The wait is for the object to be gone (a delete). */
   isGoneDone?: boolean;
-  /** Asked when a look does not find it: is it really gone? Default: one look is enough. */
+  /** Confirms that an object that a read does not find is really gone. Default: one read is enough. */
   isReallyGone?: () => Promise<boolean>;
   report: (line: string) => void;
 }
 
-/** So long an object may show what cannot be read: a field may be odd for a moment, and not for good. */
+/** Longest time in which an object may be unreadable: a field may be wrong for a moment only. */
 const UNREADABLE_MS = 5 * 60_000;
 
-/** What to do when there is nothing to wait for any more. */
-const AFTER_LOSS = {
+/** The hint of a wait that failed. */
+const HINTS = {
   vanished: "Run `pulumi refresh` to see what became of it.",
   terminal: "Look into the console for the cause. The next `pulumi up` looks again, and goes on where it can.",
 };
 
-/** The object as it was when the acceptor answered "done"; undefined when being gone was what was awaited. */
+/** The object with which the acceptor answered "done"; undefined when the wait was for the object to be gone. */
 export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
   const history = createStatusHistory(wait, clock.now());
@@ -64,7 +65,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
   let readableMs = clock.now();
   for (;;) {
     const [acceptance, item]: [Acceptance, O | undefined] = await accepted(
-      lookNow(reader, wait, pace, history, how),
+      readNext(reader, wait, pace, history, how),
       wait,
       clock,
     );
@@ -78,7 +79,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     }
     if (acceptance.is === "failed") {
       const reason = item === undefined ? "vanished" : "terminal";
-      throw new WaitError(reason, `${wait.what} of ${wait.label}: ${acceptance.why}`, AFTER_LOSS[reason]);
+      throw new WaitError(reason, `${wait.what} of ${wait.label}: ${acceptance.why}`, HINTS[reason]);
     }
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
@@ -86,9 +87,9 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
   }
 }
 
-/** What a wait has seen so far, and what it says of that on the way. */
+/** The statuses that a wait has observed so far, and the progress that it reports. */
 interface StatusHistory {
-  /** Since when nothing has changed. */
+  /** When the status last changed. */
   readonly changedMs: number;
   go(acceptance: Acceptance & { is: "pending" }, nowMs: number): void;
   end(seen: string | undefined, nowMs: number): void;
@@ -96,34 +97,34 @@ interface StatusHistory {
 }
 
 function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number): StatusHistory {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   let last: string | undefined;
   let changedMs = startedMs;
-  let saidMs = startedMs;
-  const say = (status: string, nowMs: number): void => {
+  let reportedMs = startedMs;
+  const reportStatus = (status: string, nowMs: number): void => {
     report(`${what}: ${status}${nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`}`);
-    saidMs = nowMs;
+    reportedMs = nowMs;
   };
   return {
     get changedMs() {
       return changedMs;
     },
     go(acceptance, nowMs) {
-      seen.set(acceptance.seen, (seen.get(acceptance.seen) ?? 0) + 1);
-      const isSilent = nowMs - saidMs >= SILENCE_MS;
+      counts.set(acceptance.seen, (counts.get(acceptance.seen) ?? 0) + 1);
+      const isSilent = nowMs - reportedMs >= SILENCE_MS;
       if (acceptance.isQuiet === true && !isSilent) return;
       if (acceptance.seen !== last) changedMs = nowMs;
-      if (acceptance.seen !== last || isSilent) say(acceptance.seen, nowMs);
+      if (acceptance.seen !== last || isSilent) reportStatus(acceptance.seen, nowMs);
       last = acceptance.seen;
     },
     end(status, nowMs) {
-      if (last !== undefined && status !== undefined) say(status, nowMs);
+      if (last !== undefined && status !== undefined) reportStatus(status, nowMs);
     },
-    timeout: (acceptance, nowMs) => timeout(`${what} of ${label}`, seen, acceptance, nowMs - startedMs),
+    timeout: (acceptance, nowMs) => timeout(`${what} of ${label}`, counts, acceptance, nowMs - startedMs),
   };
 }
 
-function lookNow<O>(
+function readNext<O>(
   reader: Reader<O>,
   { id, deadlineMs }: Wait<O>,
   pace: WaitPace,
@@ -148,12 +149,12 @@ function lookNow<O>(
 }
 
 async function accepted<O>(
-  look: Promise<O | undefined>,
+  answer: Promise<O | undefined>,
   wait: Wait<O>,
   clock: Clock,
 ): Promise<[Acceptance, O | undefined]> {
   try {
-    const item = await look;
+    const item = await answer;
     return item === undefined ? [await acceptAbsence(wait, clock), undefined] : [wait.acceptor(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
@@ -171,16 +172,16 @@ async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance
   return { is: "failed", why: "it is no longer there (404)" };
 }
 
-/** Trouble that a later look may not meet again. Missing rights are not: they fail at once. */
+/** Whether a later read may not meet this error again. Missing rights do not pass: they fail at once. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError || error instanceof ContractError) return true;
   return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
 }
 
-/** One look, where a later one will be made anyway: undefined when it met passing trouble. */
-export async function readOrNothing<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+/** One read, where a later one follows in any case: undefined when it met a passing error. */
+export async function readOrNothing<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
-    return await look();
+    return await read();
   } catch (error) {
     if (!isPassing(error)) throw error;
     return undefined;
@@ -194,11 +195,11 @@ function shorten(error: unknown): string {
 
 function timeout(
   what: string,
-  seen: ReadonlyMap<string, number>,
+  observed: ReadonlyMap<string, number>,
   { seen: last, why }: Acceptance & { is: "pending" },
   elapsedMs: number,
 ): WaitError {
-  const counts = [...seen].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);
+  const counts = [...observed].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);
   return new WaitError(
     "timeout",
     `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${counts.join(", ")})${why === undefined ? "" : `. The last look: ${why}`}`,

@@ -1,5 +1,5 @@
-// Taking over an object that is there already, instead of making one. What differs and cannot change is an error before
-// anything happens; one object belongs to one resource.
+// Adoption: takes over an existing object instead of creating one. A difference in what cannot change is an error before
+// any call; one object belongs to one resource.
 
 import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
@@ -10,12 +10,12 @@ import { objectOf } from "../state/memory";
 import { isAsWanted } from "../state/state";
 import { fieldsOf } from "../state/wanted";
 
-/** The object to take over, checked against the program. */
+/** Adopts the object after it was checked against the program. */
 export async function takeOver(attempt: CreateAttempt, id: string): Promise<unknown> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   const clashes = item === undefined ? [] : clashesWith(attempt, item);
-  if (item === undefined || resource.condition(item) === "gone") throw notThere(attempt, id, item);
+  if (item === undefined || resource.condition(item) === "gone") throw missingObject(attempt, id, item);
   if (clashes.length > 0) {
     throw new InputError(
       "adoptId",
@@ -23,7 +23,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
       "Change the program to match it, or drop the adoption. Nothing was changed.",
     );
   }
-  takeHold(attempt, id, item);
+  recordAdoption(attempt, id, item);
   const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
   context.warn(
     `taking over ${resource.describe(item, session.clock.now())}${changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`}`,
@@ -31,7 +31,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   return item;
 }
 
-function notThere({ resource, scope }: CreateAttempt, id: string, item: unknown): InputError {
+function missingObject({ resource, scope }: CreateAttempt, id: string, item: unknown): InputError {
   const what = `${resource.noun} ${show(id)}`;
   const problem =
     item === undefined
@@ -45,21 +45,19 @@ function notThere({ resource, scope }: CreateAttempt, id: string, item: unknown)
 }
 
 function clashesWith({ resource, inputs, scope }: CreateAttempt, item: unknown): string[] {
-  const values = inputs;
   const live = resource.live(item, scope);
-  const shown = live;
   const fixed = fieldsOf(resource).filter(([key, field]) => {
-    const isSaid = shown[key] !== undefined && values[key] !== undefined;
-    return field.change === "replaces" && isSaid && !isAsWanted(field, values[key], shown[key]);
+    const isComparable = live[key] !== undefined && inputs[key] !== undefined;
+    return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
   });
   return [
-    ...fixed.map(([key]) => `${key}: it has ${show(shown[key])}, the program says ${show(values[key])}`),
+    ...fixed.map(([key]) => `${key}: it has ${show(live[key])}, the program says ${show(inputs[key])}`),
     ...resource.plan(inputs, live).conflicts.map(describeConflict),
   ];
 }
 
-/** Two resources with one object would each change it, and the removal of one would destroy the other's. */
-function takeHold({ resource, session }: CreateAttempt, id: string, item: unknown): void {
+/** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */
+function recordAdoption({ resource, session }: CreateAttempt, id: string, item: unknown): void {
   const { memory } = session;
   const object = objectOf(resource, id);
   if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {

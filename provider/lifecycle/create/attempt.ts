@@ -1,4 +1,4 @@
-// One create under way: what is to be made, where, and until when.
+// The data of one create under way: its resource, inputs, scope and deadline.
 
 import type { Parent, Scope, Resource, Values } from "../resources/resource";
 import type { Context } from "../session/context";

@@ -1,12 +1,12 @@
-// What the resources of one program are declared as. Two of them that would be one object to a person cannot both be made,
-// and a preview can tell. Pure but for the memory that it is given.
+// The declared identities of the resources of one program. Two resources with one identity cannot both be created, and a
+// preview reports that. Pure but for the memory that it is given.
 
 import { UNKNOWN } from "../../domain/values/unknown";
 import { allowsDuplicate, nameOf, remedy } from "./nameReservation";
 import type { Declaration, Declared } from "../state/memory";
 import type { Resource, Values } from "../resources/resource";
 
-/** Remembers a resource that was found right, and answers what is wrong with it beside the others. */
+/** Records a valid resource, and answers its conflicts with the other resources. */
 export function declare(
   resource: Resource,
   { reservations, byUrn }: Declared,
@@ -31,7 +31,7 @@ export function declare(
   ];
 }
 
-/** Where objects are made unless their inputs say otherwise. */
+/** Where objects are created unless their inputs say otherwise. */
 export interface Account {
   projectId?: string | undefined;
   baseUrl?: string | undefined;

@@ -1,5 +1,5 @@
-// Exactly one: a create looks before it posts, and after an answer that was lost it watches the list for the one new
-// object. It never posts twice on a guess.
+// Creates exactly one object: a create reads the list before it posts, and after a lost answer it polls the list for the
+// one new object. It never posts twice on a guess.
 
 import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
@@ -9,7 +9,7 @@ import { countRefusals, messageOf, type Refusals } from "../converge/busy";
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
-import { idsOf, watchForNew } from "./lostAnswer";
+import { idsOf, pollForNew } from "./lostAnswer";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
 import type { CallLimits, Created, Parent, Resource, Values } from "../resources/resource";
@@ -17,18 +17,18 @@ import { fateOf } from "../converge/send";
 import type { Session } from "../session/session";
 import { readOrNothing } from "../converge/waiter";
 
-/** An older list says nothing of what there is before a create. */
+/** Greatest age of a list that may tell what exists before a create. */
 const OLDEST_LIST_MS = 2_000;
 
-/** What a create found: an object to take over, or what was there before. */
-type Look = { adopt: unknown } | { before: Listed<unknown> };
+/** What the read before a create found: an object to adopt, or the list before the create. */
+type Found = { adopt: unknown } | { before: Listed<unknown> };
 
-/** The new object, or one that is there already and that this run may take over. Posts once. */
+/** The new object, or an existing one that this run may adopt. Posts once. */
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
   const confirm = (): void => {
-    // Pulumi: after a `kill -9` of the CLI its plugin goes on, while the next run may be looking already.
+    // Pulumi: after a `kill -9` of the CLI its plugin goes on, while the next run may already read the list.
     if (context.isOrphaned?.() === true)
       throw new RefusedError(`${operation}: the engine is gone; nothing was created`);
   };
@@ -36,18 +36,18 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
   for (;;) {
-    const look = await readBeforeCreate(attempt);
-    if ("adopt" in look) return { found: look.adopt };
+    const found = await readBeforeCreate(attempt);
+    if ("adopt" in found) return { found: found.adopt };
     await resource.beforeCreate?.(session, inputs, scope, attempt.predecessorIds);
     const postedMs = session.clock.now();
     context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
     try {
       const created = await resource.post(session, inputs, scope, limits);
-      if (idsOf(resource, look.before).has(created.id)) throw notNew(operation, created.id);
+      if (idsOf(resource, found.before).has(created.id)) throw notNew(operation, created.id);
       return { created };
     } catch (error) {
       const fate = fateOf(error);
-      if (fate === "open") return { created: await watchForNew(attempt, look.before, postedMs, error) };
+      if (fate === "open") return { created: await pollForNew(attempt, found.before, postedMs, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       if (refusals.areForGood(error)) throw error;
@@ -57,21 +57,21 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
   }
 }
 
-/** What was there before is not ours to change, let alone to delete, whatever the answer says. */
+/** The provider must not change or delete an object that existed before, whatever the answer says. */
 function notNew(operation: string, id: string): ContractError {
   return new ContractError(operation, `the answer has the id of one that was there before, ${id}`);
 }
 
-/** Before posting: is it there already? Then it is taken over when the run says so, and an error otherwise. */
-async function readBeforeCreate(attempt: CreateAttempt): Promise<Look> {
+/** Reads the list before the post. An existing duplicate is adopted when the run says so, and an error otherwise. */
+async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
   const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
-  // Whoever shows in a shared list may have got another name in this very run since.
+  // An object in a shared list may have got another name in this same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
-  const there = isFree ? shared : await reader.list({ deadlineMs });
-  const duplicates = duplicatesAmong(attempt, there);
+  const before = isFree ? shared : await reader.list({ deadlineMs });
+  const duplicates = duplicatesAmong(attempt, before);
   const unowned = duplicates.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
@@ -79,10 +79,10 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Look> {
   if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) return { adopt: first };
   if (meant.length > 1) throw severalDuplicates(attempt, meant);
   const [duplicate] = unowned.length > 0 ? unowned : duplicates;
-  if (duplicate !== undefined && !isDuplicateWanted) throw alreadyThere(attempt, duplicate);
-  const [hidden] = unreadableAmong(attempt, there);
-  if (hidden !== undefined && !isDuplicateWanted) throw unreadableThere(attempt, hidden);
-  return { before: there };
+  if (duplicate !== undefined && !isDuplicateWanted) throw duplicateFound(attempt, duplicate);
+  const [unreadable] = unreadableAmong(attempt, before);
+  if (unreadable !== undefined && !isDuplicateWanted) throw unreadableDuplicate(attempt, unreadable);
+  return { before };
 }
 
 function duplicatesAmong(
@@ -98,7 +98,7 @@ function duplicatesAmong(
   });
 }
 
-/** What has the name, and cannot be read: as far as anybody can tell, it is the same. */
+/** Unreadable items with the name: each must count as a duplicate. */
 function unreadableAmong(
   { resource, session: { memory }, inputs, predecessorIds }: CreateAttempt,
   items: readonly unknown[],
@@ -111,15 +111,15 @@ function unreadableAmong(
   });
 }
 
-function unreadableThere({ resource }: CreateAttempt, item: Unreadable): ProviderError {
-  const isTwinAllowed = "allowDuplicateName" in resource.fields;
+function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): ProviderError {
+  const isDuplicateAllowed = "allowDuplicateName" in resource.fields;
   return new InputError(
     resource.isNamed ? "name" : "adoptId",
     `there is already a ${resource.noun} that cannot be read: ${describeUnreadable(item)}; nothing was created`,
     [
       "It cannot be taken over as long as that is so.",
       ...(resource.isNamed ? ["Give yours another `name`."] : []),
-      ...(isTwinAllowed ? ["If two of one name are wanted, say `allowDuplicateName: true`."] : []),
+      ...(isDuplicateAllowed ? ["If two of one name are wanted, say `allowDuplicateName: true`."] : []),
     ].join(" "),
   );
 }
@@ -133,7 +133,7 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
   return typeof name === "string" && context.adopt.includes(name);
 }
 
-function alreadyThere({ resource, session }: CreateAttempt, item: unknown): ProviderError {
+function duplicateFound({ resource, session }: CreateAttempt, item: unknown): ProviderError {
   const id = resource.idOf(item);
   const path = resource.isNamed ? "name" : "adoptId";
   const found = resource.describe(item, session.clock.now());
@@ -147,7 +147,7 @@ function alreadyThere({ resource, session }: CreateAttempt, item: unknown): Prov
   return new InputError(path, `there is already ${found}; nothing was created`, remedies(resource, id).join("\n"));
 }
 
-/** A handler cannot tell these cases apart; each way on is safe, also where it is another case. */
+/** A handler cannot tell these cases apart; each remedy is safe, also where another case applies. */
 function remedies(resource: Resource, id: string): string[] {
   const other = resource.isNamed ? ["another `name`"] : [];
   const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
@@ -171,7 +171,7 @@ function severalDuplicates({ resource, session }: CreateAttempt, duplicates: rea
   );
 }
 
-/** A refused create changed nothing. Before the next try its host must be idle, as far as that can be seen. */
+/** A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell. */
 async function waitForParent(
   { clock }: Session,
   parent: Parent,

@@ -1,5 +1,5 @@
-// A create was sent and its answer never came. The list is watched for a bounded time for the one new object that it can
-// have made; what is found is taken, and what is not found is said. Nothing is sent again from here.
+// A create whose answer was lost. The provider polls the list for a bounded time for the one new object that the create
+// can have made. It takes the object that it finds, and throws when it finds none. It sends nothing again from here.
 
 import { formatDuration } from "../../domain/values/duration";
 import { OutcomeUnknownError, type ProviderError } from "../../domain/errors";
@@ -9,8 +9,8 @@ import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/
 import type { Created, Resource } from "../resources/resource";
 import { isPassing } from "../converge/waiter";
 
-/** How long the list is watched, from the first list that answers. */
-const WATCH_MS = 60_000;
+/** How long the list is polled, from the first list that answers. */
+const POLL_MS = 60_000;
 /** API: the server's clock and ours may differ. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -20,7 +20,7 @@ export function idsOf(resource: Resource, list: readonly unknown[]): Set<string>
   return new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
 }
 
-export async function watchForNew(
+export async function pollForNew(
   attempt: CreateAttempt,
   before: readonly unknown[],
   postedMs: number,
@@ -33,9 +33,9 @@ export async function watchForNew(
   context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
   let untilMs: number | undefined;
   for (;;) {
-    const there = await listSince(attempt, lostMs, cause);
-    if (there !== undefined) untilMs ??= Math.min(clock.now() + WATCH_MS, deadlineMs);
-    const fresh = (there ?? []).filter((item) => isNew(attempt, item, idsBefore, postedMs));
+    const list = await listSince(attempt, lostMs, cause);
+    if (list !== undefined) untilMs ??= Math.min(clock.now() + POLL_MS, deadlineMs);
+    const fresh = (list ?? []).filter((item) => isNew(attempt, item, idsBefore, postedMs));
     const candidates = fresh.filter((item) => resource.isCandidate?.(inputs, item) ?? true);
     const [only] = candidates;
     if (candidates.length > 1) throw severalFound(attempt, candidates, cause);
@@ -43,23 +43,23 @@ export async function watchForNew(
     if (only !== undefined) return found(attempt, only);
     const nowMs = clock.now();
     if (nowMs >= (untilMs ?? deadlineMs))
-      throw nothingFound(attempt, fresh, hiddenIn(there ?? [], idsBefore), nowMs - postedMs, cause);
+      throw nothingFound(attempt, fresh, unreadableIn(list ?? [], idsBefore), nowMs - postedMs, cause);
     await clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs));
   }
 }
 
-/** One that had the name, and of which not even the id could be read, can be read by now: nobody knows which it is. */
+/** Whether the candidate may be older: an item with the name and without a readable id may have become readable since. */
 function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {
   const name = resource.nameOf(inputs);
   return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
 }
 
-/** What cannot be read and may be new. */
-function hiddenIn(there: readonly unknown[], idsBefore: ReadonlySet<string>): Unreadable[] {
-  return unreadableOf(there).filter(({ id }) => id === undefined || !idsBefore.has(id));
+/** Unreadable items that may be new. */
+function unreadableIn(list: readonly unknown[], idsBefore: ReadonlySet<string>): Unreadable[] {
+  return unreadableOf(list).filter(({ id }) => id === undefined || !idsBefore.has(id));
 }
 
-/** All who watch share a list, if it surely began after the answer was lost. Undefined while it does not answer. */
+/** Concurrent polls share a list that surely began after the answer was lost. Undefined while the list does not answer. */
 async function listSince(
   attempt: CreateAttempt,
   lostMs: number,
@@ -72,7 +72,7 @@ async function listSince(
     return await resource.reader(session, scope).list({ ...shared, deadlineMs });
   } catch (error) {
     if (isPassing(error)) return undefined;
-    throw unknown(attempt, cause, `and what became of it cannot be seen: ${textOf(error)}`, LOOK_AGAIN);
+    throw unknown(attempt, cause, `and what became of it cannot be seen: ${textOf(error)}`, RUN_AGAIN);
   }
 }
 
@@ -86,7 +86,7 @@ function isNew(
   const isKnown = idsBefore.has(id) || session.memory.created.has(objectOf(resource, id));
   if (isKnown || resource.condition(item) === "gone" || !resource.isDuplicate(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
-  // A time that cannot be read says nothing.
+  // An unreadable time excludes nothing.
   return Number.isNaN(createdMs) || createdMs >= postedMs - CLOCK_SKEW_MS;
 }
 
@@ -98,7 +98,7 @@ function found(attempt: CreateAttempt, item: unknown): Created {
   return { id: resource.idOf(item) };
 }
 
-const LOOK_AGAIN =
+const RUN_AGAIN =
   "Probably nothing was created. Look into the console once, then run `pulumi up` again: it looks before it posts, and names what it finds.";
 
 function nothingFound(
@@ -111,14 +111,14 @@ function nothingFound(
   const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
   const lines = [listed(attempt, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
   const shown = lines.filter((line) => line !== "").join("\n");
-  if (shown === "") return unknown(attempt, cause, what, LOOK_AGAIN);
-  return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, SAY_WHICH);
+  if (shown === "") return unknown(attempt, cause, what, RUN_AGAIN);
+  return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, NAME_ONE);
 }
 
-const SAY_WHICH = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
+const NAME_ONE = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 
 function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: unknown): ProviderError {
-  return unknown(attempt, cause, `and several new ones fit:\n${listed(attempt, fresh)}`, SAY_WHICH);
+  return unknown(attempt, cause, `and several new ones fit:\n${listed(attempt, fresh)}`, NAME_ONE);
 }
 
 function listed({ resource, session }: CreateAttempt, items: readonly unknown[]): string {

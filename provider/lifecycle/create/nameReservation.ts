@@ -1,15 +1,15 @@
-// Names within one process: of two creates of the same thing the second is refused, in any interleaving.
+// Reserves names within one process: of two creates with one identity the second is refused, in any interleaving.
 
 import { InputError } from "../../domain/errors";
 import { objectOf, type Holder, type Memory } from "../state/memory";
 import type { Scope, Resource, Values } from "../resources/resource";
 
 export interface NameReservation {
-  /** The create came to nothing: others may try. */
+  /** The create made nothing: other creates may take the name. */
   release(): void;
-  /** The create has its object, which holds the name until it is deleted. */
+  /** The create made its object, which holds the name until it is deleted. */
   keep(id: string): void;
-  /** Nobody knows what became of the create: the name stays taken in this process. */
+  /** The outcome of the create is unknown: the name stays taken in this process. */
   leaveOpen(): void;
 }
 
@@ -36,17 +36,17 @@ export function identity(
   };
 }
 
-/** Two objects of one name are what the program wants. */
+/** Whether the program wants two objects of one name. */
 export function allowsDuplicate(inputs: object): boolean {
   return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
 }
 
-/** What two creates must not both make. */
+/** The key that only one create may hold. */
 export function nameOf(resource: Resource, inputs: Values, scope: Scope): string {
   return `${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
 }
 
-/** A deleted object holds no name. */
+/** Releases the names of a deleted object. */
 export function releaseNames({ reservations, named }: Memory, object: string): void {
   for (const key of named.get(object) ?? []) {
     const holders = reservations.get(key) ?? new Set();
@@ -71,7 +71,7 @@ function taken(resource: Resource, words: string, holder: Holder): InputError {
   );
 }
 
-/** What a program can do that wants two of one name. */
+/** The remedy for a program that declares two objects of one name. */
 export function remedy(resource: Resource): string {
   if (!resource.isNamed) return "Keep one of the two.";
   const duplicates = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";

@@ -1,5 +1,5 @@
-// Whether a difference is a change, in the words of `diff`.
-// Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the inputs at hand
+// Decides whether a difference is a change, in the terms of `diff`.
+// Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the given inputs
 // do not show; `false` only when nothing but the hidden URN or the spelling differs.
 
 import { isEqual } from "../../domain/values/value";
@@ -16,7 +16,7 @@ interface Compared {
   olds: Values;
   raw: Values;
   news: Values;
-  /** There is something to save that is no input. */
+  /** Something that is not an input must be saved. */
   isDue: boolean;
 }
 
@@ -28,15 +28,15 @@ export function changesOf(resource: Resource, { olds, raw, news, isDue }: Compar
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
   if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
-  // The same said in other words is no difference; the engine would compare the words.
+  // Two spellings of one value are no difference; the engine would compare the spellings.
   const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
   if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
   return {};
 }
 
 /**
- * A change for other reasons than the inputs. Where those differ as well, the engine compares them and names each; after
- * an operation that ended early it makes an update in any case.
+ * A change for a reason other than the inputs. Where the inputs differ as well, the engine compares them and names each.
+ * After an operation that ended early the engine makes an update in any case.
  */
 export function unseenChange(resource: Resource, olds: Values, news: Values): Difference {
   return isShownByInputs(resource, olds, news) ? {} : { changes: true };

@@ -1,5 +1,5 @@
-// Check: every input against its row, then the rules that look at several at once. No I/O, no key; unknown values pass.
-// It fills in nothing but the name, so that an upgrade of this package never causes a difference.
+// Check: validates every input against its row, then the rules over several inputs. No I/O, no key; unknown values pass.
+// It fills in only the name, so that an upgrade of this package never causes a difference.
 
 import { containsUnknown } from "../../domain/values/unknown";
 import type { Field } from "../../domain/fields";
@@ -16,7 +16,7 @@ import { conflictWith, fieldsOf } from "../state/wanted";
 
 export interface Checked {
   inputs: Values;
-  /** Whole sentences: the path, what was given, what is allowed. */
+  /** Whole sentences: the path, the given value, the allowed values. */
   failures: string[];
   warnings: string[];
 }
@@ -39,7 +39,7 @@ export function check(
     ...wrong.flatMap(([, reasons]) => reasons),
     ...fixedInputs(resource, olds, inputs),
   ];
-  // What is wrong by itself has had its word: the rules are about what could go together.
+  // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
   const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const isNew = Object.keys(visible(olds)).length === 0;
@@ -55,11 +55,11 @@ export function check(
   };
 }
 
-/** The engine shows a plain create: what is taken over is somebody's data, and a preview must say so. */
+/** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
 function adoption(resource: Resource, { predecessors }: Memory, olds: Values, inputs: Values, urn: unknown): string[] {
   const adoptId = inputs["adoptId"];
   if (adoptId === undefined || Object.keys(olds).length > 0) return [];
-  // The replacement of the very object that it once named makes a new one.
+  // The replacement of the object that `adoptId` named creates a new object.
   if (typeof adoptId === "string" && predecessors.get(urn)?.has(objectOf(resource, adoptId)) === true) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   return [
@@ -80,7 +80,7 @@ function unknownArguments(resource: Resource, inputs: Values): string[] {
 
 function checkField(key: string, field: Field, value: unknown, old: unknown): string[] {
   if (value === undefined) return field.required ? [`${key}: is missing; allowed: ${field.allowed}`] : [];
-  // What an earlier version of this package has accepted, or a refresh has brought, is not refused afterwards.
+  // A value that an earlier version of this package accepted, or that a refresh recorded, is not refused afterwards.
   if (containsUnknown(value) || isEqual(old, value)) return [];
   const result = field.schema.safeParse(value);
   if (result.success) return [];
@@ -103,7 +103,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** What cannot change, where the old input is there to compare with. The rest is found by `diff`. */
+/** Inputs that cannot change, where the old input is known. `diff` finds the others. */
 function fixedInputs(resource: Resource, olds: Values, inputs: Values): string[] {
   if (inputs["allowReplace"] === true) return [];
   return fieldsOf(resource)

@@ -1,4 +1,4 @@
-// Create: exactly one object, its id kept before anything else can fail, then the same convergence as an update.
+// Create: makes exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
@@ -21,7 +21,7 @@ import type { Session } from "../session/session";
 import { inputKeys, visible, writeState } from "../state/state";
 import { everythingWanted, refusedReplacement, withProtection } from "../state/wanted";
 
-/** A new object may stay invisible for so long (API: a 404 right after the create). */
+/** How long a new object may stay invisible (API: a 404 right after the create). */
 export const INVISIBLE_MS = 120_000;
 
 export async function create(resource: Resource, given: Context, raw: Values): Promise<{ id: string; outs: Values }> {
@@ -41,7 +41,7 @@ export async function create(resource: Resource, given: Context, raw: Values): P
     session,
     inputs: inputs,
     scope,
-    // Waiting for one's turn is no part of it.
+    // The deadline does not include the time spent waiting for the lock.
     deadlineMs: deadlineOf(session.clock, "create", timeoutsOf(inputs), resource.deadlinesMs(inputs)),
     parent,
     predecessorIds: [...predecessors.keys()].map(idIn),
@@ -51,12 +51,12 @@ export async function create(resource: Resource, given: Context, raw: Values): P
   return finish(object, raw);
 }
 
-/** Pulumi: `replaceOnChanges` and `--replace` replace what `diff` would have changed in place, or left as it is. */
+/** Pulumi: `replaceOnChanges` and `--replace` replace objects that `diff` would have changed in place or left unchanged. */
 function predecessorsOf({ memory }: Context, urn: unknown): ReadonlyMap<string, Predecessor> {
   return (urn === undefined ? undefined : memory.predecessors.get(urn)) ?? new Map<string, Predecessor>();
 }
 
-/** What is protected is not replaced; and what is to be replaced cannot be taken over by its own replacement. */
+/** A protected object is not replaced. An object that is to be replaced cannot be adopted by its own replacement. */
 function refuseReplacement(
   resource: Resource,
   { memory, adopt }: Context,
@@ -81,7 +81,7 @@ function adoptedAndReplaced(label: string): InputError {
   );
 }
 
-/** `adoptId` counts at a create. The replacement of the very object that it once named makes a new one. */
+/** `adoptId` has an effect only at a create. The replacement of the object that it named creates a new object. */
 function adoptionOf(
   resource: Resource,
   { memory }: Context,
@@ -94,7 +94,7 @@ function adoptionOf(
   return predecessors.has(object) || memory.replacing.has(object) ? undefined : adoptId;
 }
 
-/** An object to go on with: taken over, or made just now. */
+/** The object to converge: adopted, or created just now. */
 type Obtained = { adopted: unknown } | { created: Created };
 type Obtain = (attempt: CreateAttempt) => Promise<Obtained>;
 
@@ -102,12 +102,12 @@ function adopting(id: string): Obtain {
   return async (attempt) => ({ adopted: await takeOver(attempt, id) });
 }
 
-/** Whatever fails in here has left nothing behind, or says that nobody knows. */
+/** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
 function posting(resource: Resource, session: Session, inputs: Values, scope: Scope): Obtain {
   const held = identity(resource, session.memory, inputs, scope);
   return async (attempt) => {
     try {
-      // Duplicates that are wanted are made one after the other: whose answer was lost must know which one is new.
+      // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
       const obtained = await session.locks.run(`create/${nameOf(resource, inputs, scope)}`, async () => {
         const outcome = await findOrPost(attempt);
         if ("found" in outcome) return { adopted: await takeOver(attempt, resource.idOf(outcome.found)) };
@@ -130,7 +130,7 @@ interface NewObject {
   initialPassword: string | undefined;
 }
 
-/** From nothing to an object with everything it was asked for, under the locks of whatever is changed by that. */
+/** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */
 async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw: Values): Promise<NewObject> {
   const { resource, session, scope, parent } = begin();
   const obtainNow = async (): Promise<NewObject> => {
@@ -170,12 +170,12 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     answered: created === undefined ? undefined : { item: created.value },
     hasTouched: created !== undefined,
   });
-  // Nobody but an entry of the state knows the password that an object was made with.
-  const known = session.memory.initialPasswords.get(objectOf(resource, id));
-  return { attempt, run, initialPassword: created === undefined ? known : created.initialPassword };
+  // Only an entry of the state has the password that the create answered.
+  const recordedPassword = session.memory.initialPasswords.get(objectOf(resource, id));
+  return { attempt, run, initialPassword: created === undefined ? recordedPassword : created.initialPassword };
 }
 
-/** What its dependents wait for may need somebody else's help: it is awaited without a lock, and left to nobody. */
+/** What dependents wait for may need a change by another resource: the wait holds no lock and settles nothing later. */
 async function finish(
   { attempt, run: converged, initialPassword }: NewObject,
   raw: Values,
@@ -184,9 +184,9 @@ async function finish(
   const missing = (item: unknown): string | undefined => resource.missing?.(inputs, item);
   const run = { ...converged, missing, hasTouched: false };
   return savingId(run, raw, initialPassword, async () => {
-    const seen = converged.observed;
-    const isComplete = seen !== undefined && missing(seen) === undefined;
-    const item = await withAddress(run, isComplete ? seen : await converge(run, {}));
+    const { observed } = converged;
+    const isComplete = observed !== undefined && missing(observed) === undefined;
+    const item = await withAddress(run, isComplete ? observed : await converge(run, {}));
     const live = resource.live(item, scope);
     const asked = withProtection(resource, inputs, live);
     const { projectId } = scope;
@@ -200,7 +200,7 @@ async function finish(
   });
 }
 
-/** The id is saved first: once there is an object, nothing that fails may lose it. */
+/** Saves the id with every failure: once an object exists, no error may lose its id. */
 async function savingId<T>(
   run: Run,
   raw: Values,

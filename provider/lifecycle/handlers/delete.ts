@@ -1,4 +1,4 @@
-// Delete: only what is unprotected, only what no resource of the program goes on with, and done only when it is gone.
+// Delete: deletes only an unprotected object that no resource of the program keeps, and ends only when it is gone.
 
 import { releaseNames } from "../create/nameReservation";
 import { deadlineOf, type Context, timeoutsOf } from "../session/context";
@@ -45,11 +45,11 @@ export async function remove(resource: Resource, context: Context, id: string, p
   releaseNames(context.memory, object);
 }
 
-/** Who goes on with the object that an entry of the state is to take along. */
+/** Why the object must be kept although an entry of the state for it is deleted; undefined when it need not be. */
 function keeperOf({ memory }: Context, object: string): string | undefined {
-  // Pulumi: after a forced replacement the engine deletes "the old one", though the create took over that very object.
+  // Pulumi: after a forced replacement the engine deletes "the old one", although the create adopted that same object.
   if (memory.adopted.has(object)) return "this run took it over";
-  // Pulumi: one run later "the old one" is still to be deleted, beside the live entry with the same id.
+  // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
   return isKept(memory, object) ? "a resource of this program goes on with it" : undefined;
 }
 
@@ -57,6 +57,6 @@ async function leaveBehind(run: Removal, leave: (leaving: Leaving<unknown>) => P
   const { resource, session, id, scope, deadlineMs } = run;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
   if (found !== undefined && resource.condition(found) !== "gone") return leave({ ...run, found });
-  const where = await presenceOf(resource, session, id, scope, deadlineMs);
-  if (where === "there") throw contradiction(run);
+  const presence = await presenceOf(resource, session, id, scope, deadlineMs);
+  if (presence === "there") throw contradiction(run);
 }

@@ -1,4 +1,4 @@
-// Diff: what an update would do, decided by the same planner, without I/O and without a key.
+// Diff: predicts what an update would do, with the same planner, without I/O and without a key.
 
 import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
@@ -34,7 +34,7 @@ export function diff(
   const isHeld = noteComparison(memory, resource, id, olds, raw["__urn"]);
   noteEntry(memory, resource, id, olds);
   if (isHeld) noteOwner(resource, memory, { ...olds, ...visible(raw) });
-  // An imported resource that was never read: nothing is known that could be compared.
+  // An imported resource that was never read: there is nothing to compare with.
   if (olds["__version"] === undefined) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
     return {};
@@ -43,7 +43,7 @@ export function diff(
   const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
   const label = labelOf(resource, olds, id);
 
-  // What an update would store, where there is one to come.
+  // The protection that an update would store, if an update follows.
   const isUpdated = isShownByInputs(resource, olds, news) || pendingOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(known, { ...olds, ...known }) === true : isProtected(olds);
   if (isHeld) noteProtection(resource, memory, id, protection);
@@ -75,7 +75,7 @@ const OWNER_IS = {
   open: "no longer protected against deletion",
 };
 
-/** An unknown parent does mean a replacement, because it only happens when the parent is replaced. */
+/** An unknown parent means a replacement, because its id is unknown only when the parent is replaced. */
 function replacedInputs(resource: Resource, olds: Values, news: Values, known: Values): string[] {
   return fieldsOf(resource)
     .filter(([, field]) => field.change === "replaces")
@@ -86,12 +86,12 @@ function replacedInputs(resource: Resource, olds: Values, news: Values, known: V
     .map(([key]) => key);
 }
 
-/** Differences that no call can remove: an error, or a replacement where the program allows one. */
+/** Differences that no call can remove. They are an error, or a replacement where the program allows one. */
 function conflictingInputs(resource: Resource, label: string, olds: Values, known: Values): string[] {
   const differing = fieldsOf(resource)
     .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
     .filter(([key, field]) => known[key] !== undefined && !isAsWanted(field, known[key], olds[key]));
-  // What was asked for is recorded exactly; what the server shows of it, where nothing was asked, is only a part.
+  // The state records an input exactly as asked; without an input it has only the part that the server shows.
   const keys = differing.map(([key]) => key);
   const asked = keys.filter((key) => isAskedFor(resource, olds, key));
   const shown = keys.filter((key) => !asked.includes(key));
@@ -110,17 +110,17 @@ function isAskedFor({ fields }: Resource, olds: Values, key: string): boolean {
   return field?.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
 }
 
-/** The state seen as the server would show it. */
+/** The state in the form in which the server would show it. */
 function recorded(resource: Resource, olds: Values): Live {
   return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
 }
 
-/** The plan that an update would follow, as far as the state can tell: the same planner, the same wishes. */
+/** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
 export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan {
   const news = visible(raw);
-  // What is not known yet may turn out to be what it was.
-  const stand = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
-  return resource.plan(wantedOf(resource, olds, Object.fromEntries(stand)), recorded(resource, olds));
+  // An unknown value may turn out to be the old value.
+  const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
+  return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
 }
 
 interface Announcement {
@@ -130,7 +130,7 @@ interface Announcement {
   news: Values;
 }
 
-/** What users of the object will notice, in one line; and what an interrupted run still owes. */
+/** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
 function announce(
   resource: Resource,
   context: Pick<Context, "warn" | "progress" | "quiet" | "memory">,
@@ -144,13 +144,13 @@ function announce(
   const effects = new Set([
     ...steps.flatMap((step) => step.effect ?? []),
     ...possible.effects,
-    ...takenAlong(resource, context.memory, olds),
+    ...dependentMoves(resource, context.memory, olds),
   ]);
-  const takenBack = steps.length === 0 && owed[0] !== SETTLE ? TAKEN_BACK : "";
+  const revertNote = steps.length === 0 && owed[0] !== SETTLE ? REVERT_NOTE : "";
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.ends,
-    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(inWords).join(", ")}${takenBack}`]),
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const trouble = resource.trouble?.(olds);
@@ -161,22 +161,22 @@ function announce(
   if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
-/** Handlers of what moves along learn of it from here. Pulumi: dependents are compared after what they depend on. */
+/** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */
 function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPossible: boolean): void {
   if (isSure) moving.set(object, "moves");
   else if (isPossible) moving.set(object, "may move");
   else moving.delete(object);
 }
 
-function takenAlong(resource: Resource, { moving }: Memory, olds: Values): string[] {
+function dependentMoves(resource: Resource, { moving }: Memory, olds: Values): string[] {
   const other = resource.movesWith?.(olds);
   const how = other === undefined ? undefined : moving.get(other.object);
   return other === undefined || how === undefined ? [] : [`its ${other.noun} ${how}: its addresses are read anew`];
 }
 
-const TAKEN_BACK = "; where it has taken effect, it is set to what the program says now";
+const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";
 
-function inWords(step: string): string {
+function describeOwed(step: string): string {
   if (step === MOVED) return "a look at what moved with it";
   return step === SETTLE ? "the wait until it is settled" : step;
 }

@@ -1,4 +1,4 @@
-// Look-ups for programs: they answer what is there this moment and change nothing. Knows no Pulumi.
+// Lookups for programs: they read what exists now and change nothing. This file knows nothing of Pulumi.
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
@@ -18,14 +18,14 @@ import { isServiceGone, type Service } from "../../domain/service";
 import { show } from "../../domain/values/value";
 import { isVpcGone } from "../../domain/vpc";
 
-/** The part of a session that look-ups need. */
+/** The part of a session that lookups need. */
 export interface LookupSession {
   readonly client: Pick<Client, "projects" | "vpcs" | "peerings" | "services">;
   readonly clock: Clock;
   projectId(): Promise<string>;
 }
 
-/** So many pages in a row, over so long, may bring no entry: a server may look through a long time page by page. */
+/** Most pages in a row, and longest time, without an entry: a server may scan a long range page by page. */
 const EMPTY_PAGES = 50;
 const EMPTY_MS = 120_000;
 const SHORTEST_PAUSE_MS = 50;
@@ -42,9 +42,9 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const projectId = await projectOf(args);
       if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
       const all = await vpcs.list({ projectId });
-      const there = all.filter(({ status }) => !isVpcGone(status));
+      const present = all.filter(({ status }) => !isVpcGone(status));
       refuseUnreadable("VPC", wanted.name, all.unreadable);
-      return onlyOne(there, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
+      return onlyOne(present, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
     },
 
     getVpcs: async (args) => vpcs.list({ projectId: await projectOf(args) }),
@@ -59,10 +59,10 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const projectId = await projectOf(args);
       if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
       const all = await services.list({ projectId });
-      const there = all.filter(({ status }) => !isServiceGone(status));
+      const present = all.filter(({ status }) => !isServiceGone(status));
       refuseUnreadable("service", wanted.name, all.unreadable);
       const idOf = ({ serviceId }: Service): string => serviceId;
-      return withoutPassword(onlyOne(there, { what: "service", name: wanted.name, projectId, idOf }));
+      return withoutPassword(onlyOne(present, { what: "service", name: wanted.name, projectId, idOf }));
     },
 
     getServices: async (args) => {
@@ -70,7 +70,7 @@ export function lookups(session: LookupSession): Lookups & Logs {
       return listed(all.map(withoutPassword), all.unreadable);
     },
 
-    // API: a service lists its own sets; the contract has no other way to see them.
+    // API: a service lists its own sets; the contract has no other way to list them.
     getReadReplicaSets: async (args) => {
       const parent = await services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
       return parent.readReplicaSets;
@@ -90,14 +90,14 @@ export function lookups(session: LookupSession): Lookups & Logs {
   };
 }
 
-/** Ends after the last page; page after page without an entry is asked for ever more slowly, and not for ever. */
+/** Ends after the last page. Empty pages in a row are requested at growing intervals, up to a limit. */
 async function* entriesOf(
   { client: { services }, clock }: LookupSession,
   query: Omit<ServiceLogsArgs, "limit" | "projectId"> & { projectId: string },
 ): AsyncGenerator<ServiceLogEntry, void, undefined> {
-  const { search, severities, ...rest } = query;
-  const input = { ...rest, search: search && [...search], severities: severities && [...severities] };
-  const seen = new Set<string>();
+  const { search, severities, ...scalars } = query;
+  const input = { ...scalars, search: search && [...search], severities: severities && [...severities] };
+  const cursors = new Set<string>();
   let cursor: string | undefined;
   let emptyPages = 0;
   let lastEntryMs = clock.now();
@@ -110,9 +110,9 @@ async function* entriesOf(
     emptyPages = entries.length > 0 ? 0 : emptyPages + 1;
     if (entries.length > 0) lastEntryMs = clock.now();
     else if (cursor !== undefined) await pauseBeforeNext(clock, emptyPages, lastEntryMs);
-    // API: a cursor that leads back to where we have been would go on for ever.
-    if (cursor !== undefined && seen.has(cursor)) return;
-    if (cursor !== undefined) seen.add(cursor);
+    // API: a cursor that was answered before would cause an endless loop.
+    if (cursor !== undefined && cursors.has(cursor)) return;
+    if (cursor !== undefined) cursors.add(cursor);
   } while (cursor !== undefined);
 }
 
@@ -158,13 +158,13 @@ function idOrName(
   throw new InputError(idKey, `${lookup}: given ${given} of ${idKey} and name; allowed: exactly one of them`);
 }
 
-/** One that cannot be read may be the one that is meant, or one too many of its name. */
+/** An unreadable object may be the wanted one, or a second one with its name. */
 function refuseUnreadable(what: string, name: string, unreadable: readonly Unreadable[]): void {
-  const inTheWay = unreadable.find((item) => (item.name ?? name) === name);
-  if (inTheWay === undefined) return;
+  const conflicting = unreadable.find((item) => (item.name ?? name) === name);
+  if (conflicting === undefined) return;
   throw new InputError(
     "name",
-    `which ${what} is ${JSON.stringify(name)} cannot be told, because one cannot be read: ${describeUnreadable(inTheWay)}`,
+    `which ${what} is ${JSON.stringify(name)} cannot be told, because one cannot be read: ${describeUnreadable(conflicting)}`,
     "Say which one by its id.",
   );
 }

@@ -1,5 +1,5 @@
-// What a read makes of an object that does not answer. "Gone" is said only when the deployment, the project and its list
-// are the right ones and the object is missing twice in a row; whoever loses data by that is told.
+// Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
+// the right ones and the object is missing twice in a row; it warns when data are lost by that.
 
 import { ProviderError, RefusedError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
@@ -20,7 +20,7 @@ export interface Missing {
   deadlineMs: number;
 }
 
-/** The object, where a second look finds it after all; undefined when it is gone and may be made anew. */
+/** The object, if a second read finds it; undefined when it is gone and may be created again. */
 export async function whenMissing(
   resource: Resource,
   context: Pick<Context, "warn">,

@@ -1,5 +1,5 @@
-// Update: acts on changed inputs and on what an interrupted operation may have left; other drift it meets is named, never
-// repaired unannounced.
+// Update: acts on changed inputs and on the steps that an interrupted operation still owes. It warns of other drift and
+// never repairs it unannounced.
 
 import { compact, isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
@@ -28,7 +28,7 @@ import {
   writeState,
 } from "../state/state";
 import { fieldsOf, wantedOf } from "../state/wanted";
-import { LOOKS_BEFORE_REPEAT } from "../converge/waitForObject";
+import { READS_BEFORE_REPEAT } from "../converge/waitForObject";
 
 export async function update(
   resource: Resource,
@@ -48,11 +48,11 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
   const pending = pendingOf(olds);
   const owner = ownerMark(resource, context.memory, news);
   const recorded = projectOf(olds);
-  // What was imported and never read names no project: it is looked at first.
+  // The state of an import that was never read names no project: the object is read first.
   const isRead = olds["__version"] !== undefined && recorded !== undefined;
   const isDue = pending.length > 0 || isMoving(resource, context.memory, olds);
   if (Object.keys(wanted).length === 0 && !isDue && isRead) {
-    // Nothing for the server: lifecycle inputs, inputs no longer managed, a new urn.
+    // No call is needed: lifecycle inputs, inputs that are no longer managed, or a new URN.
     const live = pick(olds, visibleCallKeys(resource));
     return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
@@ -65,7 +65,7 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
       run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
-    const item = await awaitTheRest(run, changed, news);
+    const item = await awaitMissing(run, changed, news);
     const { projectId } = scope;
     if (run.start !== undefined) {
       warnOfDrift(run, news, resource.live(run.start, scope));
@@ -74,7 +74,7 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
     const address = addressOf(session);
     return save(resource, { item, live, news, olds, raw, projectId, address, owner });
   } catch (error) {
-    // Nothing was taken and nothing was owed: the old state is still the truth, unless the object is beyond repair.
+    // The server took no call and no step was owed: the old state is still true, unless the object has failed.
     const isFailed = run.observed !== undefined && resource.condition(run.observed) === "failed";
     if (!run.hasTouched && pending.length === 0 && !isFailed) throw asUntouched(run, error);
     throw asPartial(run, { olds, raw }, error);
@@ -108,28 +108,28 @@ function isMoving(resource: Resource, { moving }: Memory, olds: Values): boolean
 }
 
 /**
- * Answers what is missing until new addresses show in two looks that follow each other. Addresses that are still the old
- * ones after many looks did not move.
+ * Answers what is missing until new addresses show in two consecutive reads. Addresses that are still the old ones after
+ * many reads did not move.
  */
 function staleAddresses(resource: Resource, olds: Values): (item: unknown) => string | undefined {
   const before = pick(olds, resource.addresses);
-  let seen: Values = before;
-  let looks = 0;
+  let last: Values = before;
+  let reads = 0;
   return (item) => {
     const now = compact(pick(resource.outputs(item), resource.addresses));
-    const isSteady = isEqual(now, seen) && !isEqual(now, before);
-    seen = now;
-    looks += 1;
-    return isSteady || looks > LOOKS_BEFORE_REPEAT ? undefined : "its new address not shown yet";
+    const isSteady = isEqual(now, last) && !isEqual(now, before);
+    last = now;
+    reads += 1;
+    return isSteady || reads > READS_BEFORE_REPEAT ? undefined : "its new address not shown yet";
   };
 }
 
-/** What its dependents wait for may need somebody else's help: as in a create, it is awaited without the lock. */
-async function awaitTheRest(run: Run, changed: unknown, news: Values): Promise<unknown> {
+/** What dependents wait for may need a change by another resource: as in a create, the wait holds no lock. */
+async function awaitMissing(run: Run, changed: unknown, news: Values): Promise<unknown> {
   const missing = (item: unknown): string | undefined => run.resource.missing?.(news, item);
   if (missing(changed) === undefined) return changed;
-  const rest = { ...run, missing, hasTouched: false, isResumed: false };
-  const item = await converge(rest, {});
+  const waiting = { ...run, missing, hasTouched: false, isResumed: false };
+  const item = await converge(waiting, {});
   run.observed = item;
   return item;
 }
@@ -147,14 +147,14 @@ interface Saved {
   olds: Values;
   raw: Values;
   projectId: string;
-  /** Where it was seen; undefined when nobody looked. */
+  /** The address at which it was read; undefined when it was not read. */
   address?: string | undefined;
-  /** Whether what it belongs to is protected, where this process knows. */
+  /** Whether its owner is protected, if this process knows. */
   owner: string | undefined;
 }
 
 function save(resource: Resource, { item, live, news, olds, raw, projectId, address, owner }: Saved): Values {
-  // What the server never shows stays as it was last asked for, also when the program stops managing it.
+  // An input that the server never shows keeps its last value, also when the program stops managing it.
   const kept = pick(olds, visibleCallKeys(resource));
   const protection = pick(withProtection(resource, news, { ...olds, ...live }), ["deletionProtection"]);
   return writeState({
@@ -171,7 +171,7 @@ function save(resource: Resource, { item, live, news, olds, raw, projectId, addr
   });
 }
 
-/** Values that moved although nobody changed the program: said, and left to a refresh. */
+/** Warns of values that changed although the program did not; a refresh records them. */
 function warnOfDrift(run: Run, news: Values, live: Values): void {
   const { resource, context, label } = run;
   const touched = touchedBy(run);

@@ -1,5 +1,5 @@
-// What one call of a handler is given besides its values. Handlers hold no configuration of their own, so that several
-// can live in one process and another front than Pulumi's can serve them.
+// What a handler gets besides its values. Handlers hold no configuration of their own, so that several hosts can share one
+// process and a front other than Pulumi's can serve them.
 
 import type { Clock } from "../../domain/values/clock";
 import { parseDuration } from "../../domain/values/duration";
@@ -8,24 +8,24 @@ import type { Values } from "../../domain/values/value";
 import type { Memory, Session } from "./session";
 
 export interface Context {
-  /** Opened only when a call is to be made: previews need no key. */
+  /** Opened only for a call of the API: previews need no key. */
   session: () => Session;
-  /** A line on the resource's own row; gone when the operation ends. */
+  /** Shows a line on the resource's own row until the operation ends. */
   progress: (line: string) => void;
-  /** A line that stays. */
+  /** Shows a line that stays. */
   warn: (line: string) => void;
   /** Effects and progress are not wanted (`dbcloud:quiet`). */
   quiet: boolean;
   memory: Memory;
   /** Names and ids that this run may take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
-  /** Nobody waits for this run any more: what it makes would be in no state. */
+  /** Whether the engine has ended: an object created now would be in no state. */
   isOrphaned?: () => boolean;
 }
 
 export type Operation = "create" | "update" | "delete" | "read";
 
-/** The moment an operation must be over, from its own timeout or the default. */
+/** The moment at which an operation must be over, from its own timeout or the default. */
 export function deadlineOf(
   clock: Clock,
   operation: Operation,
@@ -35,7 +35,7 @@ export function deadlineOf(
   return clock.now() + (givenMs(operation, timeouts) ?? defaults[operation]);
 }
 
-/** Time for each call of an operation by itself. A timeout that was given is for all of them together. */
+/** Time limit of each single call of an operation; undefined when a given timeout limits all of them together. */
 export function stepLimitOf(
   operation: Operation,
   timeouts: Timeouts | undefined,
@@ -49,8 +49,8 @@ function givenMs(operation: Operation, timeouts: Timeouts | undefined): number |
   return given === undefined ? undefined : parseDuration(given);
 }
 
-/** What a program, or a state, says of timeouts. */
+/** The timeouts of a program or a state. */
 export function timeoutsOf(values: Values): Timeouts | undefined {
-  // `check` has held it to its schema.
+  // `check` has validated it.
   return values["timeouts"] as Timeouts | undefined;
 }

@@ -1,23 +1,23 @@
-// One change at a time per object: a first-come, first-served lock by key, for the whole process. What one holder of the
-// key has begun may outlast it: then the next one waits for that first.
+// One change at a time per object: a first-come, first-served lock by key, for the whole process. A change may outlast the
+// holder of the lock that sent it; then the next holder first waits until it has settled.
 
 export interface Locks {
-  /** Runs `work` once everyone who asked for the key before is done, however that ended, and what they left is over. */
+  /** Runs `work` once all earlier holders of the key are done, in success or failure, and their changes have settled. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Whether somebody has the key, or waits for it. */
+  /** Whether an operation holds the key or waits for it. */
   isHeld(key: string): boolean;
-  /** For whoever holds the key: what is under way, and to be waited for before anybody has the key again. */
-  settleLater(key: string, rest: () => Promise<void>): void;
+  /** For the holder of the key: the next holder runs `settle` first, which waits for a change that is under way. */
+  settleLater(key: string, settle: () => Promise<void>): void;
 }
 
 export function createLocks(): Locks {
   const tails = new Map<string, Promise<unknown>>();
-  const rests = new Map<string, () => Promise<void>>();
+  const unsettled = new Map<string, () => Promise<void>>();
 
   async function finish(key: string): Promise<void> {
-    const rest = rests.get(key);
-    rests.delete(key);
-    await rest?.().catch(() => undefined);
+    const settle = unsettled.get(key);
+    unsettled.delete(key);
+    await settle?.().catch(() => undefined);
   }
 
   return {
@@ -34,6 +34,6 @@ export function createLocks(): Locks {
       }
     },
     isHeld: (key) => tails.has(key),
-    settleLater: (key, rest) => void rests.set(key, rest),
+    settleLater: (key, settle) => void unsettled.set(key, settle),
   };
 }

@@ -1,6 +1,6 @@
-// "Gone" is never guessed: a 404 counts only when the recorded project's own list answers and lacks the id, or, after a
-// delete that was taken, when the project answers and the object is missing once more. A wrong address, a wrong project or
-// a proxy that answers 404 to everything cannot pass that.
+// Confirms that an object is gone. A 404 counts only when the recorded project's own list answers and lacks the id, or,
+// after an accepted delete, when the project answers and the object is missing once more. A wrong address, a wrong project
+// or a proxy that answers 404 to everything does not pass this check.
 
 import { ContractError } from "../../domain/errors";
 import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
@@ -8,7 +8,7 @@ import { show } from "../../domain/values/value";
 import type { Scope, Resource } from "../resources/resource";
 import type { Session } from "./session";
 
-/** On its remedy is still there: what is being deleted can fail to go. */
+/** An object that is "leaving" still exists: its deletion can fail. */
 export type Presence = "there" | "leaving" | "gone";
 
 export async function presenceOf(
@@ -18,16 +18,16 @@ export async function presenceOf(
   scope: Scope,
   deadlineMs: number,
 ): Promise<Presence> {
-  const there = await resource.present(session, scope, deadlineMs);
-  const item = there.find((one) => resource.idOf(one) === id);
-  if (item === undefined && mayHold(there, id)) return hiddenIn(resource, there, id);
+  const list = await resource.present(session, scope, deadlineMs);
+  const item = list.find((one) => resource.idOf(one) === id);
+  if (item === undefined && mayHold(list, id)) return presentUnread(resource, list, id);
   if (item === undefined || isDeleted(resource, item)) return "gone";
   return resource.condition(item) === "gone" ? "leaving" : "there";
 }
 
-/** One that cannot be read is there; one of which not even the id can be read may be any. */
-function hiddenIn(resource: Resource, there: readonly unknown[], id: string): "there" {
-  const unreadable = unreadableOf(there);
+/** An unreadable item with this id is there. An item without a readable id may be any object, so it is an error. */
+function presentUnread(resource: Resource, list: readonly unknown[], id: string): "there" {
+  const unreadable = unreadableOf(list);
   if (unreadable.some((item) => item.id === id)) return "there";
   throw new ContractError(
     "list",
@@ -37,10 +37,10 @@ function hiddenIn(resource: Resource, there: readonly unknown[], id: string): "t
 }
 
 /**
- * After a delete that the server took and a 404: is it gone? A list that began since then and lacks it will do. Where
- * that list could be long, it is not read for this alone: the project is asked for something small, which is answered
- * only if address, key and project are right, and then once more for the object. Neither a delete that only seemed to be
- * taken nor one wrong 404 after it, nor both, lose anything.
+ * Whether the object is gone after an accepted delete and a 404. A list that began since then and lacks the object is
+ * enough. A list that could be long is not read for this alone: a small read of the project shows that address, key and
+ * project are right, and then the object is read once more. So a delete that only seemed accepted, one wrong 404 after it,
+ * or both together lose nothing.
  */
 export async function isGoneSince(
   resource: Resource,
@@ -62,7 +62,7 @@ export async function isGoneSince(
   return (await presenceOf(resource, session, id, scope, deadlineMs)) === "gone";
 }
 
-/** API: some servers go on answering for what is no more, with this word. */
+/** API: some servers still answer for a deleted object, with this status. */
 export function isDeleted(resource: Resource, item: unknown): boolean {
   return resource.statusOf(item).toUpperCase() === "DELETED";
 }

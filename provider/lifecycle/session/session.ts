@@ -1,5 +1,5 @@
-// What all calls to one account share in one process: the client, the clock, the shared looks, the locks, and what
-// this process itself has made, taken over or is about to replace. Nothing here is global; the host holds sessions.
+// What all calls to one account share in one process: the client, the clock, the shared readers, the locks, and the memory
+// of objects that this process created, adopted or replaces. Nothing here is global; the host holds the sessions.
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
@@ -41,13 +41,13 @@ export interface SessionParts {
 
 export function createSession({ config, client, clock, memory, locks, random }: SessionParts): Session {
   const readers = new Map<string, unknown>();
-  // The key names the collection, and so the type of what is in it.
+  // The key names the collection, and so determines the type of its items.
   const reader = <O>(key: string, source: Source<O>): Reader<O> => {
     const known = readers.get(key) as Reader<O> | undefined;
     if (known !== undefined) return known;
-    const made = createSharedReader(source, clock, config.pollIntervalMs);
-    readers.set(key, made);
-    return made;
+    const created = createSharedReader(source, clock, config.pollIntervalMs);
+    readers.set(key, created);
+    return created;
   };
   let project: Promise<string> | undefined;
   return {
@@ -91,7 +91,7 @@ export function createSession({ config, client, clock, memory, locks, random }: 
   };
 }
 
-/** Only a 404 means "not there"; forbidden, broken and unreachable are errors. */
+/** Only a 404 means absent; a missing right, a broken answer and an unreachable server are errors. */
 export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -1,7 +1,7 @@
-// The shared reads of the process: everyone who awaits an object of one collection shares one request. A single object is
-// fetched by itself; as soon as two are wanted at once, one list serves them all, and whoever is missing from the list is
-// asked for by id, because a list may lag behind and is never proof that something is gone.
-// Nobody waits for the read of an object that is not theirs, each read is bounded, and everyone keeps their own deadline.
+// The shared reads of the process: all waiters for objects of one collection share one request. A single object is read by
+// itself; two or more at once are read with one list. An object that the list lacks is then read by id, because a list may
+// lag behind and never proves that an object is gone. No waiter waits for the read of another's object, each read is
+// bounded, and each waiter keeps its own deadline.
 
 import { troubleOf } from "../../api/http/retry";
 import type { Clock } from "../../domain/values/clock";
@@ -9,12 +9,12 @@ import { ApiError, TransportError } from "../../domain/errors";
 import { type Listed, mayHold } from "../../domain/listed";
 import type { Snapshot } from "./snapshot";
 
-/** How one read may behave. */
+/** The limits of one read. */
 export interface ReadLimits {
   deadlineMs: number;
-  /** A shared read is not repeated here, since whoever waits looks again; where the server asks for a pause, it is kept. */
+  /** A shared read is not repeated here, since its waiters poll again; a pause that the server asks for is kept. */
   attempts?: "onlyThrottled";
-  /** After so long without an answer, the read has failed. */
+  /** The read fails after this time without an answer. */
   timeoutMs?: number;
 }
 
@@ -33,19 +33,19 @@ export interface ReadOptions {
 
 export interface Reader<O> {
   /**
-   * Reads until there is an answer, or once and bounded. `maxAgeMs` allows what a list showed that short a time ago,
-   * unless the object was changed since.
+   * Reads until there is an answer, or with `isOnce` once and bounded. `maxAgeMs` allows the answer of a list that is not
+   * older than that, unless the object was changed since.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
-  /** One bounded read of this object alone, at once: for one that most likely is as it is awaited. */
+  /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
   fetch(id: string, deadlineMs: number): Promise<O | undefined>;
-  /** The next shared, bounded read, about `inMs` from now; sooner when somebody else's comes first. */
+  /** The next shared, bounded read, about `inMs` from now; sooner when another waiter's read comes first. */
   nextPoll(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
   /** Whether a list that began after the object was last changed lacks it. No request. */
   isMissingFromList(id: string): boolean;
-  /** Everything there is. */
+  /** All objects of the collection. */
   list(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<Listed<O>>;
-  /** Something was sent to the object: what was seen before no longer counts. */
+  /** A call was sent for the object: earlier reads no longer count. */
   invalidate(id: string): void;
 }
 
@@ -56,21 +56,21 @@ interface Request<O> {
   reject(error: unknown): void;
 }
 
-/** How long a read that is repeated may go on trying when nobody set a limit. */
-const LOOK_LIMIT_MS = 120_000;
-/** How long one read of those that are made again and again may take. */
+/** Time limit of a repeated read without a deadline of its own. */
+const READ_LIMIT_MS = 120_000;
+/** Time limit of one poll. */
 const READ_TIMEOUT_MS = 15_000;
-/** A read that begins at the deadline itself is given so long. */
+/** Least time limit, for a read that begins at the deadline itself. */
 const LAST_READ_MS = 10_000;
 
 export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalMs: number): Reader<O> {
-  // A clock is too coarse to tell whether a read began before or after a change; counting is not.
+  // A clock is too coarse to tell whether a read began before or after a change; a counter is exact.
   let order = 0;
   const changes = new Map<string, number>();
   let snapshot: Snapshot<O> | undefined;
   let listing: { startedMs: number; done: Promise<Snapshot<O>> } | undefined;
 
-  const resting = new Map<string, { untilMs: number; error: unknown }>();
+  const throttled = new Map<string, { untilMs: number; error: unknown }>();
   let waiting: Request<O>[] = [];
   let dueMs = Number.POSITIVE_INFINITY;
   let lastStartMs = Number.NEGATIVE_INFINITY;
@@ -94,7 +94,7 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
     return done;
   }
 
-  /** A list that began that short a time ago, also one that is still under way. */
+  /** A list that began at most `maxAgeMs` ago, also one that is still under way. */
   async function recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Snapshot<O> | undefined> {
     if (maxAgeMs === undefined) return undefined;
     const sinceMs = clock.now() - maxAgeMs;
@@ -103,7 +103,7 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
     return within(listing.done, deadlineMs).catch(() => undefined);
   }
 
-  /** Rejects once the deadline has passed; a read that begins later than that still has its while. */
+  /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */
   async function within<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
     const limit = new AbortController();
     const leftMs = Math.max(deadlineMs - clock.now(), LAST_READ_MS);
@@ -124,34 +124,34 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
     timeoutMs: READ_TIMEOUT_MS,
   });
 
-  /** An object whose reads the server wants to be rare is left alone for so long, whoever asks. */
+  /** One bounded read. While the server's pause for this object lasts, every read of it fails with the last error. */
   async function readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
-    const rest = resting.get(id);
-    if (rest !== undefined && clock.now() < rest.untilMs) throw rest.error;
-    resting.delete(id);
+    const pause = throttled.get(id);
+    if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
+    throttled.delete(id);
     try {
       return await source.one(id, bounded(deadlineMs));
     } catch (error) {
       const pauseMs = pauseAfter(error, 0);
-      if (pauseMs > 0) resting.set(id, { untilMs: clock.now() + pauseMs, error });
+      if (pauseMs > 0) throttled.set(id, { untilMs: clock.now() + pauseMs, error });
       throw error;
     }
   }
 
-  /** Gives everyone their answer as it comes. Resolves when the list that they share is there, and waits for no other. */
+  /** Gives each request its answer as it comes. Resolves with the shared list, and does not wait for single reads. */
   async function serve(batch: readonly Request<O>[]): Promise<void> {
     lastStartMs = clock.now();
     const byId = new Map<string, Request<O>[]>();
     for (const request of batch) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
-    let seen: ReadonlyMap<string, O> = new Map();
+    let items: ReadonlyMap<string, O> = new Map();
     try {
-      if (byId.size > 1) seen = (await list(bounded(latest(batch)))).byId;
+      if (byId.size > 1) items = (await list(bounded(latest(batch)))).byId;
     } catch (error) {
       for (const request of batch) request.reject(error);
       return;
     }
     for (const [id, requests] of byId) {
-      const item = seen.get(id);
+      const item = items.get(id);
       const answer = item === undefined ? readOnce(id, latest(requests)) : Promise.resolve(item);
       for (const request of requests) request.resolve(answer);
     }
@@ -165,18 +165,18 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
         await clock.sleep(waitMs, wake.signal).catch(() => undefined);
         continue;
       }
-      // Everyone who asks in this same turn of the event loop shares the request.
+      // All requests of this same turn of the event loop share one read.
       await Promise.resolve();
       const batch = waiting;
       waiting = [];
       dueMs = Number.POSITIVE_INFINITY;
-      // One list at a time: whoever comes in the meantime shares the next one.
+      // One list at a time: requests that come in the meantime share the next one.
       await serve(batch);
     }
     isRunning = false;
   }
 
-  function ask(id: string, whenMs: number, deadlineMs: number): Promise<O | undefined> {
+  function schedule(id: string, whenMs: number, deadlineMs: number): Promise<O | undefined> {
     const answer = new Promise<O | undefined>((resolve, reject) => {
       waiting.push({ id, deadlineMs, resolve, reject });
       if (whenMs < dueMs) {
@@ -190,12 +190,12 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
     return within(answer, Math.max(deadlineMs, whenMs + LAST_READ_MS));
   }
 
-  const limit = (deadlineMs: number | undefined): number => deadlineMs ?? clock.now() + LOOK_LIMIT_MS;
+  const limit = (deadlineMs: number | undefined): number => deadlineMs ?? clock.now() + READ_LIMIT_MS;
 
-  /** As `ask`, and when that fails once, for this object alone until there is an answer. */
-  async function askUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
+  /** As `schedule`, and when that fails once, reads this object alone until there is an answer. */
+  async function readUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
     try {
-      return await ask(id, clock.now(), deadlineMs);
+      return await schedule(id, clock.now(), deadlineMs);
     } catch (error) {
       if (!isWorthAnother(error) || clock.now() >= deadlineMs) throw error;
       await clock.sleep(pauseAfter(error, intervalMs));
@@ -210,12 +210,13 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
       const isUsable = known !== undefined && known.order >= (changes.get(id) ?? 0);
       const item = isUsable ? known.byId.get(id) : undefined;
       if (item !== undefined) return item;
-      if (isOnce === true) return isUsable ? within(readOnce(id, untilMs), untilMs) : ask(id, clock.now(), untilMs);
-      return isUsable ? within(source.one(id, { deadlineMs: untilMs }), untilMs) : askUntilAnswered(id, untilMs);
+      if (isOnce === true)
+        return isUsable ? within(readOnce(id, untilMs), untilMs) : schedule(id, clock.now(), untilMs);
+      return isUsable ? within(source.one(id, { deadlineMs: untilMs }), untilMs) : readUntilAnswered(id, untilMs);
     },
     fetch: (id, deadlineMs) => within(readOnce(id, deadlineMs), deadlineMs),
     nextPoll(id, inMs, deadlineMs) {
-      return ask(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
+      return schedule(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
     },
     isMissingFromList: (id) =>
       snapshot !== undefined &&
@@ -238,12 +239,12 @@ function latest(requests: readonly { deadlineMs: number }[]): number {
   return requests.reduce((most, { deadlineMs }) => Math.max(most, deadlineMs), Number.NEGATIVE_INFINITY);
 }
 
-/** What the client itself would have sent again. */
+/** Whether the client itself would have sent the read again. */
 function isWorthAnother(error: unknown): boolean {
   return troubleOf(error instanceof TransportError ? error.cause : error) !== "final";
 }
 
-/** As long as the server asked to be left alone. */
+/** The pause that the server asked for, but at least `leastMs`. */
 export function pauseAfter(error: unknown, leastMs: number): number {
   return Math.max(leastMs, error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 }

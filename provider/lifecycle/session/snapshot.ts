@@ -1,8 +1,8 @@
-// What is kept of one read of a whole collection.
+// The result of one read of a whole collection.
 
 import type { Listed } from "../../domain/listed";
 
-/** What one list showed, and when it began: in time, and in the order of reads and changes. */
+/** The items of one list, and when it began: in time, and in the order of reads and changes. */
 export interface Snapshot<O> {
   startedMs: number;
   order: number;

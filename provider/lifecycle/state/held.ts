@@ -1,6 +1,6 @@
-// Which objects the running program holds. One id can stand in the state twice, live and "to be deleted": whoever is
-// asked to delete must know whether a resource of the program goes on with the object. Handlers never see the state, so
-// this is learned from the order in which the engine calls them (docs/reliability.md has the table).
+// Which objects the running program holds. One id can have two entries in the state, live and "to be deleted": a delete
+// must know whether a resource of the program keeps the object. Handlers never see the whole state, so they derive this
+// from the order in which the engine calls them (docs/reliability.md has the table).
 
 import { textOf } from "../../domain/values/value";
 import { objectOf, type Holding, type Memory, type Predecessor } from "./memory";
@@ -13,7 +13,7 @@ interface Kind {
 
 /**
  * `check` is called for every resource that the program registers.
- * Pulumi: with empty olds the resource is created next, whether it is new or replaced, and whoever decided that.
+ * Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced, and for whatever reason.
  */
 export function noteRegistration(memory: Memory, urn: unknown, olds: Values): void {
   memory.registered.add(urn);
@@ -24,13 +24,13 @@ export function noteRegistration(memory: Memory, urn: unknown, olds: Values): vo
   }
 }
 
-/** A refresh has read an entry of the state: its `diff` follows, and is not the program's. */
+/** A refresh has read an entry of the state: the `diff` that follows belongs to the refresh, not to the program. */
 export function noteRead(memory: Memory, kind: Kind, id: string): void {
   const object = objectOf(kind, id);
   memory.justRead.set(object, (memory.justRead.get(object) ?? 0) + 1);
 }
 
-/** Answers whether the program holds the object: a refresh compares what is about to be deleted as well. */
+/** Answers whether the program holds the object: a refresh also compares objects that are about to be deleted. */
 export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Values, urn: unknown): boolean {
   const object = objectOf(kind, id);
   const reads = memory.justRead.get(object) ?? 0;
@@ -49,7 +49,7 @@ export function noteReplacement(memory: Memory, kind: Kind, id: string, urn: unk
   memory.held.get(object)?.set(urn, "replaced");
 }
 
-/** What only an entry of the state can tell of its object, kept for the other entries of the same object. */
+/** Keeps the facts that only an entry of the state has for the other entries of the same object. */
 export function noteEntry(memory: Memory, kind: Kind, id: string, olds: Values): void {
   const object = objectOf(kind, id);
   if (isProtected(olds)) memory.protectedObjects.add(object);
@@ -57,18 +57,18 @@ export function noteEntry(memory: Memory, kind: Kind, id: string, olds: Values):
   if (password !== undefined) memory.initialPasswords.set(object, password);
 }
 
-/** An update is the program's own word on what is protected. */
+/** An update stores the protection that the program declares. */
 export function noteUpdate(memory: Memory, kind: Kind, id: string, outs: Values): void {
   memory.protectedObjects.delete(objectOf(kind, id));
   noteEntry(memory, kind, id, outs);
 }
 
-/** The program has this object already. */
+/** Whether the program holds this object already. */
 export function isHeld({ held }: Memory, object: string): boolean {
   return held.has(object);
 }
 
-/** A resource of the program goes on with this object. */
+/** Whether a resource of the program keeps this object. */
 export function isKept({ held }: Memory, object: string): boolean {
   return [...(held.get(object)?.values() ?? [])].includes("kept");
 }

@@ -1,6 +1,6 @@
-// What belongs to a protected object is not deleted before it. A destroy takes the replica sets of a service first, and
-// handlers see the state of one resource only: so a set keeps in its own state whether its service is protected, and is
-// deleted only when it is not, or when the running program still declares the service or the set.
+// A resource is not deleted together with its protected owner. A destroy deletes the replica sets of a service first, and
+// handlers see the state of one resource only. So a set keeps in its own state whether its service is protected, and is
+// deleted only when the service is not, or when the running program still declares the service or the set.
 
 import { RefusedError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
@@ -8,23 +8,23 @@ import { isHeld } from "./held";
 import { objectOf, type Memory } from "./memory";
 import type { Resource, Values } from "../resources/resource";
 
-/** What `__owner` says. */
+/** The value of `__owner`. */
 type Mark = "protected" | "open";
 
 type Kind = Pick<Resource, "kind" | "owner">;
 
-/** What the state of an object says, or will say, of its protection: other resources belong to it. */
+/** Records the protection that the state of an object has or will have, for the resources that it owns. */
 export function noteProtection(resource: Kind, memory: Memory, id: string, isProtected: boolean): void {
   memory.protections.set(objectOf(resource, id), isProtected);
 }
 
-/** The program declares something that belongs to it, so it is not being removed. */
+/** Records the owner of a declared resource: the program declares that resource, so it is not being removed. */
 export function noteOwner(resource: Kind, memory: Memory, values: Values): void {
   const owner = ownerOf(resource, values);
   if (owner !== undefined) memory.owners.add(owner);
 }
 
-/** What is kept in the state; undefined where this process knows nothing of the owner. */
+/** The mark that the state keeps; undefined where this process does not know the owner. */
 export function ownerMark(resource: Kind, memory: Memory, values: Values): Mark | undefined {
   const owner = ownerOf(resource, values);
   const isProtected = owner === undefined ? undefined : memory.protections.get(owner);
@@ -32,13 +32,13 @@ export function ownerMark(resource: Kind, memory: Memory, values: Values): Mark 
   return isProtected ? "protected" : "open";
 }
 
-/** The owner's protection has changed since the state was written. Old states say nothing, and are left alone. */
+/** The new mark, if the owner's protection has changed since the state was written; old states without a mark have none. */
 export function changedMark(resource: Kind, memory: Memory, olds: Values, news: Values): Mark | undefined {
   const mark = ownerMark(resource, memory, news);
   return olds["__owner"] === undefined || olds["__owner"] === mark ? undefined : mark;
 }
 
-/** Throws where the object would go although its owner is protected and is being removed with it. */
+/** Throws where the delete would remove the object together with its protected owner. */
 export function refuseWithOwner(resource: Kind, memory: Memory, id: string, label: string, state: Values): void {
   const owner = ownerOf(resource, state);
   if (state["__owner"] !== "protected" || owner === undefined) return;

@@ -1,5 +1,5 @@
-// Who may not be deleted: what the state stores as protected, and what another entry of the state, or the tag of the live
-// object, protects.
+// Deletion protection: by the stored flag of the state, by another entry of the state for the same object, and by the
+// tag of the live object.
 
 import { RefusedError } from "../../domain/errors";
 import { objectOf } from "./memory";
@@ -7,8 +7,8 @@ import type { Removal } from "../converge/removal";
 import type { Values } from "../resources/resource";
 import type { Session } from "../session/session";
 
-/** So long may the look take that comes before a delete. */
-const LOOK_LIMIT_MS = 10_000;
+/** Time limit of the read before a delete. */
+const READ_LIMIT_MS = 10_000;
 
 export function protectedError(label: string): RefusedError {
   return new RefusedError(
@@ -18,9 +18,9 @@ export function protectedError(label: string): RefusedError {
 }
 
 /**
- * Protection is judged by what is stored, and an entry can be out of date: of two entries for one object the other one
- * may have been protected since. A look tells of the tag, and gives the other entry's delete, which comes at the same
- * time, the time to say so.
+ * The stored flag decides, but an entry can be out of date: of two entries for one object the other one may be protected
+ * since. A read shows the tag, and meanwhile the other entry's delete, which comes at the same time, records its
+ * protection.
  */
 export async function refuseIfLiveIsProtected(
   { resource, context: { memory }, session, id, scope, label, deadlineMs }: Removal,
@@ -49,15 +49,15 @@ function taggedSince(label: string): RefusedError {
   );
 }
 
-/** What is broken must be deletable: what cannot be seen soon is not waited for. */
-async function soonOrNothing<T>({ clock }: Session, look: Promise<T | undefined>): Promise<T | undefined> {
+/** The answer of the read, if it comes soon: a broken object must be deletable, so a slow or failed read is ignored. */
+async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>): Promise<T | undefined> {
   const over = new AbortController();
-  const limit = clock.sleep(LOOK_LIMIT_MS, over.signal).then(
+  const limit = clock.sleep(READ_LIMIT_MS, over.signal).then(
     () => undefined,
     () => undefined,
   );
   try {
-    return await Promise.race([look.catch(() => undefined), limit]);
+    return await Promise.race([read.catch(() => undefined), limit]);
   } finally {
     over.abort();
   }

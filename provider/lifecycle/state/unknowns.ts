@@ -1,4 +1,5 @@
-// What values that a preview does not know yet may bring: the same planner, asked about a value that equals nothing. Pure.
+// The possible effects of values that a preview does not know yet, from the same planner with a value that equals nothing.
+// Pure.
 
 import type { Field } from "../../domain/fields";
 import { containsUnknown } from "../../domain/values/unknown";
@@ -7,7 +8,7 @@ import type { Resource, Values } from "../resources/resource";
 import { fieldsOf } from "./wanted";
 
 export interface Possible {
-  /** Restarts, moves of addresses and the like: one sentence for each effect, with the inputs that it depends on. */
+  /** Effects such as restarts and moves of addresses: one sentence each, with the inputs that it depends on. */
   effects: string[];
   /** Refusals and replacements. */
   ends: string[];
@@ -26,7 +27,7 @@ export function whatUnknownsBring(resource: Resource, live: Live, news: Values):
   };
 }
 
-/** Values that share a call share its sentence. */
+/** Inputs with the same effects share one sentence. */
 function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
   const keysOf = new Map<string, string[]>();
   for (const { key, steps } of plans) {

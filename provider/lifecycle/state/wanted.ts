@@ -1,4 +1,4 @@
-// What an operation is about: which inputs changed, which of them a call can change, and who protects what. Pure.
+// What an operation wants: which inputs changed, which of them a call can change, and which protection applies. Pure.
 
 import { RefusedError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
@@ -10,7 +10,7 @@ type FieldEntries = readonly (readonly [string, Field])[];
 
 const entriesOf = new WeakMap<object, FieldEntries>();
 
-/** The rows of the table of fields. Every handler walks them several times, so they are made once. */
+/** The rows of the table of fields. Every handler iterates them several times, so they are cached. */
 export function fieldsOf({ fields }: Resource): FieldEntries {
   const known = entriesOf.get(fields);
   if (known !== undefined) return known;
@@ -27,9 +27,9 @@ export function changedKeys(resource: Resource, olds: Values, news: Values): str
 }
 
 /**
- * Of those, the ones that calls change; a VPC that the program had set and drops is to be left. The call at which a run
- * was interrupted may still take effect: what it sets is wanted, even by a program that went back to what the state
- * records. The calls after it were never sent.
+ * The changed inputs that calls can set; a VPC that the program had set and drops becomes null, which detaches it. The
+ * call at which a run was interrupted may still take effect: the inputs that it sets are wanted, even if the program went
+ * back to the recorded values. The calls after it were never sent.
  */
 export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted {
   const changed = new Set(changedKeys(resource, olds, news));
@@ -46,7 +46,7 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
   const vpcField = fieldsOf(resource).find(([key]) => key === "vpcId")?.[1];
   const isVpcOwed = isOwed("vpcId") && managedKeys(olds).includes("vpcId") && news["vpcId"] === undefined;
   if (vpcField?.change === "inPlace" && (isDropped("vpcId", olds, news) || isVpcOwed)) wanted["vpcId"] = null;
-  // What was started only to be changed is stopped again, even when that happens in a later run.
+  // A service that was started only to be changed is stopped again, even by a later run.
   if (owed.includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;
   return wanted;
 }
@@ -55,7 +55,7 @@ export function isDropped(key: string, olds: Values, news: Values): boolean {
   return news[key] === undefined && olds[key] !== undefined && managedKeys(olds).includes(key);
 }
 
-/** What was asked for and is asked for otherwise now, though it cannot change. */
+/** An input that cannot change and has changed in the program. */
 export function conflictWith(resource: Resource, property: string, old: unknown, now: unknown): Conflict {
   const remedy = resource.fixed[property]?.remedy ?? "Keep the old value.";
   return { property, live: old, wanted: now, remedy };
@@ -69,10 +69,10 @@ export function everythingWanted(resource: Resource, inputs: Values): Wanted {
   return Object.fromEntries(wanted);
 }
 
-/** The protection that is stored: what the program says, else what the live environment suggests. */
+/** The protection to store: the program's input, else true exactly when the live environment is PROD. */
 export function effectiveProtection(inputs: Values, live: Values): boolean | undefined {
-  const said = inputs["deletionProtection"];
-  if (typeof said === "boolean") return said;
+  const declared = inputs["deletionProtection"];
+  if (typeof declared === "boolean") return declared;
   return live["environment"] === "PROD";
 }
 
@@ -87,7 +87,7 @@ export function refusedReplacement(label: string): RefusedError {
   );
 }
 
-/** The effective protection is what counts later, whatever a program then says. */
+/** The inputs with the effective protection: later operations go by the stored value, not by the program's. */
 export function withProtection(resource: Resource, inputs: Values, live: Values): Values {
   if (!("deletionProtection" in resource.fields)) return inputs;
   return { ...inputs, deletionProtection: effectiveProtection(inputs, live) };
