@@ -1,4 +1,4 @@
-// One attempt of a call: wait for a turn, send, say so in the debug line, read the answer.
+// One attempt of a call: waits for the rate gate, sends, writes the debug line, decodes the answer.
 
 import type { Clock } from "../../domain/values/clock";
 import type { ApiError } from "../../domain/errors";
@@ -39,13 +39,13 @@ export interface Call<Input, Output> {
   request: EncodedRequest;
   url: URL;
   redact: Redact;
-  /** When the caller's patience ends, if they said so. */
+  /** The caller's deadline, if given. */
   deadlineMs: number | undefined;
-  /** How long the caller gives one attempt, if they said so. */
+  /** The caller's time limit of one attempt, if given. */
   timeoutMs: number | undefined;
-  /** Throws when the caller no longer wants it sent. */
+  /** Throws when the caller no longer wants the request sent. */
   confirm: (() => void) | undefined;
-  /** Tells the caller, once per call, of a wait that is worth telling. */
+  /** Reports a long wait to the caller, once per call. */
   tell: (waitMs: number, why: string) => void;
 }
 
@@ -66,7 +66,7 @@ export async function attemptOnce<Input, Output>(
   try {
     return await sendAndRead(call, attempt, signal);
   } finally {
-    // Whoever reads after a change must not be given what was read before it.
+    // A read after a change must not share the answer of a read before it.
     shared.flights.forget();
   }
 }
@@ -92,7 +92,7 @@ async function sendAndRead<Input, Output>(
   }
 }
 
-/** Each caller on their own terms, before several of them share one request. */
+/** Checks each caller's own deadline before several callers share one request. */
 function foreseeWait<Input, Output>({ shared: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
@@ -136,7 +136,7 @@ async function send<Input, Output>(
   }
 }
 
-/** A read need not outlast its caller; a change that is cut short leaves everybody wondering what became of it. */
+/** A read ends with its caller's deadline; a change does not, because its outcome would be unknown. */
 function timeLimitMs<Input, Output>({ shared, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
   const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
   if (operation.method !== "GET" || deadlineMs === undefined) return limitMs;
@@ -159,7 +159,7 @@ function refused<Input, Output>(
 ): ApiError {
   const error = refusal({ subject: request.subject, answer, url, redact, now: shared.clock.now() });
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
-  // API: a read of one object that is refused so says nothing of the others; whoever reads it leaves it alone.
+  // API: a 503 for a read of one object tells nothing about the others; the reader of that object pauses by itself.
   else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))
     turn.paused(error.retryAfterMs ?? 0);
   return error;

@@ -1,7 +1,6 @@
-// Looks at a long JSON text before it is parsed: what takes little room on the wire can take fifty times as much in
-// memory, when it is nothing but brackets.
+// Checks a long JSON text before it is parsed: a text of brackets only can take fifty times its size in memory.
 
-/** What is shorter cannot become large. */
+/** A shorter text cannot become large. */
 const HARMLESS_LENGTH = 64 * 1024;
 const DEEPEST = 64;
 /** Objects and lists. A service has about a dozen; the longest list that is read has some 16,000 services. */
@@ -10,7 +9,7 @@ const MOST_PARTS = 400_000;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether no answer of the API looks like that. Reads the text once. */
+/** Whether the text has more depth or parts than any answer of the API. Reads the text once. */
 export function isTooManifold(text: string): boolean {
   if (text.length <= HARMLESS_LENGTH) return false;
   let depth = 0;

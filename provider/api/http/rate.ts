@@ -7,21 +7,21 @@ import type { Clock } from "../../domain/values/clock";
 export interface Gate {
   /** Resolves when it is this request's turn. */
   enter(signal?: AbortSignal): Promise<Turn>;
-  /** How long somebody who comes next would wait, as far as it is known. */
+  /** How long the next request would wait, as far as it is known. */
   expectedWaitMs(): number;
-  /** How long the server's wish still keeps everybody out. */
+  /** How long the pause that the server asked for still lasts. */
   pausedMs(): number;
 }
 
 /** A request on its way. */
 export interface Turn {
-  /** The server wants fewer requests, and none at all for so long. */
+  /** The server wants fewer requests, and none at all for `pauseMs`. */
   refused(pauseMs: number): void;
-  /** The server wants nothing at all for so long, and says nothing of its pace. */
+  /** The server wants no request for `pauseMs`; its rate is not affected. */
   paused(pauseMs: number): void;
-  /** The server had nothing against this request coming when it did. */
+  /** The server did not refuse the request for its rate. */
   answered(): void;
-  /** It is over; whoever entered must say so once. */
+  /** The request is over; its sender must call this once. */
   leave(): void;
 }
 
@@ -70,10 +70,10 @@ interface Line {
   readonly maxConcurrency: number;
   readonly waiting: Admit[];
   running: number;
-  /** When the next request may go, by the rate and by the server's wish. */
+  /** When the next request may go, by the rate and by the server's pause. */
   nextSlot: number;
   pausedUntil: number;
-  /** Set while the first in line waits for time to pass, not for others to leave. */
+  /** Set while the first request in line waits for its time slot, not for another request to end. */
   alarm: AbortController | undefined;
 }
 

@@ -41,12 +41,12 @@ export function backoffMs(attempt: number, random: () => number): number {
 }
 
 /**
- * What all calls of a client may spend on repeats. A server that is down is not hammered by everybody at once: with
- * nothing left each caller waits the longest delay, and goes on, since it is a deadline that ends a wait. One place that
- * never answers spends its own share and no more, so that the others can still be repeated at once.
+ * The retry budget of all calls of a client. It keeps the callers from flooding a server that is down: with an empty
+ * budget each caller waits the longest backoff and goes on, since only a deadline ends a wait. One path that never
+ * answers spends its own share only, so that other paths can still be retried at once.
  */
 export interface RetryBudget {
-  /** True when the repeat was paid for. */
+  /** True when the budget covers the retry. */
   spend(timeout: boolean, path: string): boolean;
   succeeded(path: string): void;
 }
@@ -75,14 +75,14 @@ export function createRetryBudget(): RetryBudget {
 export interface RetryQuestion {
   error: unknown;
   repeat: Repeat;
-  /** How many attempts there were. */
+  /** The number of attempts so far. */
   attempt: number;
   now: number;
-  /** When the caller's patience ends. */
+  /** The caller's deadline. */
   deadlineMs: number;
   random: () => number;
   budget: RetryBudget;
-  /** What is asked for: the budget is shared out by it. */
+  /** The path of the request, by which the budget is shared out. */
   path: string;
 }
 

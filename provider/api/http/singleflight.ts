@@ -1,25 +1,25 @@
-// Callers who ask the same question at the same moment share one answer.
+// Concurrent callers of one GET share one request and its answer.
 
 export interface Flights {
-  /** Joins the flight of that name or starts it. A caller who gives up leaves it to the others. */
+  /** Joins the request of that key or starts it. A caller that aborts leaves it to the others. */
   share<T>(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Those who ask from now on start anew: what is under way may have been answered before the last change. */
+  /** Later callers start a new request: one under way may have been answered before the last change. */
   forget(): void;
 }
 
 interface Flight {
   result: Promise<unknown>;
   isOver: boolean;
-  passengers: number;
+  callers: number;
   controller: AbortController;
 }
 
 export function createFlights(): Flights {
   let flights = new Map<string, Flight>();
 
-  const takeOff = (key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight => {
+  const startFlight = (key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight => {
     const controller = new AbortController();
-    const flight: Flight = { result: start(controller.signal), isOver: false, passengers: 0, controller };
+    const flight: Flight = { result: start(controller.signal), isOver: false, callers: 0, controller };
     const land = (): void => {
       flight.isOver = true;
       if (flights.get(key) === flight) flights.delete(key);
@@ -29,13 +29,13 @@ export function createFlights(): Flights {
     return flight;
   };
 
-  const ride = async <T>(key: string, flight: Flight, signal?: AbortSignal): Promise<T> => {
-    flight.passengers += 1;
+  const join = async <T>(key: string, flight: Flight, signal?: AbortSignal): Promise<T> => {
+    flight.callers += 1;
     try {
       return (await abortedOr(flight.result, signal)) as T;
     } finally {
-      flight.passengers -= 1;
-      if (flight.passengers === 0) {
+      flight.callers -= 1;
+      if (flight.callers === 0) {
         if (flights.get(key) === flight) flights.delete(key);
         if (!flight.isOver) flight.controller.abort();
       }
@@ -45,7 +45,7 @@ export function createFlights(): Flights {
   return {
     share: async (key, start, signal) => {
       signal?.throwIfAborted();
-      return ride(key, flights.get(key) ?? takeOff(key, start), signal);
+      return join(key, flights.get(key) ?? startFlight(key, start), signal);
     },
     forget: () => {
       flights = new Map();

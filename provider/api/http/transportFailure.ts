@@ -1,8 +1,8 @@
-// What a failed exchange means: whether the request can have reached the server, and whether another try could help.
+// Classifies a failed exchange: whether the request can have reached the server, and whether a retry could help.
 
 import { ExchangeFailure } from "./exchange";
 
-/** Codes that only a connection that never came to be has, wherever on the way it was refused. */
+/** Codes of a connection that was never established, wherever on the way it was refused. */
 const NEVER_CONNECTED = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -16,7 +16,7 @@ const NEVER_CONNECTED = new Set([
 
 const TIMEOUTS = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
 
-/** Nobody sends to a server whose certificate was not accepted. */
+/** No request is sent to a server whose certificate was not accepted. */
 const CERTIFICATE = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
 
 const TLS = /^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as announced",
 };
 
-/** `unconnected`: it is known that the connection never came to be. */
+/** `unconnected`: the connection was certainly never established. */
 export function describeFailure(error: unknown, unconnected: boolean): ExchangeFailure {
   if (error instanceof ExchangeFailure) return error;
   const { code, message } = facts(error);

@@ -98,8 +98,8 @@ export interface CreatedOptions<T, Input> {
 }
 
 /**
- * The id is all it takes: an object that cannot be understood is there all the same, and must not be lost. One that says
- * of itself that it is another than was asked for is no answer to this request.
+ * The id is enough: an object that cannot be decoded exists all the same, and must not be lost. An object that shows that
+ * it is another than the requested one is no answer to this request.
  */
 export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, Created<T>> {
   const { schema, idKey, passwordKey, isTaken, check } = options;
@@ -126,7 +126,7 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
   };
 }
 
-/** The effect is looked up anyway: what does not decode is taken for no answer. */
+/** The effect is read later in any case: an answer that does not decode counts as no answer. */
 export function welcome<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T | undefined> {
   return {
     needsBody: false,

@@ -19,7 +19,7 @@ export type Operations = typeof operations;
 
 type Group = Readonly<Record<string, Operation<unknown, unknown>>>;
 
-/** The same rows one after the other, for whoever only wants to look at them. */
+/** The same rows as one list. */
 export const operationList: readonly Operation<unknown, unknown>[] = Object.values<Group>(operations).flatMap((group) =>
   Object.values(group),
 );

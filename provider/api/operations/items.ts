@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { listed, type Listed, type Unreadable } from "../../domain/listed";
 import { isPathId } from "./wire";
 
-/** Where an item that cannot be read may still say what it is. */
+/** The members by which an unreadable item may still be identified. */
 export interface ItemKeys {
   idKey: string;
   nameKey?: string | undefined;
@@ -28,7 +28,7 @@ export function readItems<T>(raw: readonly unknown[], { schema, idOf, ...keys }:
   return listed([...byId.values()], unknown);
 }
 
-/** What does not fit, by its place. The values themselves are never shown. */
+/** What does not fit the contract, by its path. The values themselves are never shown. */
 export function problemsOf(error: z.ZodError): string {
   const issues = error.issues.slice(0, 5).map(({ path, message }) => {
     return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;

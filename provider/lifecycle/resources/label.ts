@@ -1,4 +1,4 @@
-// What messages call an object.
+// The label of an object in messages.
 
 import { oneLine } from "../../domain/values/printable";
 import type { Resource, Values } from "./resource";

@@ -1,4 +1,4 @@
-// Peerings, as the lifecycle sees them. Nothing about one changes in place; a failed one is replaced, the old one first.
+// The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
 import { ApiError, InputError } from "../../domain/errors";
 import { listed, type Listed, mayHold } from "../../domain/listed";
@@ -92,7 +92,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
 
-/** The list of a VPC's peerings is what a create asks for first: where the VPC is missing, that is said. */
+/** A create first lists the peerings of its VPC: a missing VPC gets its own error there. */
 function reader(session: Session, scope: Scope): Reader<Peering> {
   const peerings = session.peerings(scope.projectId, vpcOf(scope));
   return {
@@ -134,13 +134,13 @@ function lockOf(scope: Scope): string {
   return `vpc/${vpcOf(scope)}`;
 }
 
-/** API: the message tells of a failure whatever the word is; beside "active" it is out of date. */
+/** API: the message tells of a failure whatever the status is; beside "active" it is out of date. */
 function hasFailed(status: string | undefined, errorMessage: string | undefined): boolean {
   if (isPeeringFailed(status)) return true;
   return errorMessage !== undefined && errorMessage !== "" && !isPeeringActive(status);
 }
 
-/** A VPC that is gone by its project's list has taken its peerings with it. */
+/** The peerings of a VPC that its project's list lacks are gone with it. */
 async function present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Peering>> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);

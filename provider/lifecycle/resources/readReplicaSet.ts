@@ -1,5 +1,5 @@
-// Read replica sets, as the lifecycle sees them: through their parent service, because the contract has no GET of
-// their own, and under its lock, because their changes count against the parent's one at a time.
+// The table of read replica sets. They are read through their parent service, because the contract has no GET for them,
+// and changed under its lock, because the parent allows one change at a time, theirs included.
 
 import { plainAddresses } from "../../domain/endpoint";
 import { ContractError, InputError } from "../../domain/errors";
@@ -31,7 +31,7 @@ import type { Session } from "../session/session";
 
 const MINUTE_MS = 60_000;
 
-/** A set as its parent shows it. API: what happens to one of the two is a change of both. */
+/** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
 type ShownSet = ReadReplicaSet & { parentStatus?: string };
 
 export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
@@ -44,7 +44,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   parentKey: "serviceId",
   owner: { kind: "service", key: "serviceId" },
   addresses: ["endpoint", "connectionPooler"],
-  // API: where a service goes, its read replica sets go.
+  // API: when a service moves, its read replica sets move with it.
   movesWith: (state) => ({ object: objectOf({ kind: "service" }, textOf(state, "serviceId") ?? ""), noun: "service" }),
   derived: (state) => ({ ...plainAddresses(state) }),
   undocumented: new Set(),
@@ -139,7 +139,7 @@ function isBusy(status: string | undefined): status is string {
   return status !== undefined && !isServiceSettled(status) && !isServiceGone(status);
 }
 
-/** The parent's view, narrowed to one of its sets: waits for sets and services share the same looks. */
+/** The parent's reader, narrowed to its sets: waits for sets and services share the same reads. */
 function reader(session: Session, scope: Scope): Reader<ShownSet> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
@@ -152,7 +152,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
   return {
     async get(id, options) {
       const seen = find(await services.get(serviceId, options), id);
-      // What was seen a moment ago, or a list that lags behind, is no proof of absence.
+      // An earlier read, or a list that lags behind, is no proof of absence.
       const { maxAgeMs: _, ...fresh } = options ?? {};
       return seen ?? find(await services.get(serviceId, fresh), id);
     },
@@ -175,18 +175,18 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
   };
 }
 
-/** By the parent itself and by its project's list: the parent's field with the sets may vanish for a moment. */
+/** Reads the parent itself and its project's list. API: the parent's field with the sets may vanish for a moment. */
 async function present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
   const parent = await services.get(serviceId, { deadlineMs });
   const shown = (await services.list({ deadlineMs })).find((item) => item.serviceId === serviceId);
-  // A service that is gone has taken its sets with it; one that only lags behind in the list has not.
+  // The sets of a deleted service are gone with it; those of a service that the list lacks only by its lag are not.
   const both = [parent?.readReplicaSets ?? [], shown?.readReplicaSets ?? []];
   return listed(both.flat(), both.flatMap(unreadableOf));
 }
 
-/** A set that its service shows in a way that cannot be read: said for this set alone. */
+/** Throws where the service shows this set in an unreadable form; the error concerns this set alone. */
 function throwIfUnreadable({ serviceId, readReplicaSets }: Service, id: string): void {
   const unreadable = unreadableOf(readReplicaSets).find((item) => item.id === id);
   if (unreadable === undefined) return;

@@ -1,5 +1,5 @@
-// What a resource is to the lifecycle: one table per kind. check, diff, create, read, update and delete are derived
-// from it, so that no handler asks "which kind is this?".
+// The definition of a resource: one table per kind. check, diff, create, read, update and delete work from the table, so
+// that no handler branches on the kind.
 
 import type { Values } from "../../domain/values/value";
 import type { Fields } from "../../domain/fields";
@@ -12,7 +12,7 @@ import type { Session } from "../session/session";
 
 export type { Values };
 
-/** Where an object lives: the ids in its path, its own left out. */
+/** The scope of an object: the ids in its path without its own. */
 export interface Scope {
   projectId: string;
   /** The service a replica set belongs to. */
@@ -21,11 +21,11 @@ export interface Scope {
   vpcId?: string | undefined;
 }
 
-/** What a create answered. */
+/** The answer of a create. */
 export interface Created<Observed = unknown> {
   id: string;
   initialPassword?: string | undefined;
-  /** The object as the answer showed it: it tells how soon a look is worth it, and proves nothing. */
+  /** The object as the answer showed it: it decides the kind of the first read, and proves nothing. */
   value?: Observed | undefined;
 }
 
@@ -36,27 +36,27 @@ export interface CallLimits {
   confirm?: () => void;
 }
 
-/** A finding of the rules that look at several inputs at once. */
+/** A finding of the rules over several inputs. */
 export interface Finding {
   path: string;
   reason: string;
 }
 
-/** An object that a create counts as a change of: the service to copy, or where the new object lives. */
+/** The object that a create changes as well: the service to copy, or the container of the new object. */
 export interface Parent {
   /** Held while the create is sent. */
   lock: string;
   /** The new object stays a part of it: the lock is held until the object is up. */
   isPart: boolean;
-  /** Looks at it about `inMs` from now: is nothing under way there? */
+  /** Polls the parent about `inMs` from now: whether no change is under way there. */
   isIdle(inMs: number, deadlineMs: number): Promise<boolean>;
 }
 
-/** An object that is in the way of a delete. */
+/** An object inside another one, which blocks the delete of the other. */
 export interface Member {
-  /** What people call it, with its id and status. */
+  /** Its description with id and status. */
   words: string;
-  /** Something is under way there, or about to be: it may be its leaving. */
+  /** A change is under way there, or queued: it may be the one that takes it out. */
   isMoving: boolean;
 }
 
@@ -64,39 +64,41 @@ export type Condition = "settled" | "pending" | "failed" | "gone";
 
 export interface ResourceDefinition<Inputs extends object, Observed> {
   readonly kind: "service" | "vpc" | "peering" | "readReplicaSet";
-  /** What people call it. */
+  /** Its kind in messages. */
   readonly noun: string;
   readonly fields: Fields<Inputs>;
-  /** A new one in place of an old one has lost what was in it. */
+  /** A replacement loses the data of the old object. */
   readonly holdsData?: true;
   /** False for objects without a name of their own. */
   readonly isNamed: boolean;
   /** How long each operation may take unless `timeouts` says otherwise. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
 
-  /** How each input that changes in place is changed; absent where nothing does. */
+  /** The calls that change each in-place input; absent where no input changes in place. */
   readonly rows?: Readonly<Record<string, { readonly calls: readonly string[] }>>;
-  /** What can never change, and what a person can do about it. */
+  /** The inputs that can never change, with the remedy for each. */
   readonly fixed: FixedRows<Inputs>;
-  /** The input that names the object this one lives in; unknown in a preview, it means a replacement. */
+  /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
-  /** Where that one is protected against deletion, this one is not deleted together with it. */
+  /** The owner: where it is protected against deletion, this object is not deleted together with it. */
   readonly owner?: { readonly kind: "service"; readonly key: string };
-  /** Outputs that clients connect to: when one moves, it is said. */
+  /** Outputs that clients connect to: a refresh warns when one moves. */
   readonly addresses: readonly string[];
-  /** Outputs that are other outputs said more simply; undefined where there is nothing to say. */
+  /** Outputs that repeat other outputs in a simpler form; undefined where there are none. */
   derived?(state: Values): Values;
-  /** What takes these addresses along when its own move; the object as `Memory` names it. */
+  /** The object whose moves also move these addresses, by its key in `Memory`. */
   movesWith?(state: Values): { object: string; noun: string };
-  /** Why the object is beyond repair and must be replaced, judged by the state. */
+  /** Why the object cannot be repaired and must be replaced, from the state. */
   replacementReason?(state: Values): string | undefined;
-  /** What is wrong with the object and what can be done, judged by the state; follows its label. */
+  /** What is wrong with the object and its remedy, from the state; the text follows the label. */
   trouble?(state: Values): string | undefined;
-  /** The state seen as the server would show it, where that is not simply the inputs. */
+  /** The state in the form in which the server would show it, where that is not simply the inputs. */
   recorded?(state: Values): Values;
 
-  /** Errors and warnings about inputs that are each fine alone. `isKnown` is false for what a preview does not know, and for what
-   * is wrong by itself. */
+  /**
+   * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not
+   * know, and for one that is invalid by itself.
+   */
   rules(
     inputs: Partial<Inputs>,
     isKnown: (key: string) => boolean,
@@ -109,53 +111,53 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
 
   scope(values: Values, projectId: string): Scope;
   reader(session: Session, scope: Scope): Reader<Observed>;
-  /** Everything in that place by the server's own lists; a place that is gone itself holds nothing. */
+  /** All objects of the scope by the server's own lists; empty where the scope itself is gone. */
   present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
-  /** Where that can be thousands: something small that the place answers, or answered a short time ago. */
+  /** Where that list can have thousands of items: a small read that only the right scope answers, or a recent one. */
   reach?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. */
   describe(item: Observed, nowMs: number): string;
-  /** The word the server uses for the state it is in. */
+  /** The status in the server's own word. */
   statusOf(item: Observed): string;
   condition(item: Observed): Condition;
-  /** Why it failed, where the server says so. */
+  /** Why it failed, where the server tells. */
   failure?(item: Observed): string | undefined;
   /** The inputs as the server shows them. */
   live(item: Observed, scope: Scope): Live<Inputs>;
   /** The outputs that are no inputs. */
   outputs(item: Observed): Values;
 
-  /** What makes two objects the same to a person: the key of a claim, and the test for an object in a list. */
+  /** What duplicates share: the key of a name reservation, and the test for an object in a list. */
   identity(inputs: Inputs, scope: Scope): string;
   isDuplicate(inputs: Inputs, item: Observed): boolean;
-  /** The name by which an object that cannot be read is known for one that is in the way of this create. */
+  /** The name by which an unreadable object counts as a duplicate of this create. */
   nameOf(inputs: Inputs): string;
   /** False when a duplicate shows something that this create cannot have asked for. */
   isCandidate?(inputs: Inputs, item: Observed): boolean;
-  /** When it was made, where the API says so. */
+  /** When it was created, where the API tells. */
   createdMs?(item: Observed): number | undefined;
   /**
-   * Before the create: what must be right on the server, judged without changing anything. `predecessorIds` are the
-   * objects that the new one replaces.
+   * Checks before the create what must be right on the server, and changes nothing. `predecessorIds` are the objects
+   * that the new one replaces.
    */
   beforeCreate?(session: Session, inputs: Inputs, scope: Scope, predecessorIds: readonly string[]): Promise<void>;
-  /** The API's own word for the create call. */
+  /** The API's own name of the create call. */
   createOperation(inputs: Inputs): string;
   post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
   /** The create itself may be refused until another object settles. */
   createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
   /** How long a parent may be too young to be copied. */
   readonly tooEarlyMs?: number;
-  /** What must be there besides a settled status before a create is done; answers what is missing. */
+  /** What the object needs besides a settled status before a create is done; answers what is missing. */
   missing?(inputs: Inputs, item: Observed): string | undefined;
-  /** What clients connect to, where a settled object should show it and does not; awaited for a while. */
+  /** The address that a settled object should show and does not; the provider waits for it for a limited time. */
   lateAddress?(item: Observed): string | undefined;
-  /** The same, as far as its host is kept busy: others may change the host once this is over. */
+  /** As `missing`, as far as it keeps the parent busy: others may change the parent once this is over. */
   occupies?(inputs: Inputs, item: Observed): string | undefined;
   /**
-   * A step that would change something must first find this in order. `recorded` is the state that the plan goes out
-   * from, where there is one and no interrupted run has gone beyond it.
+   * Checks before the first step what must be in order, and throws otherwise. `recorded` is the state from which the
+   * plan starts, if there is one and no interrupted run has gone beyond it.
    */
   beforeSteps?(
     session: Session,
@@ -165,7 +167,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     recorded: Values | undefined,
   ): Promise<void>;
 
-  /** Answers the object as the call showed it, if it did: it tells how soon a look is worth it, and proves nothing. */
+  /** Answers the object if the call showed it: it decides the kind of the first read, and proves nothing. */
   send(
     session: Session,
     step: Step<Inputs>,
@@ -179,15 +181,15 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
 
   readonly deleteOperation: string;
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
-  /** What a delete can be refused for: whoever is in it, and whether they are about to leave. */
+  /** The objects inside this one, for which a delete can be refused. */
   members?(session: Session, id: string, scope: Scope, deadlineMs: number): Promise<Member[]>;
-  /** The object whose other changes keep this one busy, where its own status does not tell of them. */
+  /** The object whose other changes keep this one busy without showing in its own status. */
   keptBusyBy?(session: Session, scope: Scope): Pick<Parent, "isIdle">;
-  /** `onDelete: "stop"`: leaves the object in the cloud, quiet, and forgets it. */
+  /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
   leave?(this: void, removal: Leaving<Observed>): Promise<void>;
 }
 
-/** What is known about an object that is to be left behind. */
+/** An object that `onDelete: "stop"` leaves in the cloud. */
 export interface Leaving<Observed> {
   context: Context;
   session: Session;
@@ -195,7 +197,7 @@ export interface Leaving<Observed> {
   scope: Scope;
   label: string;
   deadlineMs: number;
-  /** What it looked like a moment ago. */
+  /** The object as read just before. */
   found: Observed;
 }
 

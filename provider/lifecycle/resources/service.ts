@@ -91,8 +91,8 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   },
 
   lateAddress: ({ status, vpcEndpoint, endpoint }) => {
-    const isThere = endpoint?.host !== undefined && endpoint.port !== undefined;
-    return isThere || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
+    const hasEndpoint = endpoint?.host !== undefined && endpoint.port !== undefined;
+    return hasEndpoint || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
   },
 
   send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
@@ -112,7 +112,7 @@ function lockOf(serviceId: string): string {
   return `service/${serviceId}`;
 }
 
-/** API: a parent is copied only while nothing else happens to it; the fork is then a service of its own. */
+/** API: a parent can be copied only while no change of it is under way; the fork is then a separate service. */
 function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {
   return {
     lock: lockOf(serviceId),
@@ -155,17 +155,17 @@ function noParent(serviceId: string, projectId: string, { message }: ApiError): 
   );
 }
 
-/** `onDelete: "stop"`: out of its VPC, stopped, and left in the cloud. */
+/** `onDelete: "stop"`: detaches the service from its VPC, stops it, and leaves it in the cloud. */
 async function leave(leaving: Leaving<Service>): Promise<void> {
   const { found, scope, id, label, context } = leaving;
   const run = openRun({ ...leaving, resource: service, observed: found });
   try {
     await converge(run, { vpcId: null, paused: true });
   } catch (error) {
-    // API: a paused service must be started to be detached, and a server may lack the call. It is as quiet as it can be.
-    const isAsQuiet =
+    // API: a paused service must be started to be detached, and a server may lack the call. The service stays stopped.
+    const isStoppedAlready =
       run.failed?.operation === "start" && error instanceof RefusedError && isServicePaused(found.status);
-    if (!isAsQuiet) throw error;
+    if (!isStoppedAlready) throw error;
     context.warn(
       `${label} stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then: it is stopped, and ${error.message}`,
     );

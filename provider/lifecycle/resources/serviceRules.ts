@@ -1,5 +1,4 @@
-// The rules about services that look at several inputs at once, at what plans usually offer, or at a
-// status that the state has kept. Pure.
+// The rules about services over several inputs, over what plans usually offer, and over the recorded status. Pure.
 
 import {
   isServiceGone,
@@ -76,7 +75,7 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]):
   });
 }
 
-/** A status that says of itself how it goes on is no trouble. */
+/** What is wrong by the recorded status; undefined for a status that is settled or leads to a settled one. */
 export function troubleOf(status: string | undefined): string | undefined {
   if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
   const seen = `was ${show(status)} when it was last seen`;

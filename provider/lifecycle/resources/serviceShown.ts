@@ -1,4 +1,4 @@
-// What a service shows: its inputs with their live values, its outputs, and whether a create can have made it.
+// Reads from a service its live inputs, its outputs, and whether a create can have made it.
 
 import type { Shown } from "../../domain/fields";
 import { formatDuration } from "../../domain/values/duration";
@@ -19,7 +19,7 @@ import type { Environment } from "../../domain/sharedFields";
 import type { Live } from "../../plan/step";
 import type { Scope, Values } from "./resource";
 
-/** Nothing that the service shows says that another request made it; what it does not show says nothing. */
+/** Whether this create can have made the service: no value that it shows differs; a value that it lacks excludes nothing. */
 export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
   const size = serviceSize(item);
   const parentId = item.forkedFrom?.serviceId;
@@ -38,7 +38,7 @@ export function ageOf(item: Service, nowMs: number): string {
   return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
 }
 
-/** API: the type tells which addons a service was made with, where it tells anything. */
+/** API: the type tells which addons a service was created with; other types tell nothing. */
 export function addonsOf(serviceType: string): ServiceInputs["addons"] {
   if (serviceType === "SERIESDB") return ["time-series"];
   return serviceType === "POSTGRES" ? [] : undefined;

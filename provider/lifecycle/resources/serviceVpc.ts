@@ -1,4 +1,4 @@
-// Which VPC a service may be attached to, and which one it may be taken out of.
+// Which VPC a service may be attached to, and from which one it may be detached.
 
 import { InputError } from "../../domain/errors";
 import type { ForkFrom } from "../../domain/service";
@@ -6,7 +6,7 @@ import { show } from "../../domain/values/value";
 import type { Scope, Values } from "./resource";
 import type { Session } from "../session/session";
 
-/** Dropping `vpcId` means the VPC that is recorded. Where the service is now, somebody else has put it. */
+/** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
 export function refuseToLeaveAnother(current: unknown, recorded: Values | undefined): void {
   const ours = recorded?.["vpcId"];
   if (ours === undefined || ours === current) return;

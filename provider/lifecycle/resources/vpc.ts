@@ -1,4 +1,4 @@
-// VPCs, as the lifecycle sees them.
+// The table of VPCs.
 
 import { InputError } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
@@ -81,7 +81,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   members,
 };
 
-/** Services show the VPC that they are in; peerings are listed by it, and show nothing of their leaving. */
+/** Services show their VPC. Peerings are listed by VPC, and no status shows that they are being deleted. */
 async function members(session: Session, vpcId: string, { projectId }: Scope, deadlineMs: number): Promise<Member[]> {
   const inVpc = { projectId, vpcId };
   const [services, peerings] = await Promise.all([
@@ -103,7 +103,7 @@ function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Ob
 
 type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
 
-/** A region change makes a new VPC there; services cannot follow it, so it is refused before anything happens. */
+/** A region change creates a new VPC there. Services cannot follow it, so it is refused before any call. */
 async function refuseToLeaveServices(
   session: Session,
   { regionCode }: VpcInputs,
