@@ -39,7 +39,7 @@ export async function create(resource: Resource, given: Context, raw: Values): P
     resource,
     context,
     session,
-    inputs: inputs,
+    inputs,
     scope,
     // The deadline does not include the time spent waiting for the lock.
     deadlineMs: deadlineOf(session.clock, "create", timeoutsOf(inputs), resource.deadlinesMs(inputs)),
