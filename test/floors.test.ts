@@ -139,6 +139,14 @@ describe("what stays on one floor", () => {
     expect(impure).toEqual([]);
   });
 
+  test("no state in a module of the lifecycle or the host: an instance has it", () => {
+    const holders = sources
+      .filter(({ floor }) => floor === "provider/lifecycle" || floor === "provider/host")
+      .filter(({ text }) => /^(?:export )?(?:let|var) /m.test(text))
+      .map(({ file }) => file);
+    expect(holders).toEqual([]);
+  });
+
   test("the time of day is asked of a clock", () => {
     const askers = sources
       .filter(({ floor }) => ["provider/domain", "provider/plan", "provider/lifecycle"].includes(floor))

@@ -1,0 +1,78 @@
+// One call of the engine: its context, its row, and the translation of what it throws.
+
+import { ConfigError } from "../domain/errors";
+import type { Account } from "../lifecycle/create/declared";
+import type { Values } from "../lifecycle/resources/resource";
+import type { Context } from "../lifecycle/session/context";
+import type { Memory } from "../lifecycle/session/session";
+import type { EngineLog, Row } from "./engine";
+import type { OpenSession } from "./sessions";
+import type { Settings, SettingsReader } from "./settings";
+import { toShown } from "./shapes";
+
+/** What all calls of one host share. */
+export interface Shared {
+  environment: Readonly<Record<string, string | undefined>>;
+  memory: Memory;
+  openSession: OpenSession;
+  log: EngineLog;
+  calls: { underWay: number };
+  isOrphaned: () => boolean;
+  /** Names and ids that this run may take over. */
+  adopt: readonly string[];
+  /** Which warnings of the whole process were given. */
+  warnings: { ofMissingKey: boolean };
+}
+
+export interface HostContext extends Context {
+  hasKey: boolean;
+  /** What is wrong with the settings, as far as it can be told before they are used. */
+  malformed: readonly string[];
+  account: Account;
+}
+
+/** Progress is shown only once an operation has lasted for so long. What a preview has to say is said at once. */
+export const PROGRESS_DELAY_MS = 250;
+export const AT_ONCE = 0;
+
+export type RunCall = <T>(raw: Values, delayMs: number, work: (context: HostContext) => T | Promise<T>) => Promise<T>;
+
+/** Runs a handler with a row to write on, and translates what it throws. */
+export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
+  return async (raw, delayMs, work) => {
+    shared.calls.underWay += 1;
+    const row = shared.log.row(raw["__urn"], delayMs);
+    try {
+      return await work(contextFor(shared, settings.read(), row));
+    } catch (error) {
+      throw toShown(error, raw);
+    } finally {
+      await row.end();
+      shared.calls.underWay -= 1;
+    }
+  };
+}
+
+function contextFor({ openSession, memory, adopt, isOrphaned }: Shared, settings: Settings, row: Row): HostContext {
+  const isUnusable = settings instanceof ConfigError;
+  const quiet = isUnusable ? false : settings.quiet;
+  return {
+    session: () => {
+      if (isUnusable) throw settings;
+      return openSession(settings);
+    },
+    progress: (line) => {
+      if (!quiet) row.progress(line);
+    },
+    warn: (line) => {
+      row.warn(line);
+    },
+    quiet,
+    memory,
+    adopt,
+    isOrphaned,
+    account: isUnusable ? {} : settings,
+    malformed: isUnusable ? [settings.fullMessage] : [],
+    hasKey: isUnusable || settings.apiKey !== undefined,
+  };
+}

@@ -1,0 +1,102 @@
+// Our handlers of one kind as Pulumi's.
+
+import type * as pulumi from "@pulumi/pulumi";
+import { printable } from "../domain/values/printable";
+import { check } from "../lifecycle/handlers/check";
+import { create } from "../lifecycle/handlers/create";
+import { remove } from "../lifecycle/handlers/delete";
+import { diff } from "../lifecycle/handlers/diff";
+import { read } from "../lifecycle/handlers/read";
+import { update } from "../lifecycle/handlers/update";
+import type { Resource, Values } from "../lifecycle/resources/resource";
+import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type Shared } from "./calls";
+import { createSettingsReader } from "./settings";
+import { markSecrets } from "./shapes";
+import { createUrns, type Urns } from "./urns";
+
+/** One instance of the handlers: its own configuration, and what is known of the resources that it was called for. */
+interface Instance {
+  resource: Resource;
+  shared: Shared;
+  call: RunCall;
+  urns: Urns;
+}
+
+type Handlers = Required<pulumi.dynamic.ResourceProvider>;
+
+export function createHandlers(resource: Resource, shared: Shared): pulumi.dynamic.ResourceProvider {
+  const settings = createSettingsReader(shared.environment);
+  const instance: Instance = { resource, shared, call: createCalls(shared, settings), urns: createUrns() };
+  return {
+    configure: ({ config }) => {
+      settings.configure((key) => config.get(key));
+      return Promise.resolve();
+    },
+    ...previewing(instance),
+    ...changing(instance),
+    read: reading(instance),
+  };
+}
+
+/** The handlers that a preview calls. */
+function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, "check" | "diff"> {
+  return {
+    check: (olds: Values, news: Values) =>
+      call(news, AT_ONCE, (context) => {
+        const { inputs, failures, warnings } = check(resource, context, olds, news);
+        // A malformed setting is wrong for every resource; a missing one is not, as a preview needs none.
+        failures.unshift(...context.malformed);
+        for (const warning of warnings) context.warn(warning);
+        urns.remember(inputs, news["__urn"], olds);
+        warnOfMissingKey(shared, context);
+        // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason: printable(reason) })) };
+      }),
+
+    diff: (id: string, olds: Values, news: Values) => {
+      const raw = urns.ofDiff(id, news, olds);
+      return call(raw, AT_ONCE, (context) => diff(resource, context, id, olds, raw));
+    },
+  };
+}
+
+function warnOfMissingKey({ warnings }: Shared, { hasKey, warn }: HostContext): void {
+  if (hasKey || warnings.ofMissingKey) return;
+  warnings.ofMissingKey = true;
+  warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
+}
+
+function changing({ resource, call, urns }: Instance): Pick<Handlers, "create" | "update" | "delete"> {
+  return {
+    create: (inputs: Values) => {
+      const raw = urns.ofCreate(inputs);
+      return call(raw, PROGRESS_DELAY_MS, async (context) => {
+        const { id, outs } = await create(resource, context, raw);
+        return { id, outs: markSecrets(outs) };
+      });
+    },
+
+    update: (id: string, olds: Values, news: Values) => {
+      const raw = urns.ofUpdate(id, news, olds);
+      return call(raw, PROGRESS_DELAY_MS, async (context) => {
+        const { outs } = await update(resource, context, id, olds, raw);
+        return { outs: markSecrets(outs) };
+      });
+    },
+
+    delete: (id: string, props: Values) =>
+      call(props, PROGRESS_DELAY_MS, (context) => remove(resource, context, id, props)),
+  };
+}
+
+function reading({ resource, call }: Instance): Handlers["read"] {
+  return (id: string, props: Values = {}) =>
+    call(props, PROGRESS_DELAY_MS, async (context) => {
+      const { props: seen, inputs, ...rest } = await read(resource, context, id, props);
+      return {
+        ...rest,
+        ...(seen === undefined ? {} : { props: markSecrets(seen) }),
+        ...(inputs === undefined ? {} : { inputs: markSecrets(inputs) }),
+      };
+    });
+}

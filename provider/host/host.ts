@@ -1,0 +1,60 @@
+// One host: what all calls of one provider process share, and the handlers that it serves. Hosts share nothing, so that
+// several can live in one process.
+
+import type * as pulumi from "@pulumi/pulumi";
+import type { ProviderConfig } from "../domain/config/config";
+import { createLocks } from "../lifecycle/session/locks";
+import { peering } from "../lifecycle/resources/peering";
+import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
+import { service } from "../lifecycle/resources/service";
+import { createMemory, type Session } from "../lifecycle/session/session";
+import { vpc } from "../lifecycle/resources/vpc";
+import { connectEngine, createEngineLog, endWithEngine } from "./engine";
+import { createHandlers } from "./handlers";
+import { createSessions } from "./sessions";
+import { quietConsole } from "./shapes";
+
+const kinds = { service, vpc, peering, readReplicaSet };
+
+export type Kind = keyof typeof kinds;
+
+export interface Host {
+  /** The handlers of one kind of resource, with a configuration of their own. */
+  provider(kind: Kind): pulumi.dynamic.ResourceProvider;
+  /** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
+  openSession(config: ProviderConfig): Session;
+}
+
+export interface HostOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The command line of the process: it tells whether this is the provider process, and where its engine is. */
+  argv: readonly string[];
+  /** Where the provider process prints errors that the engine shows anyway: the host drops them. */
+  console: { error: (...parts: unknown[]) => void };
+}
+
+export function createHost({ environment, argv, console }: HostOptions): Host {
+  const isProviderProcess = /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
+  if (isProviderProcess) quietConsole(console);
+  const engine = isProviderProcess ? connectEngine(argv.slice(2)) : undefined;
+  const calls = { underWay: 0 };
+  const watch = engine === undefined ? undefined : endWithEngine(engine, () => calls.underWay === 0);
+  const memory = createMemory();
+  const openSession = createSessions({ memory, locks: createLocks(), environment });
+  const shared = {
+    environment,
+    memory,
+    openSession,
+    log: createEngineLog(engine),
+    calls,
+    isOrphaned: () => watch?.isGone() === true,
+    adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
+    warnings: { ofMissingKey: false },
+  };
+  return { provider: (kind) => createHandlers(kinds[kind], shared), openSession };
+}
+
+/** What this run may take over. */
+function adoptedIn(text = ""): string[] {
+  return text.split(",").flatMap((word) => word.trim() || []);
+}

@@ -1,0 +1,53 @@
+// The sessions of one host, one for each configuration.
+
+import { version as pulumiVersion } from "@pulumi/pulumi/version";
+import { createClient } from "../api/client";
+import { systemClock } from "../api/clock";
+import { VERSION } from "../api/version";
+import type { ProviderConfig } from "../domain/config/config";
+import { ConfigError } from "../domain/errors";
+import type { Locks } from "../lifecycle/session/locks";
+import { createSession, type Memory, type Session } from "../lifecycle/session/session";
+
+export type OpenSession = (config: ProviderConfig) => Session;
+
+interface SharedParts {
+  memory: Memory;
+  locks: Locks;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Answers the same session for the same configuration; throws a ConfigError when something is missing. */
+export function createSessions({ memory, locks, environment }: SharedParts): OpenSession {
+  const sessions = new Map<string, Session>();
+  return (config) => {
+    const key = JSON.stringify(config);
+    const known = sessions.get(key);
+    if (known !== undefined) return known;
+    const client = createClient({
+      baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
+      apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
+      allowInsecure: config.allowInsecure,
+      maxRequestsPerSecond: config.maxRequestsPerSecond,
+      maxConcurrency: config.maxConcurrency,
+      userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,
+      environment,
+      ...(environment["DBCLOUD_DEBUG"] === "1" ? { debug: debugLine } : {}),
+    });
+    const session = createSession({ config, client, clock: systemClock, memory, locks });
+    sessions.set(key, session);
+    return session;
+  };
+}
+
+function debugLine(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function needed(key: string, value: string | undefined, variable: string, command: string): string {
+  if (value !== undefined) return value;
+  throw new ConfigError(
+    `dbcloud:${key} is not set`,
+    `Set ${variable} in the environment, or run \`${command}\`. Refresh and destroy see the configuration kept in the state: there, use the environment, or --run-program.`,
+  );
+}
