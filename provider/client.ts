@@ -15,7 +15,8 @@ export {
   type WireAnswer,
   type WireRequest,
 } from "./api/http/exchange";
-export type { Operation, Repeat } from "./api/operations/operation";
+export { isChange, type Operation, type Repeat } from "./api/operations/operation";
+export type { ReadOnlyOption, Tagged } from "./api/readOnly";
 export { operationList, operations } from "./api/operations";
 export type { ProcessEnvironment } from "./api/http/origin";
 export type { LogEntry, LogPage } from "./api/operations/serviceAnswer";
@@ -29,8 +30,10 @@ export {
   type ErrorCode,
   InputError,
   ProviderError,
+  RefusedError,
   TransportError,
 } from "./domain/errors";
+export type { GuardedObjects, ReadOnly } from "./domain/config/readOnly";
 export type { Listed, Unreadable } from "./domain/listed";
 export type { Peering } from "./domain/peering";
 export type { Project } from "./domain/project";
@@ -42,8 +45,8 @@ export type { Vpc } from "./domain/vpc";
 
 /**
  * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted
- * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, and `DBCLOUD_DEBUG=1` for
- * one line per request on standard error. Throws a ConfigError that names what is missing or malformed.
+ * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, `DBCLOUD_READ_ONLY`, and
+ * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing or malformed.
  */
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): Client {
   const config = readConfig([environmentSource(environment)]);
@@ -52,6 +55,7 @@ export function fromEnvironment(environment: Readonly<Record<string, string | un
     baseUrl: needed("DBCLOUD_BASE_URL", config.baseUrl),
     apiKey: needed("DBCLOUD_API_KEY", config.apiKey),
     allowInsecure: config.allowInsecure,
+    readOnly: config.readOnly,
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     maxConcurrency: config.maxConcurrency,
     environment,

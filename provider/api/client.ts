@@ -12,6 +12,7 @@ import { type Operations, operations } from "./operations";
 import { checkBaseUrl, type ProcessEnvironment } from "./http/origin";
 import { createGate } from "./http/rate";
 import { createSecrets } from "./http/redaction";
+import { guardChanges, type ReadOnlyOption, type Tagged } from "./readOnly";
 import { createRetryBudget } from "./http/retry";
 import { createFlights } from "./http/singleflight";
 import { createTransport } from "./http/transport";
@@ -38,6 +39,14 @@ export interface ClientOptions {
   random?: (() => number) | undefined;
   /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up. Default: `process.env`. */
   environment?: ProcessEnvironment | undefined;
+  /**
+   * `true`: every call that changes anything is refused with a RefusedError before it is sent. `"prod"`: so is every change
+   * of a service or read replica set with the environment tag PROD, or of a set of such a service; the tag is read first.
+   * Default: false.
+   */
+  readOnly?: ReadOnlyOption | undefined;
+  /** With `readOnly: "prod"`: whether an object counts as tagged PROD whatever the server shows. Default: none does. */
+  isTaggedProd?: ((object: Tagged) => boolean) | undefined;
   /** Carries the requests instead of this package's own HTTP connections. */
   transport?: Transport | undefined;
 }
@@ -66,7 +75,7 @@ export interface Client extends Face {
 /** Throws a ConfigError when the base URL or the key cannot be used. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
   const shared = share(options);
-  const call = createCaller(shared);
+  const call = guardChanges(createCaller(shared), options);
   return {
     projects: methods(operations.projects, call),
     vpcs: methods(operations.vpcs, call),

@@ -28,6 +28,7 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
     baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
     apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),
     allowInsecure: config.allowInsecure,
+    readOnly: { objects: "all", remedy: "This command only reads." },
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     maxConcurrency: config.maxConcurrency,
     environment: io.environment,

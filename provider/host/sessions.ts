@@ -7,6 +7,7 @@ import { VERSION } from "../api/version";
 import type { ProviderConfig } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/locks";
+import { objectOf } from "../lifecycle/state/memory";
 import { createSession, type Memory, type Session } from "../lifecycle/session/session";
 
 export type OpenSession = (config: ProviderConfig) => Session;
@@ -28,6 +29,8 @@ export function createSessions({ memory, locks, environment }: SharedParts): Ope
       baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
       apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
       allowInsecure: config.allowInsecure,
+      readOnly: config.readOnly,
+      isTaggedProd: (object) => memory.production.has(objectOf(object, object.id)),
       maxRequestsPerSecond: config.maxRequestsPerSecond,
       maxConcurrency: config.maxConcurrency,
       userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,

@@ -26,6 +26,11 @@ export interface ProviderArgs {
   allowInsecure?: pulumi.Input<boolean | string | undefined>;
   /** Whether progress and warnings about restarts and moving addresses are left out. Default: false. */
   quiet?: pulumi.Input<boolean | string | undefined>;
+  /**
+   * Whether every call that changes anything is refused before it is sent; with `"prod"`, only changes of what has the
+   * environment tag PROD. `DBCLOUD_READ_ONLY` of the environment is never lifted by it. Default: false.
+   */
+  readOnly?: pulumi.Input<boolean | string | undefined>;
 }
 
 const keys = [
@@ -38,6 +43,7 @@ const keys = [
   "maxConcurrency",
   "allowInsecure",
   "quiet",
+  "readOnly",
 ] as const satisfies readonly (ConfigKey & keyof ProviderArgs)[];
 
 /**

@@ -18,6 +18,7 @@ test("a provider sends what it is given under the configuration's keys, the API 
     maxRequestsPerSecond: 5,
     maxConcurrency: "3",
     quiet: true,
+    readOnly: "prod",
   });
   const { type, inputs } = await sentBy(program, provider);
   expect(type).toBe("pulumi:providers:pulumi-nodejs");
@@ -30,6 +31,7 @@ test("a provider sends what it is given under the configuration's keys, the API 
     "dbcloud:maxRequestsPerSecond": 5,
     "dbcloud:maxConcurrency": "3",
     "dbcloud:quiet": true,
+    "dbcloud:readOnly": "prod",
   });
 });
 

@@ -16,6 +16,7 @@ import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { readReplicaSet } from "../../provider/lifecycle/resources/readReplicaSet";
 import type { Resource, Values } from "../../provider/lifecycle/resources/resource";
 import { service } from "../../provider/lifecycle/resources/service";
+import { objectOf } from "../../provider/lifecycle/state/memory";
 import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session/session";
 import { update } from "../../provider/lifecycle/handlers/update";
 import { vpc } from "../../provider/lifecycle/resources/vpc";
@@ -66,6 +67,8 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     baseUrl: config.baseUrl ?? "",
     apiKey: config.apiKey ?? "",
     maxRequestsPerSecond: config.maxRequestsPerSecond,
+    readOnly: config.readOnly,
+    isTaggedProd: (object) => memory.production.has(objectOf(object, object.id)),
     clock,
     transport,
     random: random.retry,

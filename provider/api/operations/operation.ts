@@ -23,6 +23,8 @@ export interface Operation<Input, Output> {
   /** Whether the contract shows it; the others follow its conventions and a server may lack them. */
   readonly documented: boolean;
   readonly repeat: Repeat;
+  /** The objects on its path stay as they are: it makes another one. */
+  readonly leavesPath?: true;
   /** Strict: what it does not know is an InputError. Absent where the operation takes no input. */
   readonly input?: z.ZodType<Input>;
   query?(input: Input): Readonly<Record<string, QueryValue>>;
@@ -35,4 +37,9 @@ export interface Operation<Input, Output> {
 /** Gives a row its types. */
 export function operation<Input, Output>(row: Operation<Input, Output>): Operation<Input, Output> {
   return row;
+}
+
+/** Whether a call changes anything. Everything that refuses changes asks here. */
+export function isChange({ method }: Pick<Operation<never, unknown>, "method">): boolean {
+  return method !== "GET";
 }

@@ -139,6 +139,7 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/forkService",
     documented: true,
     repeat: "neverBlind",
+    leavesPath: true,
     input: forkInput,
     body: (input) => ({
       fork_strategy: input.strategy,

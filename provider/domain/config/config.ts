@@ -5,6 +5,7 @@
 import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
+import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly, type ReadOnlyWord } from "./readOnly";
 
 export interface ProviderConfig {
   /** Bearer credential; undefined is an error only once a request is to be made. */
@@ -18,6 +19,8 @@ export interface ProviderConfig {
   maxConcurrency: number;
   allowInsecure: boolean;
   quiet: boolean;
+  /** Which changes are refused; undefined when none is. */
+  readOnly?: ReadOnly | undefined;
 }
 
 /** How fast and how many at once, where nobody says otherwise: more than the engine can feed. */
@@ -40,6 +43,7 @@ interface Keys {
   maxConcurrency: Key<number>;
   allowInsecure: Key<boolean>;
   quiet: Key<boolean>;
+  readOnly: Key<ReadOnlyWord>;
 }
 
 const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a text that is not empty" };
@@ -59,6 +63,7 @@ export const configKeys: Keys = {
   maxConcurrency: { parse: parseCount, allowed: "a whole number, at least 1" },
   allowInsecure: flag,
   quiet: flag,
+  readOnly: { parse: parseReadOnly, allowed: READ_ONLY_ALLOWED },
 };
 
 export type ConfigKey = keyof Keys;
@@ -142,6 +147,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? REQUEST_BOUNDS.maxConcurrency,
     allowInsecure: isInsecureWanted && isInsecureAllowed(sources, origins.apiKey),
     quiet: pick("quiet", configKeys.quiet) ?? false,
+    readOnly: readOnlyFrom(sources),
   };
   for (const key of ["baseUrl", "projectId"] as const) {
     refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
@@ -154,6 +160,29 @@ function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin |
     .filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin))
     .some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true);
 }
+
+/** As everywhere the first source decides, but no other source lifts what the environment forbids. */
+function readOnlyFrom(sources: readonly ConfigSource[]): ReadOnly | undefined {
+  const given = sources
+    .filter(({ read }) => read("readOnly") !== undefined)
+    .map(({ origin, read }) => ({
+      origin,
+      word: parsed("readOnly", configKeys.readOnly, origin, read("readOnly") ?? ""),
+    }));
+  const [first] = given;
+  const own = given.find(({ origin }) => origin === "flag" || origin === "environment");
+  const decisive = own !== undefined && first !== undefined && isStricter(own.word, first.word) ? own : first;
+  if (decisive === undefined || decisive.word === "none") return undefined;
+  return { objects: decisive.word, remedy: CHANGES_AGAIN[decisive.origin] };
+}
+
+const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
+  flag: "To change things, leave out the flag.",
+  environment: "To change things, unset DBCLOUD_READ_ONLY in the environment.",
+  provider: "To change things, take `readOnly` out of the arguments of the Provider.",
+  stack:
+    "To change things, run `pulumi config rm dbcloud:readOnly`. A refresh and a destroy see the configuration kept in the state: there, set DBCLOUD_READ_ONLY=false.",
+};
 
 function parsed<T>(key: ConfigKey, row: Key<T>, origin: Origin, given: string): T {
   const value = row.parse(given);

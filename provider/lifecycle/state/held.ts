@@ -53,6 +53,7 @@ export function noteReplacement(memory: Memory, kind: Kind, id: string, urn: unk
 export function noteEntry(memory: Memory, kind: Kind, id: string, olds: Values): void {
   const object = objectOf(kind, id);
   if (isProtected(olds)) memory.protectedObjects.add(object);
+  if (olds["environment"] === "PROD") memory.production.add(object);
   const password = textOf(olds, "initialPassword");
   if (password !== undefined) memory.initialPasswords.set(object, password);
 }

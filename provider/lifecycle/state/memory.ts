@@ -43,6 +43,8 @@ export interface Memory {
   readonly predecessors: Map<unknown, Map<string, Predecessor>>;
   /** Objects that an entry of the state protects, as far as this process has seen the entries. */
   readonly protectedObjects: Set<string>;
+  /** Objects that an entry of the state knows with the environment tag PROD. */
+  readonly production: Set<string>;
   /** By object: its initial password, from an entry of the state, which is the only source of it. */
   readonly initialPasswords: Map<string, string>;
   /** Objects that this process deleted and confirmed as gone. */
@@ -81,6 +83,7 @@ export function createMemory(): Memory {
     replacing: new Set(),
     predecessors: new Map(),
     protectedObjects: new Set(),
+    production: new Set(),
     initialPasswords: new Map(),
     removed: new Set(),
     justRead: new Map(),

@@ -1,0 +1,97 @@
+// Refuses changes before they are sent: all of them, or those of objects with the environment tag PROD. It stands before
+// every call of a client, so that no front can go past it.
+
+import type { ReadOnly } from "../domain/config/readOnly";
+import { ApiError, RefusedError } from "../domain/errors";
+import type { Service } from "../domain/service";
+import type { Caller, CallOptions } from "./http/call";
+import { encodeRequest } from "./operations/request";
+import { isChange, type Operation } from "./operations/operation";
+import { operations } from "./operations";
+
+/** `true` refuses every change, `"prod"` those of what is tagged PROD; with `ReadOnly` the error says the remedy. */
+export type ReadOnlyOption = boolean | "prod" | ReadOnly;
+
+/** An object that can have an environment tag. */
+export interface Tagged {
+  kind: "service" | "readReplicaSet";
+  id: string;
+}
+
+export interface GuardOptions {
+  readOnly?: ReadOnlyOption | undefined;
+  isTaggedProd?: ((object: Tagged) => boolean) | undefined;
+}
+
+const REMEDY = "This client was made with `readOnly`; to change things, make one without.";
+
+/** The same caller, without the changes that `readOnly` refuses. */
+export function guardChanges(call: Caller, { readOnly: option, isTaggedProd = () => false }: GuardOptions): Caller {
+  const readOnly = readOnlyOf(option);
+  if (readOnly === undefined) return call;
+  return async (operation, input, options) => {
+    if (isChange(operation)) {
+      const why = readOnly.objects === "all" ? ALL : await whyProd(call, operation, input, options, isTaggedProd);
+      if (why !== undefined) {
+        // What is no request at all is told as such.
+        const { subject } = encodeRequest(operation, input);
+        throw new RefusedError(`${subject.label}: refused, because ${why}; nothing was sent`, readOnly.remedy);
+      }
+    }
+    return call(operation, input, options);
+  };
+}
+
+const ALL = "changes are not allowed here (read-only)";
+
+function readOnlyOf(option: ReadOnlyOption | undefined): ReadOnly | undefined {
+  if (option === undefined || option === false) return undefined;
+  if (typeof option === "object") return option;
+  return { objects: option === true ? "all" : "prod", remedy: REMEDY };
+}
+
+/** Why the call changes something that is tagged PROD; undefined when it does not. */
+async function whyProd<Input, Output>(
+  call: Caller,
+  operation: Operation<Input, Output>,
+  input: Input,
+  options: CallOptions | undefined,
+  isTaggedProd: (object: Tagged) => boolean,
+): Promise<string | undefined> {
+  const ids = input as Readonly<Record<string, unknown>>;
+  if (operation.repeat === "neverBlind" && ids["environment"] === "PROD") return `the new one is ${FORBIDDEN}`;
+  const { projectId, serviceId, replicaSetId } = ids;
+  if (operation.leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string") return undefined;
+  const named: Tagged[] = [
+    { kind: "service", id: serviceId },
+    ...(typeof replicaSetId === "string" ? [{ kind: "readReplicaSet" as const, id: replicaSetId }] : []),
+  ];
+  const stored = named.find(isTaggedProd);
+  if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
+  const { signal, deadlineMs } = options ?? {};
+  const live = await absentIfMissing(call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs }));
+  const tagged = named.find((object) => live !== undefined && isProd(live, object));
+  return tagged === undefined ? undefined : `${describe(tagged)} is ${FORBIDDEN}`;
+}
+
+const FORBIDDEN = "tagged PROD, and changes of that are not allowed here (read-only)";
+
+function describe({ kind, id }: Tagged): string {
+  return `${kind === "service" ? "service" : "read replica set"} ${id}`;
+}
+
+function isProd(service: Service, { kind, id }: Tagged): boolean {
+  const sets = service.readReplicaSets.filter(({ replicaSetId }) => replicaSetId === id);
+  const tags = kind === "service" ? [service.environment] : sets.map(({ environment }) => environment);
+  return tags.some((tag) => tag?.toUpperCase() === "PROD");
+}
+
+/** What is not there has no tag; the call itself tells that. */
+async function absentIfMissing(answer: Promise<Service>): Promise<Service | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.category === "notFound") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+// A read-only client: what changes something is refused before it is sent, by the table of operations.
+
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import { openAccount } from "../../provider/cli/account";
+import { environmentSource } from "../../provider/domain/config/config";
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  fromEnvironment,
+  isChange,
+  operationList,
+  RefusedError,
+} from "../../provider/client";
+import { failureOf, ofService, openClient } from "../support/client";
+import { createTestClock } from "../support/clock";
+import { networkCases } from "./operations/network";
+import { replicaSetsCases } from "./operations/replicaSets";
+import { servicesCases } from "./operations/services";
+
+const cases = [...networkCases, ...servicesCases, ...replicaSetsCases];
+const changes = new Set(operationList.filter(isChange).map(({ name }) => name));
+
+test("what changes something is every operation that is no GET", () => {
+  expect(changes.size).toBeGreaterThan(20);
+  expect(operationList.filter((row) => !isChange(row)).every(({ repeat }) => repeat === "freely")).toBe(true);
+});
+
+describe("each operation of the table", () => {
+  test.each(cases)("$operation", async ({ operation, call, answers }) => {
+    const { server, client } = await openClient([answers === undefined ? { status: 204 } : { json: answers }], {
+      readOnly: true,
+    });
+    const outcome = await Promise.resolve(call(client)).catch((error: unknown) => error);
+    expect(outcome instanceof RefusedError).toBe(changes.has(operation));
+    expect(server.asked.length).toBe(changes.has(operation) ? 0 : 1);
+  });
+});
+
+test("the message names the call and how to allow changes again", async () => {
+  const { client, server } = await openClient([], { readOnly: true });
+  const error = await failureOf(client.services.stop(ofService));
+  expect(error).toMatchObject({
+    code: "REFUSED",
+    message: "stop (services/svc1234567): refused, because changes are not allowed here (read-only); nothing was sent",
+    hint: "This client was made with `readOnly`; to change things, make one without.",
+  });
+  expect(server.asked).toEqual([]);
+});
+
+test("a request that makes no sense is told of as such, and never quoted", async () => {
+  const { client } = await openClient([], { readOnly: true });
+  expect(await failureOf(client.services.updatePassword({ ...ofService, password: "" }))).toMatchObject({
+    code: "INPUT",
+  });
+  const error = await failureOf(client.services.updatePassword({ ...ofService, password: "hunter2-hunter2" }));
+  expect(JSON.stringify(error) + String(error)).not.toContain("hunter2");
+});
+
+test("the environment decides for a client of the environment; a command decides for itself", async () => {
+  const environment = { DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1", DBCLOUD_API_KEY: "key-0123456789" };
+  const own = fromEnvironment({ ...environment, DBCLOUD_READ_ONLY: "1" });
+  onTestFinished(() => own.close());
+  expect(await failureOf(own.services.stop(ofService))).toMatchObject({
+    code: "REFUSED",
+    hint: "To change things, unset DBCLOUD_READ_ONLY in the environment.",
+  });
+  const io = { out: () => undefined, error: () => undefined, cwd: "/", environment };
+  const { client } = openAccount([environmentSource({ ...environment, DBCLOUD_READ_ONLY: "0" })], io);
+  onTestFinished(() => client.close());
+  expect(await failureOf(client.services.stop(ofService))).toMatchObject({
+    code: "REFUSED",
+    hint: "This command only reads.",
+  });
+});
+
+describe("prod", () => {
+  async function open(options: Partial<ClientOptions> = {}): Promise<{ emulator: Emulator; client: Client }> {
+    const emulator = await createEmulator({ seed: 1 });
+    const { baseUrl, apiKey } = emulator;
+    const clock = createTestClock();
+    const client = createClient({ baseUrl, apiKey, clock, environment: {}, readOnly: "prod", ...options });
+    onTestFinished(async () => {
+      await client.close();
+      await emulator.close();
+    });
+    return { emulator, client };
+  }
+
+  const written = (emulator: Emulator): (string | undefined)[] =>
+    emulator.requests().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation]));
+
+  test("changes of what is tagged PROD are refused, those of the rest are sent", async () => {
+    const { emulator, client } = await open();
+    const project = { projectId: emulator.projectId };
+    const prod = { ...project, serviceId: emulator.mutate.createService({ environment: "PROD" }).id };
+    const dev = { ...project, serviceId: emulator.mutate.createService({ environment: "DEV" }).id };
+    const refused = [
+      () => client.services.stop(prod),
+      () => client.services.delete(prod),
+      () => client.services.setEnvironment({ ...prod, environment: "DEV" }),
+      () => client.services.updatePassword({ ...prod, password: "n3w-passw0rd" }),
+      () => client.readReplicaSets.create({ ...prod, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 }),
+      () => client.services.create({ ...project, name: "new", environment: "PROD" }),
+      () => client.services.forkService({ ...dev, strategy: "NOW", environment: "PROD" }),
+    ];
+    for (const call of refused) expect(await failureOf(call())).toMatchObject({ code: "REFUSED" });
+    expect(written(emulator)).toEqual([]);
+    // A fork leaves its parent as it is.
+    await client.services.forkService({ ...prod, strategy: "NOW", name: "copy" });
+    await client.services.enablePooler(dev);
+    await client.vpcs.create({ ...project, cidr: "10.1.0.0/24", name: "main", regionCode: "us-east-1" });
+    expect(written(emulator)).toEqual(["forkService", "enablePooler", "createVpc"]);
+  });
+
+  test("a read replica set counts by its own tag and by its service's", async () => {
+    const { emulator, client } = await open();
+    const { id: serviceId } = emulator.mutate.createService({ environment: "DEV" });
+    const of = (environment: "DEV" | "PROD") => ({
+      projectId: emulator.projectId,
+      serviceId,
+      replicaSetId: emulator.mutate.createReplicaSet(serviceId, { environment }).id,
+    });
+    expect(await failureOf(client.readReplicaSets.enablePooler(of("PROD")))).toMatchObject({
+      message: expect.stringMatching(/refused, because read replica set \S+ is tagged PROD/) as unknown,
+    });
+    const own = of("DEV");
+    await client.readReplicaSets.enablePooler(own);
+    emulator.settle();
+    emulator.mutate.service(serviceId, { environment: "PROD" });
+    expect(await failureOf(client.readReplicaSets.disablePooler(own))).toMatchObject({
+      message: expect.stringMatching(/refused, because service \S+ is tagged PROD/) as unknown,
+    });
+  });
+
+  test("a tag that is only recorded counts as well, and what cannot be read is not changed", async () => {
+    const { emulator, client } = await open({ isTaggedProd: ({ kind }) => kind === "service" });
+    const service = { projectId: emulator.projectId, serviceId: emulator.mutate.createService({}).id };
+    expect(await failureOf(client.services.stop(service))).toMatchObject({
+      message: expect.stringContaining(`service ${service.serviceId} is recorded as tagged PROD`) as unknown,
+    });
+    const { emulator: other, client: plain } = await open();
+    other.faults.add({ operation: "getService", kind: "status", status: 403, times: Infinity });
+    const hidden = { projectId: other.projectId, serviceId: other.mutate.createService({}).id };
+    expect(await failureOf(plain.services.stop(hidden))).toMatchObject({ category: "forbidden" });
+    expect([...written(emulator), ...written(other)]).toEqual([]);
+  });
+
+  test("what is not there is told by the call itself", async () => {
+    const { emulator, client } = await open();
+    const gone = { projectId: emulator.projectId, serviceId: "nothing000" };
+    expect(await failureOf(client.services.stop(gone))).toMatchObject({ category: "notFound", operation: "stop" });
+  });
+});
