@@ -1,7 +1,8 @@
 // The HTTP of it, below every operation: names, paths, methods, and bodies that are too large or are no text.
 
+import { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createEmulator } from "../../../emulator/index";
 import { openWithService, openEmulator, someService } from "../support/emulator";
 
@@ -157,6 +158,29 @@ test("a body in pieces that grows too large is refused while it comes", async ()
   });
   const piece = `2000\r\n${"x".repeat(0x2000)}\r\n`;
   expect(statusOf(await exchangeRaw(emulator.baseUrl, head + piece.repeat(3)))).toBe(413);
+});
+
+test.each([
+  ["announced", {}],
+  ["in pieces", { "Transfer-Encoding": "chunked" }],
+])("the memory of a refused body, %s, is given back as it comes in", async (_, framing) => {
+  const { emulator, paths } = await openEmulator();
+  const push = vi.spyOn(IncomingMessage.prototype, "push");
+  const body = "x".repeat(60_000);
+  const isChunked = "Transfer-Encoding" in framing;
+  const head = requestText(`POST /api/v1${paths.services}`, {
+    Host: "localhost",
+    Authorization: `Bearer ${emulator.apiKey}`,
+    ...(isChunked ? framing : { "Content-Length": body.length }),
+  });
+  const next = requestText("GET /api/v1/projects", { Host: "localhost", Connection: "close" });
+  const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+  const answer = await exchangeRaw(emulator.baseUrl, head + sent + next, "nothing of it");
+  expect(answer.match(/HTTP\/1\.1 (413|401) /g)).toHaveLength(2);
+  const chunks = push.mock.calls.map(([chunk]) => chunk as Buffer | null).filter((chunk) => chunk !== null);
+  push.mockRestore();
+  expect(chunks.length).toBeGreaterThan(0);
+  expect(chunks.map(({ buffer }) => buffer.byteLength)).toEqual(chunks.map(() => 0));
 });
 
 test("a body that is not UTF-8 is refused and not kept", async () => {
