@@ -44,7 +44,7 @@ export type {
 } from "./domain/lookups";
 export type { PeeringWaitFor } from "./domain/peering";
 export type { Project } from "./domain/project";
-export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource } from "./domain/service";
+export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource, ServiceWaitFor } from "./domain/service";
 export type { Environment } from "./domain/sharedFields";
 export type { Size } from "./domain/values/size";
 export type { ConnectionStringArgs } from "./pulumi/connection";

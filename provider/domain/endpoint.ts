@@ -29,7 +29,7 @@ export interface PlainAddresses {
 }
 
 /** API: host or port can be missing while the server is still working, and the endpoint of what is in a VPC altogether. */
-function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
+export function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
   return address?.host !== undefined && address.host !== "" && address.port !== undefined;
 }
 

@@ -35,6 +35,9 @@ export interface ForkFrom {
   targetTime?: string | undefined;
 }
 
+/** How far a change waits: until the API says so, or until the address accepts connections. */
+export type ServiceWaitFor = "ready" | "accepting";
+
 /** What a program asks for. Absent means: not managed. */
 export type ServiceInputs = {
   name: string;
@@ -56,6 +59,7 @@ export type ServiceInputs = {
   adoptId?: string;
   allowDuplicateName?: boolean;
   onMissing?: "recreate" | "error";
+  waitFor?: ServiceWaitFor;
   timeouts?: Timeouts;
 };
 
@@ -164,6 +168,7 @@ export const serviceFields = {
   adoptId,
   allowDuplicateName: { schema: flag, allowed: "true or false", change: "lifecycle" },
   onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
+  waitFor: { schema: z.enum(["ready", "accepting"]), allowed: '"ready" or "accepting"', change: "lifecycle" },
   timeouts,
 } satisfies Fields<ServiceInputs>;
 

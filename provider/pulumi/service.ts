@@ -10,6 +10,7 @@ import type {
   Service as Observed,
   ServiceInputs,
   ServiceResource,
+  ServiceWaitFor,
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./connection";
@@ -42,6 +43,7 @@ const properties = {
   adoptId: undefined,
   allowDuplicateName: undefined,
   onMissing: undefined,
+  waitFor: undefined,
   timeouts: undefined,
   created: undefined,
   status: undefined,
@@ -126,6 +128,8 @@ export class Service extends pulumi.CustomResource {
   declare readonly allowDuplicateName: pulumi.Output<boolean | undefined>;
   /** What happens when the service was deleted elsewhere, as given. */
   declare readonly onMissing: pulumi.Output<"recreate" | "error" | undefined>;
+  /** How far a change waits, as given. */
+  declare readonly waitFor: pulumi.Output<ServiceWaitFor | undefined>;
   /** The timeouts as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
   /** When the service was made, RFC 3339. */

@@ -1,7 +1,7 @@
 // The inputs of a `Service`, as programs write them, with what each means and what a change of it does.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Addon, ForkStrategy } from "../domain/service";
+import type { Addon, ForkStrategy, ServiceWaitFor } from "../domain/service";
 import type { Environment } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import type { LifecycleArgs } from "./lifecycleArgs";
@@ -117,6 +117,13 @@ export interface ServiceArgs extends LifecycleArgs {
    * stops. Default: `"recreate"`, and `"error"` while protected. Lifecycle input: a change alone is saved without a call.
    */
   onMissing?: pulumi.Input<"recreate" | "error" | undefined>;
+  /**
+   * When a change is done: `"ready"` when the API says so; `"accepting"` when the addresses of the service and its pooler
+   * accept connections as well, so that the same program can run its migrations. That is asked without a password, for 2
+   * minutes at most; then it is an error, and the service stays in the state. An address in a VPC that this machine cannot
+   * reach is a warning. Default: `"ready"`. Lifecycle input: a change alone is saved without a call.
+   */
+  waitFor?: pulumi.Input<ServiceWaitFor | undefined>;
 }
 
 /** What `Service.get` needs besides the id. */

@@ -3,6 +3,7 @@
 
 import { createClient } from "../../provider/api/client";
 import type { Transport } from "../../provider/api/http/exchange";
+import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock } from "../../provider/domain/values/clock";
 import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
@@ -50,6 +51,8 @@ export interface ProviderProcessOptions {
   settings: Readonly<Record<string, string>>;
   transport: Transport;
   clock: Clock;
+  /** Asks an address whether a PostgreSQL accepts connections there. Default: the real one. */
+  probe?: Probe | undefined;
   /** The jitter of the client's retries and of the waits. */
   random: { retry: () => number; wait: () => number };
   /** Names and ids to adopt. */
@@ -60,7 +63,7 @@ export interface ProviderProcessOptions {
 }
 
 export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
-  const { settings, transport, clock, random, adopt = [], progress, warn, isOrphaned } = options;
+  const { settings, transport, clock, random, probe, adopt = [], progress, warn, isOrphaned } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
   const memory = createMemory();
   const client = createClient({
@@ -73,7 +76,8 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     transport,
     random: random.retry,
   });
-  const session = createSession({ config, client, clock, memory, locks: createLocks(), random: random.wait });
+  const parts = { config, client, clock, memory, locks: createLocks(), random: random.wait };
+  const session = createSession(probe === undefined ? parts : { ...parts, probe });
   const context: Context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, isOrphaned };
   return {
     config,

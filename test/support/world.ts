@@ -5,6 +5,7 @@ import { vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
+import type { Probe } from "../../provider/api/postgres/probe";
 import { PartialError } from "../../provider/domain/errors";
 import type { Checked } from "../../provider/lifecycle/handlers/check";
 import type { Values } from "../../provider/lifecycle/resources/resource";
@@ -63,6 +64,8 @@ export interface World extends Record<Kind, Handlers> {
   adopt: string[];
   /** The engine that waits for the results. */
   engine: { isGone: boolean };
+  /** What asks addresses whether they accept connections. Default: refuses to be asked. */
+  probe: Probe;
   /** Operations called since the last time, GETs left out. */
   calls(): string[];
   /** Operations called on one object, by its id, since the world began; GETs left out. */
@@ -87,11 +90,13 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
   const warnings: string[] = [];
   const adopt: string[] = [];
   const engine = { isGone: false };
+  let probe: Probe = ({ host }) => Promise.reject(new Error(`nothing in this test asks ${host}`));
   const start = (): ProviderProcess =>
     openProviderProcess({
       settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000", ...settings },
       transport,
       clock,
+      probe: (address, timeoutMs) => probe(address, timeoutMs),
       random: { retry: () => 0.5, wait: () => 0 },
       adopt,
       progress: (line) => progress.push(line),
@@ -114,6 +119,12 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
     warnings,
     adopt,
     engine,
+    get probe() {
+      return probe;
+    },
+    set probe(given) {
+      probe = given;
+    },
     service: engineFor(() => provider, "service"),
     vpc: engineFor(() => provider, "vpc"),
     peering: engineFor(() => provider, "peering"),

@@ -12,6 +12,7 @@ import { labelOf } from "../resources/label";
 import { findOrPost } from "../create/findOrPost";
 import { idIn, objectOf, type Predecessor } from "../state/memory";
 import { asPartial } from "../converge/partial";
+import { waitUntilAccepting } from "../converge/accepting";
 import { withAddress } from "../converge/lateAddress";
 import { noteOwner, noteProtection, ownerMark } from "../state/owner";
 import { paced } from "../session/progress";
@@ -187,6 +188,7 @@ async function finish(
     const { observed } = converged;
     const isComplete = observed !== undefined && missing(observed) === undefined;
     const item = await withAddress(run, isComplete ? observed : await converge(run, {}));
+    await waitUntilAccepting(run, inputs, item);
     const live = resource.live(item, scope);
     const asked = withProtection(resource, inputs, live);
     const { projectId } = scope;

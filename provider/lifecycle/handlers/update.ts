@@ -11,6 +11,7 @@ import { withProtection } from "../state/wanted";
 import { noteUpdate } from "../state/held";
 import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
+import { mayRefuse, waitUntilAccepting } from "../converge/accepting";
 import { withAddress } from "../converge/lateAddress";
 import { ownerMark } from "../state/owner";
 import { paced } from "../session/progress";
@@ -66,6 +67,7 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
     const item = await awaitMissing(run, changed, news);
+    if (pending.length > 0 || mayRefuse(run)) await waitUntilAccepting(run, news, item);
     const { projectId } = scope;
     if (run.start !== undefined) {
       warnOfDrift(run, news, resource.live(run.start, scope));

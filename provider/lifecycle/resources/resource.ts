@@ -1,6 +1,7 @@
 // The definition of a resource: one table per kind. check, diff, create, read, update and delete work from the table, so
 // that no handler branches on the kind.
 
+import type { DatabaseAddress } from "../../domain/connection";
 import type { Values } from "../../domain/values/value";
 import type { Fields } from "../../domain/fields";
 import type { Listed } from "../../domain/listed";
@@ -153,6 +154,8 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   missing?(inputs: Inputs, item: Observed): string | undefined;
   /** The address that a settled object should show and does not; the provider waits for it for a limited time. */
   lateAddress?(item: Observed): string | undefined;
+  /** The addresses that must accept connections before a change is done, where the program asks for that. */
+  accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
   /** As `missing`, as far as it keeps the parent busy: others may change the parent once this is over. */
   occupies?(inputs: Inputs, item: Observed): string | undefined;
   /**

@@ -19,7 +19,7 @@ import { converge } from "../converge/converge";
 import { openRun } from "../converge/run";
 import { createSender } from "./sendCall";
 import { rulesOfService, troubleOf } from "./serviceRules";
-import { addonsOf, ageOf, isCandidate, live, outputs } from "./serviceShown";
+import { addonsOf, addressesOf, ageOf, isCandidate, live, outputs } from "./serviceShown";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "../session/session";
 import type { CallLimits, Created, Parent, Leaving, Scope, ResourceDefinition } from "./resource";
@@ -94,6 +94,8 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const hasEndpoint = endpoint?.host !== undefined && endpoint.port !== undefined;
     return hasEndpoint || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
   },
+
+  accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
 
   send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
     createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(

@@ -1,5 +1,7 @@
 // Reads from a service its live inputs, its outputs, and whether a create can have made it.
 
+import type { DatabaseAddress } from "../../domain/connection";
+import { isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Shown } from "../../domain/fields";
 import { formatDuration } from "../../domain/values/duration";
 import {
@@ -71,4 +73,15 @@ export function outputs(item: Service): Values {
   const addresses = { endpoint, connectionPooler, vpcEndpoint };
   const extras = { dataTieringEnabled, logExporterId, metricExporterId };
   return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
+}
+
+/** Where clients connect to: the service itself, and its pooler. */
+export function addressesOf(item: Service): DatabaseAddress[] {
+  const { host, port, poolerHost, poolerPort } = plainAddresses(item);
+  const isInVpc = item.vpcEndpoint !== undefined;
+  const addresses = [
+    { host, port },
+    { host: poolerHost, port: poolerPort },
+  ];
+  return addresses.filter(isComplete).map((address) => ({ ...address, isInVpc }));
 }

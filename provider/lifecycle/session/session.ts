@@ -2,6 +2,7 @@
 // of objects that this process created, adopted or replaces. Nothing here is global; the host holds the sessions.
 
 import type { Client } from "../../api/client";
+import { createProbe, type Probe } from "../../api/postgres/probe";
 import type { Clock } from "../../domain/values/clock";
 import type { ProviderConfig } from "../../domain/config/config";
 import { ApiError, ConfigError } from "../../domain/errors";
@@ -23,6 +24,8 @@ export interface Session {
   readonly pace: WaitPace;
   readonly locks: Locks;
   readonly memory: Memory;
+  /** Asks an address whether a PostgreSQL accepts connections there. */
+  readonly probe: Probe;
   /** The configured project, else the only one the key can see. */
   projectId(): Promise<string>;
   services(projectId: string): Reader<Service>;
@@ -36,10 +39,11 @@ export interface SessionParts {
   clock: Clock;
   memory: Memory;
   locks?: Locks;
+  probe?: Probe;
   random?: () => number;
 }
 
-export function createSession({ config, client, clock, memory, locks, random }: SessionParts): Session {
+export function createSession({ config, client, clock, memory, locks, probe, random }: SessionParts): Session {
   const readers = new Map<string, unknown>();
   // The key names the collection, and so determines the type of its items.
   const reader = <O>(key: string, source: Source<O>): Reader<O> => {
@@ -62,6 +66,7 @@ export function createSession({ config, client, clock, memory, locks, random }: 
     },
     locks: locks ?? createLocks(),
     memory,
+    probe: probe ?? createProbe(clock),
     projectId() {
       if (config.projectId !== undefined) return Promise.resolve(config.projectId);
       project ??= findOnlyProject(client);

@@ -31,6 +31,7 @@ describe("a change of a lifecycle input alone", () => {
     ["adoptId", { adoptId: "another" }],
     ["allowDuplicateName", { allowDuplicateName: true }],
     ["onMissing", { onMissing: "error" }],
+    ["waitFor", { waitFor: "accepting" }],
     ["timeouts", { timeouts: { create: "10m" } }],
   ])("%s is saved without a call, given, kept and dropped", async (key, given) => {
     const kept = await world.service.create(FULL);

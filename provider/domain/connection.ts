@@ -1,0 +1,39 @@
+// What an attempt to connect to a database showed, and what that means for a wait. Pure.
+
+/** An address at which a database is to accept connections. */
+export interface DatabaseAddress {
+  host: string;
+  port: number;
+  /** It is inside a VPC: this machine may have no way to it, and clients in the VPC have. */
+  isInVpc: boolean;
+}
+
+/** The outcome of one attempt. `seen` says it in a few words. */
+export type ConnectionAttempt =
+  /** A PostgreSQL answered, and not that it is starting up: to ask for a password is enough. */
+  | { is: "accepting"; seen: string }
+  /** The host is there and accepts no connections: it refused, broke off, stayed silent, or a PostgreSQL is starting up. */
+  | { is: "refusing"; seen: string }
+  /** What answered is no PostgreSQL. */
+  | { is: "foreign"; seen: string }
+  /** The name is not known here, or no packet got through. */
+  | { is: "unreachable"; seen: string };
+
+/** For how long a new name, or a new route into a VPC, may take to be known here. */
+const ROUTE_MS = 15_000;
+
+/** What an attempt means for the wait: it is over, it goes on, or this machine can never tell. */
+export type ConnectionVerdict = "done" | "again" | "outOfReach";
+
+/** `unreachableMs` is how long all attempts have been unreachable; 0 once one of them was not. */
+export function judgeConnection(
+  attempt: ConnectionAttempt,
+  { host, isInVpc }: DatabaseAddress,
+  unreachableMs: number,
+): ConnectionVerdict {
+  if (attempt.is === "accepting") return "done";
+  if (attempt.is !== "unreachable") return "again";
+  // RFC 6761: no name under "invalid" ever resolves. A control plane without databases behind it uses such names.
+  if (host.toLowerCase().endsWith(".invalid")) return "outOfReach";
+  return isInVpc && unreachableMs >= ROUTE_MS ? "outOfReach" : "again";
+}

@@ -1,0 +1,73 @@
+// API: a service is READY a moment before its address accepts connections. Where the program asks for it
+// (`waitFor: "accepting"`), a change is done only when the address does.
+
+import { judgeConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
+import { WaitError } from "../../domain/errors";
+import { formatDuration } from "../../domain/values/duration";
+import { oneLine } from "../../domain/values/printable";
+import type { Values } from "../resources/resource";
+import type { Run } from "./run";
+
+/** Longest wait for all addresses of one object. */
+const LONGEST_MS = 2 * 60_000;
+/** Longest time for one attempt. */
+const ATTEMPT_MS = 5_000;
+/** An address that is late is most often late by a fraction of a second. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+const GROWTH = 1.5;
+
+/** Whether the run did something after which the address can refuse for a while. */
+export function mayRefuse({ landed }: Run): boolean {
+  return landed.some((step) => step.isAsync);
+}
+
+/** Holds no lock: it changes nothing. */
+export async function waitUntilAccepting(run: Run, inputs: Values, item: unknown): Promise<void> {
+  const addresses = run.resource.accepting?.(inputs, item) ?? [];
+  const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
+  for (const address of addresses) await waitForAddress(run, address, untilMs);
+}
+
+async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: number): Promise<void> {
+  const { session, context, label } = run;
+  const { clock } = session;
+  const startedMs = clock.now();
+  const place = oneLine(`${address.host}:${address.port}`);
+  const counts = new Map<string, number>();
+  let isReached = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  for (;;) {
+    const attempt = await session.probe(address, Math.max(1, Math.min(ATTEMPT_MS, untilMs - clock.now())));
+    const nowMs = clock.now();
+    isReached ||= attempt.is !== "unreachable";
+    const verdict = judgeConnection(attempt, address, isReached ? 0 : nowMs - startedMs);
+    if (verdict === "done") return;
+    if (verdict === "outOfReach") {
+      context.warn(
+        `${label}: whether ${place} accepts connections cannot be told from this machine: ${attempt.seen}; going on without it`,
+      );
+      return;
+    }
+    counts.set(attempt.seen, (counts.get(attempt.seen) ?? 0) + 1);
+    if (nowMs >= untilMs) throw neverAccepted(run, place, { counts, last: attempt, elapsedMs: nowMs - startedMs });
+    context.progress(`READY, but ${place} accepts no connections yet: ${attempt.seen}`);
+    await clock.sleep(Math.min(pauseMs, untilMs - nowMs));
+    pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS);
+  }
+}
+
+interface Attempts {
+  counts: ReadonlyMap<string, number>;
+  last: ConnectionAttempt;
+  elapsedMs: number;
+}
+
+function neverAccepted({ label }: Run, place: string, { counts, last, elapsedMs }: Attempts): WaitError {
+  const seen = [...counts].toSorted((a, b) => b[1] - a[1]).map(([words, count]) => `${words} ×${count}`);
+  return new WaitError(
+    "timeout",
+    `${label} is READY, but ${place} accepts no connections, after ${formatDuration(elapsedMs)} (last: ${last.seen}; seen: ${seen.join(", ")})`,
+    'Run `pulumi up` again to wait again. `waitFor: "ready"` takes the word of the API for it and asks no address.',
+  );
+}

@@ -1,0 +1,20 @@
+// What one attempt to connect means for the wait.
+
+import { expect, test } from "vitest";
+import { judgeConnection, type ConnectionAttempt, type ConnectionVerdict } from "../../provider/domain/connection";
+
+const attempts = ["accepting", "refusing", "foreign", "unreachable"] as const;
+const attempt = (is: ConnectionAttempt["is"]): ConnectionAttempt => ({ is, seen: "" });
+const judged = (host: string, isInVpc: boolean, unreachableMs: number): ConnectionVerdict[] =>
+  attempts.map((is) => judgeConnection(attempt(is), { host, port: 5432, isInVpc }, unreachableMs));
+
+test.each<[string, string, boolean, number, ConnectionVerdict]>([
+  ["a public address is awaited, however long it is unreachable", "db.example", false, 3_600_000, "again"],
+  ["one in a VPC has a moment to become known here", "db.example", true, 14_999, "again"],
+  ["then this machine is not in the VPC", "db.example", true, 15_000, "outOfReach"],
+  ["a name that never resolves is not awaited", "db.pg.invalid", false, 0, "outOfReach"],
+  ["nor is it in capitals", "DB.PG.INVALID", false, 0, "outOfReach"],
+  ["a name that only looks like it is", "invalid.example", false, 0, "again"],
+])("%s", (_, host, isInVpc, unreachableMs, verdict) => {
+  expect(judged(host, isInVpc, unreachableMs)).toEqual(["done", "again", "again", verdict]);
+});
