@@ -27,13 +27,16 @@ const defaultPort = 8787;
 
 const usage = `Usage: pulumi-dbcloud emulator [options]
 
-A control plane in memory, on 127.0.0.1, for trying things out and for tests.
+A control plane on 127.0.0.1, for trying things out and for tests; in memory, unless --data says where to keep it.
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
   --profile PROFILE      full (default); documented: without delete, start, rename and list replica sets; public: as the
                          published sibling of this API, with Basic authentication (any user, the key as password)
   --api-key KEY          bearer value to accept (default: made up and printed)
+  --admin-key KEY        bearer value of the admin API (default: made up and printed)
   --project ID           id of the project (default proj000001)
+  --data DIR             keep the world, its keys and passwords in this folder, and go on from there; every change is on
+                         the disk before it is answered. Settings, faults and requests are not kept
   --seed N               ids, hosts and passwords follow from it (default 1)
   --quick                changes take milliseconds instead of seconds
   --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
@@ -56,7 +59,9 @@ const flags = {
   port: { type: "string" },
   profile: { type: "string" },
   "api-key": { type: "string" },
+  "admin-key": { type: "string" },
   project: { type: "string" },
+  data: { type: "string" },
   seed: { type: "string" },
   quick: { type: "boolean" },
   timing: { type: "string", multiple: true },
@@ -97,7 +102,7 @@ async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
   const emulator = await createEmulator(options).catch((error: unknown) => {
     throw withRemedy(error, options.port);
   });
-  for (const line of readyLines(emulator)) io.out(line);
+  for (const line of readyLines(emulator, options.data)) io.out(line);
   await endSignal(io.signal);
   await emulator.close();
   io.out("emulator ended");
@@ -119,16 +124,17 @@ function optionsFrom(argv: string[], io: CommandIo): EmulatorOptions | "help" {
   const options: EmulatorOptions = {
     port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
-    seed: number("seed", 1),
     timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timing ?? []) },
     stale: { ms: number("stale-ms", 0), reads: number("stale-reads", 0) },
     listLag: { ms: number("list-lag-ms", 0) },
     notFoundAfterCreate: { ms: number("not-found-ms", 0) },
     switches: switchesFrom(values.switch ?? []),
   };
-  if (values["api-key"] !== undefined) {
-    options.apiKey = matching("--api-key", values["api-key"], /^[\x21-\x7e]+$/, "visible ASCII without spaces");
-  }
+  if (values["api-key"] !== undefined) options.apiKey = keyFrom("--api-key", values["api-key"]);
+  if (values["admin-key"] !== undefined) options.adminKey = keyFrom("--admin-key", values["admin-key"]);
+  // A folder keeps the seed that it was made with.
+  if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
+  if (values.data !== undefined) options.data = matching("--data", values.data, /./, "a folder");
   if (values.project !== undefined) {
     options.projectId = matching("--project", values.project, /^[^\s/?#]+$/, "an id without spaces, /, ? and #");
   }
@@ -138,6 +144,9 @@ function optionsFrom(argv: string[], io: CommandIo): EmulatorOptions | "help" {
   if (!values.quiet) options.onRequest = (request) => io.out(requestLine(request));
   return options;
 }
+
+const keyFrom = (flag: string, given: string): string =>
+  matching(flag, given, /^[\x21-\x7e]+$/, "visible ASCII without spaces");
 
 function wholeNumber(
   flag: string,
@@ -183,7 +192,7 @@ const steps = Object.keys(watchableTimings);
 
 const isStep = (word: string): word is keyof Timings => steps.includes(word);
 
-function readyLines(emulator: Emulator): string[] {
+function readyLines(emulator: Emulator, data: string | undefined): string[] {
   return [
     `emulator ready at ${emulator.baseUrl}`,
     "",
@@ -192,7 +201,11 @@ function readyLines(emulator: Emulator): string[] {
     `  export DBCLOUD_API_KEY=${quoted(emulator.apiKey)}`,
     `  export DBCLOUD_PROJECT_ID=${quoted(emulator.projectId)}`,
     "",
-    "  end it with Ctrl-C; nothing is kept",
+    "  look into it and change it, from any language (docs/emulator.md):",
+    `  export DBCLOUD_EMULATOR_ADMIN_URL=${quoted(emulator.adminUrl)}`,
+    `  export DBCLOUD_EMULATOR_ADMIN_KEY=${quoted(emulator.adminKey)}`,
+    "",
+    `  end it with Ctrl-C; ${data === undefined ? "nothing is kept" : `everything is kept in ${data}`}`,
     "",
   ];
 }

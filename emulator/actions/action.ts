@@ -43,16 +43,18 @@ export interface Action {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly offer: Offer;
-  readonly takesBody: boolean;
+  /** The shape of its JSON body; undefined where it takes none. */
+  readonly body: z.ZodType | undefined;
   readonly isBodyOptional: boolean;
-  readonly takesQuery: boolean;
+  /** The shape of its query, each parameter as the list of its values; undefined where it takes none. */
+  readonly query: z.ZodType | undefined;
   /** `body` is the parsed JSON, undefined where none was sent. Throws a Failure to refuse. */
   handle(context: Context, body: unknown): Answer;
 }
 
-type Extra = Partial<Pick<Action, "offer" | "takesQuery" | "isBodyOptional">>;
+type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional">>;
 
-const plain = { offer: "contract", takesBody: false, isBodyOptional: false, takesQuery: false } as const;
+const plain = { offer: "contract", body: undefined, isBodyOptional: false, query: undefined } as const;
 
 type Run = (context: Context) => Answer;
 
@@ -91,7 +93,7 @@ export const postJson = <B>(
   ...extra,
   method: "POST",
   path,
-  takesBody: true,
+  body: schema,
   handle: (context, raw) => run(context, validated(schema, raw)),
 });
 

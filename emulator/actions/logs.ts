@@ -21,7 +21,7 @@ const schema = z.strictObject({
   until: given(timestamp),
 });
 
-export const logs = { getLogs: get(`${paths.service}/logs`, getLogs, { takesQuery: true }) };
+export const logs = { getLogs: get(`${paths.service}/logs`, getLogs, { query: schema }) };
 
 function getLogs(context: Context): Answer {
   const query = validated(schema, context.query);

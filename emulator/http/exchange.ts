@@ -126,9 +126,9 @@ function projectOf(world: World, match: Match, caller: Caller, method: string): 
 /** Nothing is let through that the operation does not take; returns the parsed body. */
 function requireStrict(match: Match, incoming: Incoming): unknown {
   const { action } = match;
-  if (!action.takesQuery) validated(noQuery, parseQuery(incoming.query));
+  if (!action.query) validated(noQuery, parseQuery(incoming.query));
   const text = bodyTextOf(incoming.body);
-  if (!action.takesBody) {
+  if (!action.body) {
     if (text !== "") requireEmpty(text);
     return undefined;
   }

@@ -12,14 +12,18 @@ export interface FaultRules {
 }
 
 export function createFaultRules(now: () => number, onDown: () => void): FaultRules {
-  const rules = new Set<FaultRule>();
+  const rules = new Map<string, FaultRule>();
+  let count = 0;
   const enter = (rule: FaultRule): FaultHandle => {
-    rules.add(rule);
+    count += 1;
+    const id = `fault-${count}`;
+    rules.set(id, rule);
     return {
+      id,
       get struck() {
         return rule.struck;
       },
-      remove: () => void rules.delete(rule),
+      remove: () => void rules.delete(id),
     };
   };
   const faults: Faults = {
@@ -29,16 +33,18 @@ export function createFaultRules(now: () => number, onDown: () => void): FaultRu
       return handle;
     },
     random: (options) => enter(randomRule(options)),
+    list: () => [...rules].map(([id, { kind, operation, struck }]) => ({ id, kind, operation, struck })),
+    remove: (id) => rules.delete(id),
     clear: () => rules.clear(),
   };
   return {
     faults,
-    choose: (record) => chooseFrom(rules, record),
-    isDown: (at) => [...rules].some((rule) => rule.isDown(at)),
+    choose: (record) => chooseFrom(rules.values(), record),
+    isDown: (at) => [...rules.values()].some((rule) => rule.isDown(at)),
   };
 }
 
-function chooseFrom(rules: ReadonlySet<FaultRule>, record: RequestRecord): Fault | undefined {
+function chooseFrom(rules: Iterable<FaultRule>, record: RequestRecord): Fault | undefined {
   for (const rule of rules) {
     const fault = rule.choose(record);
     if (!fault) continue;
@@ -50,13 +56,15 @@ function chooseFrom(rules: ReadonlySet<FaultRule>, record: RequestRecord): Fault
 
 function downRule(fault: { ms?: number }, since: number): FaultRule {
   const until = since + (fault.ms ?? Infinity);
-  return { struck: 0, choose: () => undefined, isDown: (now) => now < until };
+  return { kind: "down", struck: 0, choose: () => undefined, isDown: (now) => now < until };
 }
 
 function scopedRule(fault: FaultScope & Fault): FaultRule {
   let toSkip = fault.skip ?? 0;
   let left = fault.times ?? 1;
   return {
+    kind: fault.kind,
+    operation: fault.operation === "*" ? undefined : fault.operation,
     struck: 0,
     isDown: () => false,
     choose(record) {

@@ -54,6 +54,8 @@ export interface FaultScope {
 }
 
 export interface FaultHandle {
+  /** Names it in `list`. */
+  readonly id: string;
   /** How many requests it has struck. */
   readonly struck: number;
   remove(): void;
@@ -69,16 +71,32 @@ export interface RandomFaults {
   operations?: readonly OperationName[];
 }
 
+/** A fault that waits for requests, or has met all it was meant for. */
+export interface ActiveFault {
+  id: string;
+  /** "random" for those by chance. */
+  kind: FaultKind | "random";
+  /** Undefined for one that is aimed at no single operation. */
+  operation: OperationName | undefined;
+  struck: number;
+}
+
 export interface Faults {
   add(fault: FaultScope & Fault): FaultHandle;
   /** Applies to requests by a seeded chance, until removed. */
   random(options: RandomFaults): FaultHandle;
+  /** All that were added and not removed, the first one first. */
+  list(): ActiveFault[];
+  /** Removes the one with this id. False where there is none. */
+  remove(id: string): boolean;
   /** Removes all of them. Objects that are stuck stay so until `settle()`. */
   clear(): void;
 }
 
 /** One `add` or `random`: decides for each request, and counts those it struck. */
 export interface FaultRule {
+  readonly kind: FaultKind | "random";
+  readonly operation?: OperationName | undefined;
   struck: number;
   choose(record: RequestRecord): Fault | undefined;
   isDown(now: number): boolean;

@@ -17,6 +17,7 @@ export function randomRule(options: RandomFaults): FaultRule {
   const random = createRandom(options.seed);
   const kinds = options.kinds ?? usualKinds;
   return {
+    kind: "random",
     struck: 0,
     isDown: () => false,
     choose(record) {

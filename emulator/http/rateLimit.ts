@@ -20,7 +20,7 @@ export function createRateLimiter(settings: { readonly rateLimit: RateLimit | un
         limit = settings.rateLimit;
         tokens = burst;
       } else {
-        tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
+        tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond);
       }
       filledAt = now;
       if (tokens < 1) return retryAfter(limit, now);

@@ -124,6 +124,10 @@ export class RequestEntry implements RequestRecord {
     return recordBytes + 2 * (this.path.length + this.#query.length + this.#body.length);
   }
 
+  toJSON(): RequestRecord {
+    return this.copy();
+  }
+
   /** Plain members: whoever takes one may compare and change it. */
   copy(): RequestRecord {
     const { id, at, operation, method, path, params, query, body, status } = this;

@@ -16,6 +16,7 @@ import {
   type Incoming,
   type Outcome,
 } from "./exchange";
+import { isLoopback } from "./loopback";
 import { RequestEntry, type RequestLog, type RequestRecord } from "./requests";
 import type { Match } from "./router";
 import type { RateLimiter } from "./rateLimit";
@@ -30,6 +31,8 @@ export interface RequestHandler extends ControlPlane {
   readonly delays: Set<NodeJS.Timeout>;
   /** Called once the answer is out, or the socket gone. */
   readonly onRequest: (record: RequestRecord) => void;
+  /** Puts what has changed on the disk, where the world is kept. */
+  readonly save: () => void;
   requestCount: number;
   /** Known once the server listens. */
   baseUrl: string;
@@ -60,6 +63,7 @@ export function respond(
   const fault = handler.faultRules.choose(record);
   record.fault = fault?.kind;
   const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, fault) : undefined;
+  if (record.committed) handler.save();
   deliver({ record, response, fault, own: outcome?.reply, delays: handler.delays });
 }
 
@@ -68,14 +72,6 @@ function earlyRefusal(handler: RequestHandler, incoming: Incoming, now: number):
   if (!isLoopback(incoming.host)) return foreignHost(incoming.host ?? "", handler.baseUrl);
   const retryAfter = handler.rateLimiter.refuses(now);
   return retryAfter && tooManyRequests(retryAfter);
-}
-
-/**
- * A web page can point a name of its own at this machine and send requests under it; an address, or `localhost`, it
- * cannot take over. The port says nothing: it may be forwarded.
- */
-function isLoopback(host: string | undefined): boolean {
-  return host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
 }
 
 const refusalText = ({ apiCode, message }: Failure): string => `${apiCode}: ${message}`;

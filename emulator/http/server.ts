@@ -11,37 +11,56 @@ export const basePath = "/api/v1";
 /** API clients keep connections; ending them early would look like a lost answer. */
 const keepAliveMs = 75_000;
 
+/** Beside the API, where none of its paths can be. */
+export const adminPath = "/_emulator/v1";
+
+export type AdminHandler = (message: IncomingMessage, response: ServerResponse) => void;
+
 export interface RunningServer {
+  /** `http://127.0.0.1:PORT/_emulator/v1` */
+  readonly adminUrl: string;
+  /** Destroys all connections but those on which the admin API answers just now. */
   dropConnections(): void;
   close(): Promise<void>;
 }
 
-export async function startServer(handler: RequestHandler, port: number): Promise<RunningServer> {
+export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number): Promise<RunningServer> {
   const sockets = new Set<Socket>();
-  const answer = (message: IncomingMessage, response: ServerResponse): void => void serve(handler, message, response);
+  const adminSockets = new Set<Socket>();
+  const answer = (message: IncomingMessage, response: ServerResponse): void => {
+    if (!isForAdmin(message)) return void serve(handler, message, response);
+    adminSockets.add(message.socket);
+    response.once("close", () => adminSockets.delete(message.socket));
+    admin(message, response);
+  };
   const server = createServer({ keepAliveTimeout: keepAliveMs }, answer);
   // A client that asks first is told before it sends a body that nobody would read.
   server.on("checkContinue", answer);
   server.on("connection", (socket) => {
-    if (handler.faultRules.isDown(handler.now())) socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   await listen(server, port);
   const { port: actualPort } = server.address() as AddressInfo;
-  handler.baseUrl = `http://127.0.0.1:${actualPort}${basePath}`;
-  const dropConnections = (): void => sockets.forEach((socket) => socket.destroy());
+  const origin = `http://127.0.0.1:${actualPort}`;
+  handler.baseUrl = `${origin}${basePath}`;
   return {
-    dropConnections,
+    adminUrl: `${origin}${adminPath}`,
+    dropConnections() {
+      for (const socket of sockets) if (!adminSockets.has(socket)) socket.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         for (const timer of handler.delays) clearTimeout(timer);
         handler.delays.clear();
         server.close(() => resolve());
-        dropConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }
+
+/** Whatever is below `/_emulator` is none of the API's, also where the admin API has no such path. */
+const isForAdmin = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator(?:[/?]|$)/.test(url);
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

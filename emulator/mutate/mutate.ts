@@ -27,22 +27,22 @@ export type ServiceMutation = Partial<Omit<ServiceBody, "moves">> &
 
 /** All throw an Error when the object does not exist. */
 export interface Mutate {
-  createVpc(fields?: VpcMutation & { projectId?: string }): VpcState;
-  vpc(vpcId: string, fields: VpcMutation): VpcState;
+  readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => VpcState;
+  readonly vpc: (vpcId: string, fields: VpcMutation) => VpcState;
   /** Does not mind services and peerings. */
-  deleteVpc(vpcId: string): void;
-  createPeering(vpcId: string, fields?: PeeringMutation): PeeringState;
-  peering(peeringId: string, fields: PeeringMutation): PeeringState;
-  deletePeering(peeringId: string): void;
-  createService(
+  readonly deleteVpc: (vpcId: string) => void;
+  readonly createPeering: (vpcId: string, fields?: PeeringMutation) => PeeringState;
+  readonly peering: (peeringId: string, fields: PeeringMutation) => PeeringState;
+  readonly deletePeering: (peeringId: string) => void;
+  readonly createService: (
     fields?: ServiceMutation & { projectId?: string; forkedFrom?: { projectId: string; serviceId: string } },
-  ): ServiceState;
-  service(serviceId: string, fields: ServiceMutation): ServiceState;
+  ) => ServiceState;
+  readonly service: (serviceId: string, fields: ServiceMutation) => ServiceState;
   /** Its replica sets go with it. */
-  deleteService(serviceId: string): void;
-  createReplicaSet(serviceId: string, fields?: ReplicaSetMutation): ReplicaSetState;
-  replicaSet(replicaSetId: string, fields: ReplicaSetMutation): ReplicaSetState;
-  deleteReplicaSet(replicaSetId: string): void;
+  readonly deleteService: (serviceId: string) => void;
+  readonly createReplicaSet: (serviceId: string, fields?: ReplicaSetMutation) => ReplicaSetState;
+  readonly replicaSet: (replicaSetId: string, fields: ReplicaSetMutation) => ReplicaSetState;
+  readonly deleteReplicaSet: (replicaSetId: string) => void;
   /** Writes into the logs of a service. */
-  logs(serviceId: string, lines: readonly LogLine[]): void;
+  readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
 }

@@ -5,7 +5,7 @@ import { appendLogs, startupLogs } from "../world/logs";
 import { addService, newServiceBody } from "../world/newObjects";
 import { serviceState } from "../world/state";
 import { patch, settle } from "../world/timeline";
-import type { World } from "../world/world";
+import { invalidate, type World } from "../world/world";
 import { existing, record, remove, type Clock } from "./edit";
 import type { Mutate, ServiceMutation } from "./mutate";
 
@@ -45,7 +45,12 @@ export function serviceMutations(world: World, clock: Clock, defaultProjectId: s
       for (const set of service.replicaSets.values()) remove(world, set, now);
       remove(world, service, now);
     },
-    logs: (id, lines) => appendLogs(find(id, clock()).logs, lines, clock()),
+    logs(id, lines) {
+      const now = clock();
+      const service = find(id, now);
+      appendLogs(service.logs, lines, now);
+      invalidate(world, service);
+    },
   };
 }
 

@@ -186,7 +186,7 @@ const forms: { readonly [K in keyof Switches]: Form<Switches[K]> } = {
   minPasswordLength: count,
 };
 
-const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(forms, name);
+export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(forms, name);
 
 /** Reads `NAME=VALUE`. Throws an Error that says what is allowed. */
 export function parseSwitch(given: string): Partial<Switches> {

@@ -1,16 +1,23 @@
 // Seeded pseudo-random numbers: everything the emulator makes up (ids, hosts, ports, passwords, metrics)
 // follows from one seed. Imports nothing.
 
-export type Random = () => number;
+export interface Random {
+  (): number;
+  /** The seed with which another generator goes on where this one is. */
+  readonly seedOfNext: number;
+}
 
 /** A generator of numbers in [0, 1), the same sequence for the same seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
-  return () => {
+  const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  return Object.defineProperty(next, "seedOfNext", { get: () => state }) as typeof next & {
+    readonly seedOfNext: number;
   };
 }
 

@@ -8,7 +8,7 @@ import { advance, isChanging, settle, actual, type Timeline } from "./timeline";
 
 export interface World {
   readonly settings: Settings;
-  readonly random: Random;
+  random: Random;
   readonly projects: Project[];
   readonly vpcs: Map<string, Vpc>;
   readonly services: Map<string, Service>;
@@ -21,6 +21,8 @@ export interface World {
   /** Every id ever given out: none is used twice, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
+  /** Services and VPCs that changed since they were last written to a folder; undefined where nothing is written. */
+  unsaved: Set<Service | Vpc> | undefined;
 }
 
 export interface WrittenList {
@@ -44,6 +46,7 @@ export function createWorld(options: { settings: Settings; seed: number; project
     writtenLists: new Map(),
     ids: new Set(),
     ledger: [],
+    unsaved: undefined,
   };
 }
 
@@ -67,6 +70,7 @@ export function settleWorld(world: World, now: number): void {
   }
   world.active.clear();
   for (const service of world.services.values()) {
+    if (service.firstBackupAt > now) invalidate(world, service);
     service.firstBackupAt = Math.min(service.firstBackupAt, now);
     service.endpointGapReads = 0;
   }
@@ -95,8 +99,15 @@ export function removeObject(world: World, entity: AnyEntity): void {
 /** Drops the written form of the service that this object shows in. */
 export function invalidate(world: World, entity: AnyEntity): void {
   world.revision += 1;
+  world.unsaved?.add(ownerOf(entity));
   if (entity.kind === "service") entity.written = undefined;
   if (entity.kind === "replicaSet") entity.service.written = undefined;
+}
+
+/** The service or VPC that an object is part of, or is itself. */
+function ownerOf(entity: AnyEntity): Service | Vpc {
+  if (entity.kind === "replicaSet") return entity.service;
+  return entity.kind === "peering" ? entity.vpc : entity;
 }
 
 export const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });

@@ -1,0 +1,27 @@
+// Who may use the admin API: somebody on this machine who has its key, and no web page of another origin.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { Failure, foreignHost } from "../actions/failure";
+import { isLoopback } from "../http/loopback";
+
+/**
+ * A browser says where a page comes from in `Origin`; a page that the emulator itself has served comes from the address
+ * that the request goes to. Throws the Failure to answer with.
+ */
+export function requireLocal({ headers }: IncomingMessage, adminUrl: string): void {
+  const { host, origin } = headers;
+  if (!isLoopback(host)) throw foreignHost(host ?? "", adminUrl);
+  const isForeign = origin !== undefined && origin.toLowerCase() !== `http://${host ?? ""}`.toLowerCase();
+  if (isForeign) throw new Failure(403, "FOREIGN_ORIGIN", "the admin API answers no page of another origin");
+}
+
+export function requireKey({ headers }: IncomingMessage, adminKey: string): void {
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  if (timingSafeEqual(digest(given), digest(adminKey))) return;
+  throw new Failure(401, "UNAUTHORIZED", "missing or wrong admin key; the API key is none", {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

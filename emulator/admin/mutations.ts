@@ -1,0 +1,155 @@
+// Changes out of band over HTTP. `null` takes an optional value away.
+
+import { z } from "zod";
+import { forkOrigin, peeringFields, replicaSetFields, serviceFields, vpcFields, wireOverride } from "../data/bodies";
+import type { LogLine } from "../world/logs";
+import { operation, type AdminOperation } from "./operation";
+import { peeringState, replicaSetState, serviceState, vpcState } from "./shapes";
+
+/** Every field may be left out; those that an object may lack can be taken away. */
+function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
+  const each = Object.entries(fields).map(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? z.union([field, z.null().transform(() => undefined)]) : field;
+    return [name, z.optional(inner)] as const;
+  });
+  // Each field keeps what its own schema says; only the absence of all of them is allowed.
+  return z.strictObject(Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> });
+}
+
+const { moves: _, ...serviceOwn } = serviceFields;
+const wire = wireOverride.exactOptional();
+const at = z.number().exactOptional();
+const projectId = z.string().exactOptional();
+
+const vpcChange = changeOf(vpcFields).extend({ wire });
+const peeringChange = changeOf(peeringFields).extend({ wire });
+const replicaSetChange = changeOf(replicaSetFields).extend({ wire });
+const serviceChange = changeOf(serviceOwn).extend({
+  wire,
+  paused: z.boolean().exactOptional(),
+  password: z.string().min(1).exactOptional(),
+  createdAt: at,
+  firstBackupAt: at,
+});
+
+const logLines: z.ZodType<LogLine[]> = z
+  .array(
+    z.strictObject({
+      message: z.string(),
+      severity: z.string().exactOptional(),
+      at,
+      node: z.int().min(0).exactOptional(),
+    }),
+  )
+  .min(1);
+
+/** JSON has no `undefined`: a field that is not given is not there, and only a `null` has become one. */
+function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return fields as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+export const mutations: Readonly<Record<string, AdminOperation>> = {
+  createVpc: operation({
+    method: "POST",
+    path: "/vpcs",
+    summary: "make a VPC",
+    body: vpcChange.extend({ projectId }),
+    isBodyOptional: true,
+    status: 201,
+    answer: vpcState,
+    run: ({ emulator, body }) => emulator.mutate.createVpc(given(body)),
+  }),
+  changeVpc: operation({
+    method: "PATCH",
+    path: "/vpcs/:vpc_id",
+    summary: "change a VPC",
+    body: vpcChange,
+    answer: vpcState,
+    run: ({ emulator, params, body }) => emulator.mutate.vpc(params["vpc_id"] ?? "", given(body)),
+  }),
+  deleteVpc: operation({
+    method: "DELETE",
+    path: "/vpcs/:vpc_id",
+    summary: "take a VPC away, whatever is in it",
+    run: ({ emulator, params }) => emulator.mutate.deleteVpc(params["vpc_id"] ?? ""),
+  }),
+  createPeering: operation({
+    method: "POST",
+    path: "/vpcs/:vpc_id/peerings",
+    summary: "make a peering",
+    body: peeringChange,
+    isBodyOptional: true,
+    status: 201,
+    answer: peeringState,
+    run: ({ emulator, params, body }) => emulator.mutate.createPeering(params["vpc_id"] ?? "", given(body)),
+  }),
+  changePeering: operation({
+    method: "PATCH",
+    path: "/peerings/:peering_id",
+    summary: "change a peering",
+    body: peeringChange,
+    answer: peeringState,
+    run: ({ emulator, params, body }) => emulator.mutate.peering(params["peering_id"] ?? "", given(body)),
+  }),
+  deletePeering: operation({
+    method: "DELETE",
+    path: "/peerings/:peering_id",
+    summary: "take a peering away",
+    run: ({ emulator, params }) => emulator.mutate.deletePeering(params["peering_id"] ?? ""),
+  }),
+  createService: operation({
+    method: "POST",
+    path: "/services",
+    summary: "make a service",
+    body: serviceChange.extend({ projectId, forkedFrom: forkOrigin.exactOptional() }),
+    isBodyOptional: true,
+    status: 201,
+    answer: serviceState,
+    run: ({ emulator, body }) => emulator.mutate.createService(given(body)),
+  }),
+  changeService: operation({
+    method: "PATCH",
+    path: "/services/:service_id",
+    summary: "change a service, at once and without a transition",
+    body: serviceChange,
+    answer: serviceState,
+    run: ({ emulator, params, body }) => emulator.mutate.service(params["service_id"] ?? "", given(body)),
+  }),
+  deleteService: operation({
+    method: "DELETE",
+    path: "/services/:service_id",
+    summary: "take a service and its replica sets away",
+    run: ({ emulator, params }) => emulator.mutate.deleteService(params["service_id"] ?? ""),
+  }),
+  writeLogs: operation({
+    method: "POST",
+    path: "/services/:service_id/logs",
+    summary: "write into the logs of a service",
+    body: logLines,
+    run: ({ emulator, params, body }) => emulator.mutate.logs(params["service_id"] ?? "", body),
+  }),
+  createReplicaSet: operation({
+    method: "POST",
+    path: "/services/:service_id/replicaSets",
+    summary: "make a read replica set",
+    body: replicaSetChange,
+    isBodyOptional: true,
+    status: 201,
+    answer: replicaSetState,
+    run: ({ emulator, params, body }) => emulator.mutate.createReplicaSet(params["service_id"] ?? "", given(body)),
+  }),
+  changeReplicaSet: operation({
+    method: "PATCH",
+    path: "/replicaSets/:replica_set_id",
+    summary: "change a read replica set",
+    body: replicaSetChange,
+    answer: replicaSetState,
+    run: ({ emulator, params, body }) => emulator.mutate.replicaSet(params["replica_set_id"] ?? "", given(body)),
+  }),
+  deleteReplicaSet: operation({
+    method: "DELETE",
+    path: "/replicaSets/:replica_set_id",
+    summary: "take a read replica set away",
+    run: ({ emulator, params }) => emulator.mutate.deleteReplicaSet(params["replica_set_id"] ?? ""),
+  }),
+};

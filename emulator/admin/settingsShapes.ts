@@ -1,0 +1,88 @@
+// Settings as JSON. Durations that are functions of the object can only be given in the emulator's own process.
+
+import { z } from "zod";
+import { isSwitch, parseSwitch } from "../settings/switches";
+import { watchableTimings, type Duration, type Timings } from "../settings/timings";
+import type { Lag, Settings, StaleLag } from "../settings/settings";
+
+const ms = z.number().min(0);
+const reads = z.int().min(0);
+const lag = z.strictObject({ ms: ms.exactOptional(), reads: reads.exactOptional() }) satisfies z.ZodType<Lag>;
+
+const duration = z.union([ms, z.tuple([ms, ms]), z.literal("forever").transform(() => Infinity)]);
+
+const steps = Object.keys(watchableTimings) as (keyof Timings)[];
+
+const timings = z.partialRecord(z.enum(steps), duration);
+
+/** Each switch by its own form: texts as on the command line count too. */
+const switches = z.record(z.string(), z.unknown()).transform((given, context) => {
+  const parsed: Partial<Settings["switches"]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    try {
+      Object.assign(
+        parsed,
+        value === null && isSwitch(name) ? { [name]: undefined } : parseSwitch(`${name}=${wordOf(value)}`),
+      );
+    } catch (error) {
+      context.addIssue({
+        code: "custom",
+        path: [name],
+        message: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  return parsed;
+});
+
+/** The words of peerings are the one switch that is no single word. */
+function wordOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return ["pending", "active", "failed"].map((key) => String(new Map(Object.entries(value)).get(key))).join("/");
+}
+
+const rateLimit = z.strictObject({
+  perSecond: z.number().positive(),
+  burst: z.number().min(1).exactOptional(),
+  retryAfterSeconds: z.union([z.int().min(0), z.literal("date")]).exactOptional(),
+});
+
+export const settingsRequest = z.strictObject({
+  timings: timings.optional(),
+  stale: lag.extend({ comesBack: reads.exactOptional() }).optional() satisfies z.ZodType<StaleLag | undefined>,
+  listLag: lag.optional(),
+  notFoundAfterCreate: lag.optional(),
+  /** `null` lifts it. */
+  rateLimit: rateLimit.nullable().optional(),
+  switches: switches.optional(),
+});
+
+export function applySettings(settings: Settings, given: z.output<typeof settingsRequest>): void {
+  const { stale, listLag, notFoundAfterCreate, rateLimit: limit } = given;
+  Object.assign(settings.timings, given.timings);
+  Object.assign(settings.switches, given.switches);
+  if (stale) settings.stale = stale;
+  if (listLag) settings.listLag = listLag;
+  if (notFoundAfterCreate) settings.notFoundAfterCreate = notFoundAfterCreate;
+  if (limit !== undefined) settings.rateLimit = limit ?? undefined;
+}
+
+/** As JSON: a duration that is a function is named as such. */
+export function settingsJson(settings: Settings): object {
+  const shown = Object.entries(settings.timings).map(([step, given]) => [step, durationJson(given as Duration)]);
+  return { ...settings, rateLimit: settings.rateLimit ?? null, timings: Object.fromEntries(shown) as object };
+}
+
+function durationJson(given: Duration): unknown {
+  if (typeof given === "function") return "a function of the object";
+  return given === Infinity ? "forever" : given;
+}
+
+export const settingsAnswer = z.object({
+  timings: z.record(z.string(), z.unknown()),
+  stale: z.record(z.string(), z.number()),
+  listLag: z.record(z.string(), z.number()),
+  notFoundAfterCreate: z.record(z.string(), z.number()),
+  rateLimit: z.unknown(),
+  switches: z.record(z.string(), z.unknown()),
+});

@@ -1,0 +1,80 @@
+// What the admin API answers: the state of the world and its records, as plain JSON.
+
+import { z } from "zod";
+import { actions, isOperation } from "../actions/index";
+import { forkOrigin, peeringFields, replicaSetFields, serviceFields, vpcFields } from "../data/bodies";
+import { snapshotDocument } from "../data/snapshot";
+import type { LedgerEntry } from "../emulator";
+import type { ActiveFault } from "../http/faults";
+import type { RequestRecord } from "../http/requests";
+import type { ClockState } from "../settings/clock";
+import type { WorldState } from "../world/state";
+
+const text = z.string();
+const at = z.number().meta({ description: "epoch milliseconds of the emulator's clock" });
+
+export const operationName = z.enum(Object.keys(actions).filter(isOperation));
+
+export const vpcState = z.object({ id: text, projectId: text, ...vpcFields });
+export const peeringState = z.object({ id: text, vpcId: text, ...peeringFields });
+export const replicaSetState = z.object({ id: text, serviceId: text, ...replicaSetFields });
+export const serviceState = z.object({
+  id: text,
+  projectId: text,
+  createdAt: at,
+  password: text,
+  initialPassword: text,
+  forkedFrom: forkOrigin.optional(),
+  isBusy: z.boolean(),
+  replicaSetIds: z.array(text),
+  ...serviceFields,
+});
+
+export const worldState = z.object({
+  projects: z.array(z.object({ id: text, name: text })),
+  vpcs: z.array(vpcState),
+  peerings: z.array(peeringState),
+  services: z.array(serviceState),
+  replicaSets: z.array(replicaSetState),
+}) satisfies z.ZodType<WorldState>;
+
+export const requestRecord = z.object({
+  id: text,
+  at,
+  operation: operationName.optional(),
+  method: text,
+  path: text,
+  params: z.record(text, text),
+  query: z.record(text, z.array(text)),
+  body: z.unknown(),
+  status: z.int().optional(),
+  refusal: text.optional(),
+  caller: text,
+  userAgent: text.optional(),
+  fault: text.optional(),
+  committed: z.boolean(),
+  refusedAsBusy: z.boolean(),
+}) satisfies z.ZodType<Partial<RequestRecord>>;
+
+export const ledgerEntry = z.object({
+  at,
+  kind: z.enum(["vpc", "peering", "service", "replicaSet"]),
+  id: text,
+  name: text,
+  event: z.enum(["created", "changed", "deleted"]),
+  operation: operationName.optional(),
+  by: z.enum(["api", "mutate"]),
+  requestId: text.optional(),
+  overlapped: z.boolean(),
+}) satisfies z.ZodType<Partial<LedgerEntry>>;
+
+export const clockState = z.object({ now: at, isFrozen: z.boolean() }) satisfies z.ZodType<ClockState>;
+
+export const activeFault = z.object({
+  id: text,
+  kind: text,
+  operation: operationName.optional(),
+  struck: z.int(),
+}) satisfies z.ZodType<Partial<Record<keyof ActiveFault, unknown>>>;
+
+export const snapshot = snapshotDocument;

@@ -1,0 +1,21 @@
+// Requests as they are answered, one JSON document per line.
+
+import type { ServerResponse } from "node:http";
+import type { Emulator } from "../emulator";
+import type { RequestRecord } from "../http/requests";
+import { after } from "./operations";
+
+/** A reader that is so far behind is let go: it would take the memory of everything it does not read. */
+const mostUnread = 16 * 1024 * 1024;
+
+/** With `since`, the records after the one with this id come first. */
+export function streamRequests(emulator: Emulator, since: string | undefined, response: ServerResponse): void {
+  const write = (record: RequestRecord): void => {
+    response.write(`${JSON.stringify(record)}\n`);
+    if (response.writableLength > mostUnread) response.destroy();
+  };
+  response.writeHead(200, { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store" });
+  response.flushHeaders();
+  if (since !== undefined) for (const record of after(emulator.requests(), since)) write(record);
+  response.once("close", emulator.watchRequests(write));
+}

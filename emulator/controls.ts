@@ -1,0 +1,107 @@
+// All that can be done with a running emulator beside its API. What changes the world is kept, where a folder keeps it,
+// before the caller goes on.
+
+import { isOperation, type OperationName } from "./actions/index";
+import { restoreSnapshot, takeSnapshot } from "./data/snapshot";
+import type { Journal } from "./data/journal";
+import type { Emulator } from "./emulator";
+import type { RequestRecord } from "./http/requests";
+import type { RequestHandler } from "./http/respond";
+import { createMutate, type Mutate } from "./mutate/index";
+import type { EmulatorClock, SettableClock } from "./settings/clock";
+import type { Settings } from "./settings/settings";
+import { emptyWorld } from "./world/replace";
+import { stateOf } from "./world/state";
+import { advanceWorld, settleWorld } from "./world/world";
+
+interface Parts {
+  readonly handler: RequestHandler;
+  readonly clock: SettableClock;
+  readonly journal: Journal | undefined;
+  readonly listeners: Set<(request: RequestRecord) => void>;
+  readonly projectId: string;
+  readonly seed: number;
+  readonly initial: () => Settings;
+}
+
+type Controls = Omit<
+  Emulator,
+  "baseUrl" | "adminUrl" | "apiKey" | "adminKey" | "projectId" | "seed" | "close" | typeof Symbol.asyncDispose
+>;
+
+export function createControls({ handler, clock, journal, listeners, projectId, seed, initial }: Parts): Controls {
+  const { world, faultRules, requestLog } = handler;
+  const kept = <Args extends unknown[], Result>(work: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      const result = work(...args);
+      journal?.save();
+      return result;
+    };
+  };
+  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
+    return (...args: Args): void => {
+      work(...args);
+      journal?.saveAll();
+    };
+  };
+  return {
+    settings: world.settings,
+    faults: faultRules.faults,
+    mutate: mutateKept(createMutate(world, clock.now, projectId), kept),
+    clock: clockKept(clock, kept),
+    state() {
+      advanceWorld(world, clock.now());
+      return stateOf(world, clock.now());
+    },
+    requests: () => requestLog.all(),
+    clearRequests: () => requestLog.clear(),
+    watchRequests(listener) {
+      const own = (record: RequestRecord): void => listener(record);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    ledger: () => world.ledger.map((entry) => ({ ...entry, operation: operationNamed(entry.operation) })),
+    settle: kept(() => settleWorld(world, clock.now())),
+    snapshot: () => takeSnapshot(world, clock),
+    restore: replaced((snapshot) => restoreSnapshot(world, clock, snapshot)),
+    reset: replaced(() => {
+      emptyWorld(world, seed);
+      faultRules.faults.clear();
+      requestLog.clear();
+      handler.requestCount = 0;
+      Object.assign(world.settings, initial());
+      clock.apply({ offsetMs: 0, frozenAt: undefined });
+    }),
+  };
+}
+
+type Keep = <Args extends unknown[], Result>(work: (...args: Args) => Result) => (...args: Args) => Result;
+
+function mutateKept(mutate: Mutate, kept: Keep): Mutate {
+  return {
+    createVpc: kept(mutate.createVpc),
+    vpc: kept(mutate.vpc),
+    deleteVpc: kept(mutate.deleteVpc),
+    createPeering: kept(mutate.createPeering),
+    peering: kept(mutate.peering),
+    deletePeering: kept(mutate.deletePeering),
+    createService: kept(mutate.createService),
+    service: kept(mutate.service),
+    deleteService: kept(mutate.deleteService),
+    createReplicaSet: kept(mutate.createReplicaSet),
+    replicaSet: kept(mutate.replicaSet),
+    deleteReplicaSet: kept(mutate.deleteReplicaSet),
+    logs: kept(mutate.logs),
+  };
+}
+
+const clockKept = ({ now, state, advance, freeze, resume }: SettableClock, kept: Keep): EmulatorClock => ({
+  now,
+  state,
+  advance: kept(advance),
+  freeze: kept(freeze),
+  resume: kept(resume),
+});
+
+const operationNamed = (name: string | undefined): OperationName | undefined =>
+  name !== undefined && isOperation(name) ? name : undefined;

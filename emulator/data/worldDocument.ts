@@ -1,0 +1,209 @@
+// A world as a JSON document: every object with what is under way, and what made them up. Snapshots, and what `--data`
+// keeps.
+
+import { z } from "zod";
+import type { Peering, ReplicaSet, Service, Vpc } from "../world/entities";
+import type { Timeline } from "../world/timeline";
+import type { World } from "../world/world";
+import { forkOrigin, peeringBody, replicaSetBody, serviceBody, vpcBody, wireOverride } from "./bodies";
+
+const at = z.number();
+const count = z.number().min(0);
+
+/** JSON has no infinity: what never ends is said in a word. */
+const duration = z.union([z.number(), z.literal("forever").transform(() => Infinity)]);
+
+const hidden = z.strictObject({ getUntil: at, getReads: count, listUntil: at, listReads: count });
+
+const hold = z.strictObject({ from: at, status: z.string(), until: duration, reads: count, lastReadAt: at });
+
+const timeline = <B extends z.ZodType>(body: B) =>
+  z.strictObject({
+    settled: body.optional(),
+    changes: z.array(
+      z.strictObject({
+        at,
+        before: body.optional(),
+        phases: z.array(z.strictObject({ body, ms: duration, busy: z.boolean() })),
+        after: body.optional(),
+        staleUntil: at,
+        staleReads: count,
+        lastStaleReadAt: at,
+        comesBack: count,
+        shownAfter: z.boolean(),
+      }),
+    ),
+    hold: hold.optional(),
+  });
+
+const entity = { id: z.string(), hidden, wire: wireOverride.optional() };
+
+const vpc = z.strictObject({
+  ...entity,
+  projectId: z.string(),
+  timeline: timeline(vpcBody),
+  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(peeringBody) })),
+});
+
+const logEntry = z.strictObject({
+  at,
+  sequence: z.int(),
+  node: z.int(),
+  severity: z.string(),
+  message: z.string(),
+});
+
+const service = z.strictObject({
+  ...entity,
+  projectId: z.string(),
+  createdAt: at,
+  firstBackupAt: at,
+  password: z.string(),
+  initialPassword: z.string(),
+  forkedFrom: forkOrigin.optional(),
+  endpointGapReads: count,
+  logs: z.array(logEntry),
+  timeline: timeline(serviceBody),
+  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(replicaSetBody) })),
+});
+
+const ledgerEntry = z.strictObject({
+  at,
+  kind: z.enum(["vpc", "peering", "service", "replicaSet"]),
+  id: z.string(),
+  name: z.string(),
+  event: z.enum(["created", "changed", "deleted"]),
+  operation: z.string().optional(),
+  by: z.enum(["api", "mutate"]),
+  requestId: z.string().optional(),
+  overlapped: z.boolean(),
+});
+
+/** The parts of a world of which a change writes only what is new. */
+export const worldParts = {
+  /** The seed with which made-up ids and passwords go on. */
+  randomSeed: z.int(),
+  ids: z.array(z.string()),
+  vpcs: z.array(vpc),
+  services: z.array(service),
+  ledger: z.array(ledgerEntry),
+};
+
+export const worldDocument = z.strictObject(worldParts);
+
+/** As it is read: times that never end are infinite. */
+export type WorldDocument = z.output<typeof worldDocument>;
+
+/** As it is written: JSON all the way. */
+export type WrittenWorld = z.input<typeof worldDocument>;
+
+export function documentOf(world: World): WrittenWorld {
+  return jsonOf({
+    randomSeed: world.random.seedOfNext,
+    ids: [...world.ids],
+    vpcs: [...world.vpcs.values()].map(vpcDocument),
+    services: [...world.services.values()].map(serviceDocument),
+    ledger: world.ledger,
+  }) as WrittenWorld;
+}
+
+/** Through JSON, so that it shares nothing with the world. */
+const jsonOf = (value: unknown): unknown => JSON.parse(textOf(value));
+
+export function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (member === Infinity ? "forever" : member));
+}
+
+export const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: course, peerings }: Vpc) => ({
+  id,
+  hidden: unseen,
+  wire,
+  projectId,
+  timeline: course,
+  peerings: [...peerings.values()].map(partDocument),
+});
+
+export function serviceDocument(made: Service) {
+  // What follows from the rest is left out.
+  const { kind: _kind, written: _written, ...own } = made;
+  return { ...own, replicaSets: [...made.replicaSets.values()].map(partDocument) };
+}
+
+const partDocument = ({ id, hidden: unseen, wire, timeline: course }: Peering | ReplicaSet) => ({
+  id,
+  hidden: unseen,
+  wire,
+  timeline: course,
+});
+
+/** Puts the objects in, over those with the same id. All of them count as under way until the next request looks. */
+export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument, "vpcs" | "services">): void {
+  for (const document of vpcs) putVpc(world, document);
+  for (const document of services) putService(world, document);
+}
+
+function putVpc(world: World, document: WorldDocument["vpcs"][number]): void {
+  const { peerings, timeline: course, wire, ...own } = document;
+  const made: Vpc = { kind: "vpc", ...own, wire, timeline: whole(course), peerings: new Map() };
+  forgetCourse(world, made.id);
+  world.vpcs.set(made.id, made);
+  world.active.add(made);
+  for (const { id, hidden: unseen, wire: laid, timeline: part } of peerings) {
+    const peering: Peering = { kind: "peering", id, vpc: made, hidden: unseen, wire: laid, timeline: whole(part) };
+    made.peerings.set(id, peering);
+    world.active.add(peering);
+  }
+}
+
+function putService(world: World, document: WorldDocument["services"][number]): void {
+  const { replicaSets, timeline: course, wire, forkedFrom, ...own } = document;
+  const rest = { wire, forkedFrom, written: undefined };
+  const made: Service = { kind: "service", ...own, ...rest, timeline: whole(course), replicaSets: new Map() };
+  forgetCourse(world, made.id);
+  world.services.set(made.id, made);
+  world.active.add(made);
+  for (const { id, hidden: unseen, wire: laid, timeline: part } of replicaSets) {
+    const set: ReplicaSet = {
+      kind: "replicaSet",
+      id,
+      service: made,
+      hidden: unseen,
+      wire: laid,
+      timeline: whole(part),
+    };
+    made.replicaSets.set(id, set);
+    world.active.add(set);
+  }
+}
+
+/** Takes a VPC or a service out, whatever is under way there. */
+export function forgetObject(world: World, id: string): void {
+  forgetCourse(world, id);
+  world.vpcs.delete(id);
+  world.services.delete(id);
+}
+
+/** What is under way with an object that another takes the place of, its place in lists included. */
+function forgetCourse(world: World, id: string): void {
+  const vpcThere = world.vpcs.get(id);
+  const serviceThere = world.services.get(id);
+  for (const one of [vpcThere, ...(vpcThere?.peerings.values() ?? [])]) if (one) world.active.delete(one);
+  for (const one of [serviceThere, ...(serviceThere?.replicaSets.values() ?? [])]) if (one) world.active.delete(one);
+}
+
+interface GivenTimeline<B> {
+  settled?: B | undefined;
+  changes: (Omit<Timeline<B>["changes"][number], "before" | "after"> & {
+    before?: B | undefined;
+    after?: B | undefined;
+  })[];
+  hold?: Timeline<B>["hold"];
+}
+
+function whole<B>({ settled, changes, hold: held }: GivenTimeline<B>): Timeline<B> {
+  return {
+    settled,
+    changes: changes.map((change) => ({ ...change, before: change.before, after: change.after })),
+    hold: held,
+  };
+}

@@ -1,0 +1,68 @@
+// The emulator's clock: the one it was given, which a user can put ahead and stop.
+
+export interface ClockState {
+  /** Epoch milliseconds. */
+  now: number;
+  isFrozen: boolean;
+}
+
+export interface EmulatorClock {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Puts it ahead, also while it is frozen. Throws a RangeError where that is not a duration, or leads beyond any date. */
+  readonly advance: (ms: number) => ClockState;
+  /** Stops it: nothing under way goes on until `advance` or `resume`. */
+  readonly freeze: () => ClockState;
+  /** Lets it run on from where it is. */
+  readonly resume: () => ClockState;
+  readonly state: () => ClockState;
+}
+
+/** What tells a clock from the one it was given: kept with a world, so that its dates go on being right. */
+export interface ClockSetting {
+  readonly offsetMs: number;
+  readonly frozenAt: number | undefined;
+}
+
+export interface SettableClock extends EmulatorClock {
+  readonly setting: () => ClockSetting;
+  readonly apply: (setting: ClockSetting) => void;
+  /** Another moment, which may be earlier. */
+  readonly set: (state: ClockState) => void;
+}
+
+/** The last moment that a date can have. */
+const lastMs = 8.64e15;
+
+export function createClock(source: () => number): SettableClock {
+  let offsetMs = 0;
+  let frozenAt: number | undefined;
+  const now = (): number => frozenAt ?? source() + offsetMs;
+  const state = (): ClockState => ({ now: now(), isFrozen: frozenAt !== undefined });
+  return {
+    now,
+    state,
+    advance(ms) {
+      if (!Number.isFinite(ms) || ms < 0 || now() + ms > lastMs)
+        throw new RangeError(`a clock is put ahead by a number of milliseconds from 0, not ${ms}`);
+      if (frozenAt === undefined) offsetMs += ms;
+      else frozenAt += ms;
+      return state();
+    },
+    freeze() {
+      frozenAt = now();
+      return state();
+    },
+    resume() {
+      offsetMs = now() - source();
+      frozenAt = undefined;
+      return state();
+    },
+    setting: () => ({ offsetMs, frozenAt }),
+    apply: (setting) => void ({ offsetMs, frozenAt } = setting),
+    set(moment) {
+      offsetMs = moment.now - source();
+      frozenAt = moment.isFrozen ? moment.now : undefined;
+    },
+  };
+}

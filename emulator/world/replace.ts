@@ -1,0 +1,17 @@
+// One world in place of another: everybody who has hold of the world sees the new one.
+
+import { createRandom } from "./random";
+import type { World } from "./world";
+
+/** Takes everything out. What is made up goes on from this seed. */
+export function emptyWorld(world: World, seed: number): void {
+  for (const owner of [...world.vpcs.values(), ...world.services.values()]) world.unsaved?.add(owner);
+  world.vpcs.clear();
+  world.services.clear();
+  world.active.clear();
+  world.writtenLists.clear();
+  world.ids.clear();
+  world.ledger = [];
+  world.random = createRandom(seed);
+  world.revision += 1;
+}
