@@ -153,30 +153,48 @@ describe("an address that never accepts", () => {
 });
 
 describe("an address that this machine cannot reach", () => {
-  test("is a warning in a VPC", async () => {
+  /** Resized where the server shows this address. */
+  const resizedAt = async (host: string, isInVpc: boolean): Promise<Kept> => {
     const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const args = { ...ARGS, regionCode: "us-east-1", ...(isInVpc ? { vpcId: vpc.id } : {}) };
+    const kept = await world.service.create({ ...args, waitFor: "ready" });
+    world.emulator.mutate.service(kept.id, { endpoint: { host, port: 5432 } });
+    return world.service.update(kept, { ...args, cpuMillis: 1000, memoryGbs: 4 });
+  };
+
+  test("is a warning in a VPC", async () => {
     attempts = [UNREACHABLE];
     const startedMs = world.clock.now();
-    const kept = await world.service.create({ ...ARGS, regionCode: "us-east-1", vpcId: vpc.id });
+    const kept = await resizedAt("db.acme.net", true);
     expect(kept.failed).toBeUndefined();
-    expect(world.clock.now() - startedMs).toBeLessThan(40_000);
+    expect(world.clock.now() - startedMs).toBeLessThan(60_000);
     expect(world.warnings.at(-1)).toMatch(
-      /^service orders \(\w+\): whether \S+:\d+ accepts connections cannot be told from this machine: the network cannot be reached/,
+      /^service orders \(\w+\): whether db.acme.net:5432 accepts connections cannot be told from this machine: the network cannot be reached/,
     );
+    expect(asked.length).toBeGreaterThan(5);
     expect(asked.every(({ isInVpc }) => isInVpc)).toBe(true);
   });
 
   test("is awaited all the same once it has been reached", async () => {
-    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
     attempts = [REFUSING, UNREACHABLE];
-    const kept = await world.service.create({ ...ARGS, regionCode: "us-east-1", vpcId: vpc.id });
+    const kept = await resizedAt("db.acme.net", true);
     expect(kept.failed).toMatch(/accepts no connections, after 2 m/);
   });
 
   test("is an error outside of a VPC", async () => {
     attempts = [UNREACHABLE];
-    const kept = await world.service.create(ARGS);
+    const kept = await resizedAt("db.acme.net", false);
     expect(kept.failed).toMatch(/accepts no connections, after 2 m .*the network cannot be reached/);
+  });
+
+  test("is a warning at once where nothing can ever be: the emulator without databases", async () => {
+    attempts = [{ is: "unreachable", seen: "the host name is not known here (ENOTFOUND)" }];
+    const kept = await world.service.create(ARGS);
+    expect(kept.failed).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    expect(world.warnings.at(-1)).toMatch(
+      /\.example:\d+ accepts connections cannot be told .*the host name is not known/,
+    );
   });
 });
 
