@@ -1,5 +1,5 @@
 // Stands before every command of this repository: `node scripts/run.mjs <command> [arguments]`. It needs nothing but
-// git, Node 20 or newer and npm; what is missing (a newer Node, the packages, the Pulumi CLI, the build) it gets first,
+// git, Node 20 or newer and npm; what is missing (a newer Node, the packages, a PostgreSQL, the Pulumi CLI, the build) it gets first,
 // says so on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { ensureBuilt } from "./setup/build.mjs";
 import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/npm.mjs";
 import { cacheFolder, withPath } from "./setup/paths.mjs";
+import { ensurePostgres } from "./setup/postgres.mjs";
 import { ensurePulumi } from "./setup/pulumi.mjs";
 import { codeOf, say, SetupError } from "./setup/step.mjs";
 
@@ -21,12 +22,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /**
  * What our own commands need beyond Node and packages, and the script they run. Any other word is a program of the
  * installed packages (tsc, vitest …), and needs no more than that.
- * @typedef {{ pulumi?: boolean, build?: boolean, script?: string, program?: string }} Needs
+ * @typedef {{ pulumi?: boolean, postgres?: boolean, build?: boolean, script?: string, program?: string }} Needs
  * @type {Record<string, Needs | undefined>}
  */
 const commands = {
-  demo: { pulumi: true, build: true, script: "scripts/demo.ts" },
-  test: { pulumi: true, script: "scripts/test.ts" },
+  demo: { pulumi: true, postgres: true, build: true, script: "scripts/demo.ts" },
+  test: { pulumi: true, postgres: true, script: "scripts/test.ts" },
   ci: { pulumi: true, script: "scripts/ci.ts" },
   invariants: { pulumi: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
@@ -61,6 +62,7 @@ async function prepare(needs) {
   const folders = [path.join(root, "node_modules", ".bin"), path.dirname(node)];
   const env = withPath(quiet, folders);
   await ensurePackages({ folder: root, title: "packages into node_modules", flags: [], env, node, cache });
+  if (needs.postgres) await ensurePostgres({ folder: path.join(root, "tools", "postgres"), env, node, cache });
   if (needs.build) await ensureBuilt({ root, env, node });
   if (!needs.pulumi) return { node, env };
 

