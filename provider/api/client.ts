@@ -47,6 +47,8 @@ export interface ClientOptions {
   readOnly?: ReadOnlyOption | undefined;
   /** With `readOnly: "prod"`: whether an object counts as tagged PROD whatever the server shows. Default: none does. */
   isTaggedProd?: ((object: Tagged) => boolean) | undefined;
+  /** Aborted: nothing more is sent, and every wait ends; a change that was sent gets its answer. Default: never. */
+  until?: AbortSignal | undefined;
   /** Carries the requests instead of this package's own HTTP connections. */
   transport?: Transport | undefined;
 }
@@ -109,6 +111,7 @@ function share(options: ClientOptions): Shared {
     clock,
     random: options.random ?? Math.random,
     debug: options.debug,
+    until: options.until,
     reached: false,
   };
 }

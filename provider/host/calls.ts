@@ -17,7 +17,8 @@ export interface Shared {
   openSession: OpenSession;
   log: EngineLog;
   calls: { underWay: number };
-  isOrphaned: () => boolean;
+  /** Aborted when the engine ends. */
+  signal: AbortSignal;
   /** Names and ids that this run may take over. */
   adopt: readonly string[];
   /** Which warnings of the whole process were given. */
@@ -53,7 +54,7 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
   };
 }
 
-function contextFor({ openSession, memory, adopt, isOrphaned }: Shared, settings: Settings, row: Row): HostContext {
+function contextFor({ openSession, memory, adopt, signal }: Shared, settings: Settings, row: Row): HostContext {
   const isUnusable = settings instanceof ConfigError;
   const quiet = isUnusable ? false : settings.quiet;
   return {
@@ -70,7 +71,7 @@ function contextFor({ openSession, memory, adopt, isOrphaned }: Shared, settings
     quiet,
     memory,
     adopt,
-    isOrphaned,
+    signal,
     account: isUnusable ? {} : settings,
     malformed: isUnusable ? [settings.fullMessage] : [],
     hasKey: isUnusable || settings.apiKey !== undefined,

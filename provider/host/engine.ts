@@ -136,21 +136,23 @@ function loadGrpc(): typeof Grpc {
 }
 
 /**
- * Lets the process end once the engine is gone and none of our handlers is at work; tells meanwhile whether it is.
- * Pulumi: after a `kill -9` of the CLI its plugin finishes what it does and then lives on for ever, because the server
- * that it listens with keeps it alive. Other dynamic resources share the process, so nothing here ends it: the server
- * just counts no longer, and Node ends the process when nobody's work is left, theirs included.
+ * Tells once when the engine is gone, and lets the process end when none of our handlers is at work any more.
+ * Pulumi: after a `kill -9` of the CLI its plugin lives on for ever, because the server that it listens with keeps it
+ * alive. Other dynamic resources share the process, so nothing here ends it: the server just counts no longer, and Node
+ * ends the process when nobody's work is left, theirs included.
  */
-export function endWithEngine(client: EngineClient, isIdle: () => boolean): { isGone: () => boolean } {
+export function endWithEngine(
+  client: EngineClient,
+  { onGone, isIdle }: { onGone: () => void; isIdle: () => boolean },
+): void {
   const { connectivityState } = loadGrpc();
   const channel = client.getChannel();
   const releaseServer = findServer();
-  let isGone = false;
   const watch = (): void => {
     // An idle channel connects anew when it is asked like this; on one machine only an engine that is gone refuses.
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE) {
-      isGone = true;
+      onGone();
       const look = setInterval(() => {
         if (!isIdle()) return;
         clearInterval(look);
@@ -162,7 +164,6 @@ export function endWithEngine(client: EngineClient, isIdle: () => boolean): { is
     channel.watchConnectivityState(state, Infinity, watch);
   };
   watch();
-  return { isGone: () => isGone };
 }
 
 interface Handle {

@@ -3,6 +3,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
+import { RefusedError } from "../domain/errors";
 import { createLocks } from "../lifecycle/session/locks";
 import { peering } from "../lifecycle/resources/peering";
 import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
@@ -38,16 +39,22 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   if (isProviderProcess) quietConsole(console);
   const engine = isProviderProcess ? connectEngine(argv.slice(2)) : undefined;
   const calls = { underWay: 0 };
-  const watch = engine === undefined ? undefined : endWithEngine(engine, () => calls.underWay === 0);
+  const over = new AbortController();
+  if (engine !== undefined) {
+    endWithEngine(engine, {
+      onGone: () => over.abort(new RefusedError("the engine is gone, and nothing more is sent")),
+      isIdle: () => calls.underWay === 0,
+    });
+  }
   const memory = createMemory();
-  const openSession = createSessions({ memory, locks: createLocks(), environment });
+  const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
   const shared = {
     environment,
     memory,
     openSession,
     log: createEngineLog(engine),
     calls,
-    isOrphaned: () => watch?.isGone() === true,
+    signal: over.signal,
     adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
     warnings: { ofMissingKey: false },
   };

@@ -16,10 +16,12 @@ interface SharedParts {
   memory: Memory;
   locks: Locks;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the engine ends. */
+  signal: AbortSignal;
 }
 
 /** Answers the same session for the same configuration; throws a ConfigError when something is missing. */
-export function createSessions({ memory, locks, environment }: SharedParts): OpenSession {
+export function createSessions({ memory, locks, environment, signal }: SharedParts): OpenSession {
   const sessions = new Map<string, Session>();
   return (config) => {
     const key = JSON.stringify(config);
@@ -35,6 +37,7 @@ export function createSessions({ memory, locks, environment }: SharedParts): Ope
       maxConcurrency: config.maxConcurrency,
       userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,
       environment,
+      until: signal,
       ...(environment["DBCLOUD_DEBUG"] === "1" ? { debug: debugLine } : {}),
     });
     const session = createSession({ config, client, clock: systemClock, memory, locks });

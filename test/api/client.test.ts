@@ -2,6 +2,7 @@
 
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/api/clock";
 import { VERSION } from "../../provider/api/version";
@@ -163,6 +164,44 @@ test("an aborted caller gets an error that says whether the request was sent", a
   };
   expect(await failureOf(waiting)).toMatchObject({ code: "TRANSPORT", sent: "no", message: /was aborted/ });
   expect(server.asked).toHaveLength(1);
+});
+
+describe("until it is aborted", () => {
+  const orders = { ...inProject, name: "orders" };
+
+  test("a change that was sent gets its answer, and nothing more is sent", async () => {
+    const over = new AbortController();
+    const answerLate = (response: ServerResponse): void => {
+      over.abort(new Error("enough"));
+      setImmediate(() => response.writeHead(201).end(JSON.stringify(wireBareService)));
+    };
+    const { client, server } = await openClient([answerLate, { json: [] }], { until: over.signal });
+    expect(await client.services.create(orders)).toMatchObject({ id: wireBareService.service_id });
+    for (const call of [client.services.create(orders), client.services.list(inProject)]) {
+      expect(await failureOf(call)).toMatchObject({ code: "TRANSPORT", message: /was aborted/ });
+    }
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("a change is not sent again, and says whether it may have arrived", async () => {
+    const over = new AbortController();
+    const fail = (response: ServerResponse): void => {
+      over.abort(new Error("enough"));
+      response.writeHead(500).end();
+    };
+    const { client, server } = await openClient([fail]);
+    const changed = client.services.updatePassword({ ...ofService, password: "correct horse" }, { until: over.signal });
+    expect(await failureOf(changed)).toMatchObject({ code: "TRANSPORT", sent: "maybe", message: /was aborted/ });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("a read that was sent ends", async () => {
+    const over = new AbortController();
+    const { client, server } = await openClient([() => over.abort(new Error("enough"))]);
+    const read = client.services.get(ofService, { until: over.signal });
+    expect(await failureOf(read)).toMatchObject({ code: "TRANSPORT", message: /was aborted/ });
+    expect(server.asked).toHaveLength(1);
+  });
 });
 
 test("a signal that outlives its calls is left as it was", async () => {

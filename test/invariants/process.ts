@@ -1,6 +1,7 @@
 // One process of the provider, as the engine starts it for one command: handlers, their memory, and an end that can come
 // at any request. Shared by nobody: what it remembered is gone with it.
 
+import { RefusedError } from "../../provider/domain/errors";
 import type { Clock } from "../../provider/domain/values/clock";
 import { type Kind, openProviderProcess, type ResourceHandlers } from "../support/providerProcess";
 import type { Random } from "../support/random";
@@ -11,7 +12,7 @@ export interface Kill {
   atRequest: number;
   /** Whether that request still reaches the server. */
   reachesServer: boolean;
-  /** The provider stops where it is; without its engine it ends what it began, and nobody hears of it. */
+  /** The provider stops where it is; without its engine it sends nothing more, and nobody hears of it. */
   whose: "provider" | "engine";
 }
 
@@ -71,7 +72,7 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     adopt: options.adopt,
     progress: say,
     warn: say,
-    isOrphaned: life.isOver,
+    signal: life.orphaned,
   });
   const atWork = new Set<Promise<unknown>>();
   return {
@@ -112,6 +113,8 @@ interface Life {
   died: Promise<void>;
   isOver: () => boolean;
   killed: Promise<void>;
+  /** Aborted when the engine is killed. A process that was killed itself learns of nothing. */
+  orphaned: AbortSignal;
   end(whose: Kill["whose"]): void;
 }
 
@@ -119,14 +122,17 @@ interface Life {
 function killable(clock: Clock): Life {
   const dead = signal();
   const over = signal();
+  const orphaned = new AbortController();
   return {
     isDead: dead.isGiven,
     died: dead.given,
     isOver: over.isGiven,
     killed: over.given,
+    orphaned: orphaned.signal,
     end(whose) {
       if (whose === "provider") dead.give();
       over.give();
+      if (whose === "engine") orphaned.abort(new RefusedError("the engine is gone"));
     },
     clock: {
       now: () => clock.now(),

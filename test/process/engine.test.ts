@@ -134,9 +134,9 @@ test("the process ends when the engine is gone", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test("but not before it has finished what it is doing", async () => {
+test("a call that was sent is answered before; nothing more is sent, because the next run may be at work", async () => {
   await start();
-  const inputs = await checked({ __urn: urn, name: "finished", poolerEnabled: true });
+  const inputs = await checked({ __urn: urn, name: "begun", poolerEnabled: true });
   // The engine is killed between the create and the pooler.
   emulator.faults.add({ operation: "createService", kind: "delay", ms: 300 });
   const answered = provider.create(inputs).catch(() => "nobody is there to be answered");
@@ -145,7 +145,8 @@ test("but not before it has finished what it is doing", async () => {
   engine.kill();
   await answered;
   expect(await exited).toEqual([0, null]);
-  expect(emulator.state().services).toMatchObject([{ name: "finished", poolerEnabled: true }]);
+  expect(emulator.requests().at(-1)).toMatchObject({ operation: "createService" });
+  expect(emulator.state().services).toMatchObject([{ name: "begun", poolerEnabled: false }]);
 });
 
 /** Somebody else's dynamic resource in the same process: its create takes a while, by what Node does in the background. */

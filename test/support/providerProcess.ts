@@ -59,11 +59,12 @@ export interface ProviderProcessOptions {
   adopt?: readonly string[];
   progress: (line: string) => void;
   warn: (line: string) => void;
-  isOrphaned: () => boolean;
+  /** Aborted when its engine ends. */
+  signal: AbortSignal;
 }
 
 export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
-  const { settings, transport, clock, random, probe, adopt = [], progress, warn, isOrphaned } = options;
+  const { settings, transport, clock, random, probe, adopt = [], progress, warn, signal } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
   const memory = createMemory();
   const client = createClient({
@@ -75,10 +76,11 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     clock,
     transport,
     random: random.retry,
+    until: signal,
   });
   const parts = { config, client, clock, memory, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
-  const context: Context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, isOrphaned };
+  const context: Context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
   return {
     config,
     session,

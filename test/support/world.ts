@@ -6,7 +6,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from "../../emula
 import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
-import { PartialError } from "../../provider/domain/errors";
+import { PartialError, RefusedError } from "../../provider/domain/errors";
 import type { Checked } from "../../provider/lifecycle/handlers/check";
 import type { Values } from "../../provider/lifecycle/resources/resource";
 import type { Memory, Session } from "../../provider/lifecycle/session/session";
@@ -62,8 +62,10 @@ export interface World extends Record<Kind, Handlers> {
   progress: string[];
   warnings: string[];
   adopt: string[];
-  /** The engine that waits for the results. */
-  engine: { isGone: boolean };
+  /** As `kill -9` of the CLI does it: nobody waits for the results any more. */
+  endEngine(): void;
+  /** Called before each request and each sleep of the provider. */
+  onEffect(listener: (what: "request" | "sleep") => void): void;
   /** What asks addresses whether they accept connections. Default: refuses to be asked. */
   probe: Probe;
   /** Operations called since the last time, GETs left out. */
@@ -89,20 +91,35 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
   const progress: string[] = [];
   const warnings: string[] = [];
   const adopt: string[] = [];
-  const engine = { isGone: false };
+  let engine = new AbortController();
+  let effect = (_what: "request" | "sleep"): void => undefined;
   let probe: Probe = ({ host }) => Promise.reject(new Error(`nothing in this test asks ${host}`));
-  const start = (): ProviderProcess =>
-    openProviderProcess({
+  const start = (): ProviderProcess => {
+    engine = new AbortController();
+    return openProviderProcess({
       settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000", ...settings },
-      transport,
-      clock,
+      transport: {
+        ...transport,
+        send(request) {
+          effect("request");
+          return transport.send(request);
+        },
+      },
+      clock: {
+        now: () => clock.now(),
+        sleep(ms, signal) {
+          effect("sleep");
+          return clock.sleep(ms, signal);
+        },
+      },
       probe: (address, timeoutMs) => probe(address, timeoutMs),
       random: { retry: () => 0.5, wait: () => 0 },
       adopt,
       progress: (line) => progress.push(line),
       warn: (line) => warnings.push(line),
-      isOrphaned: () => engine.isGone,
+      signal: engine.signal,
     });
+  };
   let provider = start();
   let reported = 0;
   const changes = () => emulator.requests().filter((request) => request.method !== "GET");
@@ -118,13 +135,16 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
     progress,
     warnings,
     adopt,
-    engine,
     get probe() {
       return probe;
     },
     set probe(given) {
       probe = given;
     },
+    onEffect(listener) {
+      effect = listener;
+    },
+    endEngine: () => engine.abort(new RefusedError("the engine is gone")),
     service: engineFor(() => provider, "service"),
     vpc: engineFor(() => provider, "vpc"),
     peering: engineFor(() => provider, "peering"),

@@ -28,6 +28,8 @@ export interface Shared {
   clock: Clock;
   random: () => number;
   debug: ((line: string) => void) | undefined;
+  /** Aborted: nothing more is sent, and every wait ends. */
+  until: AbortSignal | undefined;
   /** Whether anything ever answered at the base URL. */
   reached: boolean;
 }
@@ -45,6 +47,10 @@ export interface Call<Input, Output> {
   timeoutMs: number | undefined;
   /** Throws when the caller no longer wants the request sent. */
   confirm: (() => void) | undefined;
+  /** Ends the call, also where its change was sent. */
+  signal: AbortSignal | undefined;
+  /** Ends every wait before the call is sent, and every read. */
+  waiting: AbortSignal | undefined;
   /** Reports a long wait to the caller, once per call. */
   tell: (waitMs: number, why: string) => void;
 }
@@ -53,18 +59,18 @@ const LIMIT_MS = 120_000;
 const SHORTEST_LIMIT_MS = 10_000;
 
 /** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
-export async function attemptOnce<Input, Output>(
-  call: Call<Input, Output>,
-  attempt: number,
-  signal: AbortSignal | undefined,
-): Promise<Output> {
-  const { shared, operation, request } = call;
+export async function attemptOnce<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<Output> {
+  const { shared, operation, request, waiting } = call;
   foreseeWait(call);
   if (operation.method === "GET") {
-    return shared.flights.share(request.path, (shareSignal) => sendAndRead(call, attempt, shareSignal), signal);
+    return shared.flights.share(
+      request.path,
+      (shareSignal) => sendAndRead(call, attempt, shareSignal, shareSignal),
+      waiting,
+    );
   }
   try {
-    return await sendAndRead(call, attempt, signal);
+    return await sendAndRead(call, attempt, waiting, call.signal);
   } finally {
     // A read after a change must not share the answer of a read before it.
     shared.flights.forget();
@@ -74,12 +80,15 @@ export async function attemptOnce<Input, Output>(
 async function sendAndRead<Input, Output>(
   call: Call<Input, Output>,
   attempt: number,
+  waiting: AbortSignal | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Output> {
   const { shared, operation, input, request } = call;
-  const turn = await shared.gate.enter(signal);
+  const turn = await shared.gate.enter(waiting);
   try {
     call.confirm?.();
+    waiting?.throwIfAborted();
+    shared.until?.throwIfAborted();
     const answer = await send(call, attempt, signal);
     shared.reached = true;
     if (answer.status !== 429) turn.answered();

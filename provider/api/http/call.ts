@@ -2,6 +2,7 @@
 
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
+import { anyOf } from "../../domain/values/abort";
 import { attemptOnce, type Call, type Shared } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import type { Operation } from "../operations/operation";
@@ -13,6 +14,11 @@ import { retryDelayMs, troubleOf } from "./retry";
 export interface CallOptions {
   /** Ends the call with a TransportError. Callers who share the same request are not disturbed. */
   signal?: AbortSignal | undefined;
+  /**
+   * Aborted: nothing more is sent, and every wait ends with a TransportError. A change that was sent gets its answer, so
+   * that its outcome is known. Default: the client's own.
+   */
+  until?: AbortSignal | undefined;
   /**
    * When patience ends, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes after
    * the first failure for reads, five for everything else.
@@ -57,6 +63,8 @@ export function createCaller(shared: Shared): Caller {
       deadlineMs: options.deadlineMs,
       timeoutMs: options.timeoutMs,
       confirm: options.confirm,
+      signal: options.signal,
+      waiting: anyOf(options.signal, options.until, shared.until),
       tell: teller(request.subject.label, options.report),
     };
     return attemptAll(call, options);
@@ -86,29 +94,24 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>, options: Cal
   for (;;) {
     try {
       log.attempts += 1;
-      const output = await attemptOnce(call, log.attempts, options.signal);
+      const output = await attemptOnce(call, log.attempts);
       shared.budget.succeeded(call.request.path);
       return output;
     } catch (error) {
-      const failure = abortedOr(error, call, options.signal);
+      const failure = abortedOr(error, call);
       const delayMs = nextDelayMs(call, failure, log, options);
       if (delayMs === undefined) throw surfaced(call, failure, log);
       call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
-      await pause(call, delayMs, log, options.signal);
+      await pause(call, delayMs, log);
     }
   }
 }
 
-async function pause<Input, Output>(
-  call: Call<Input, Output>,
-  delayMs: number,
-  log: AttemptLog,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function pause<Input, Output>(call: Call<Input, Output>, delayMs: number, log: AttemptLog): Promise<void> {
   try {
-    await call.shared.clock.sleep(delayMs, signal);
+    await call.shared.clock.sleep(delayMs, call.waiting);
   } catch (error) {
-    throw surfaced(call, abortedOr(error, call, signal), log);
+    throw surfaced(call, abortedOr(error, call), log);
   }
 }
 
@@ -140,12 +143,8 @@ function nextDelayMs<Input, Output>(
 }
 
 /** Whoever waits with a signal is rejected with its reason, which can be anything, an error of ours included. */
-function abortedOr<Input, Output>(
-  error: unknown,
-  { operation }: Call<Input, Output>,
-  signal: AbortSignal | undefined,
-): Error {
-  if (signal?.aborted === true && error === signal.reason) {
+function abortedOr<Input, Output>(error: unknown, { operation, waiting }: Call<Input, Output>): Error {
+  if (waiting?.aborted === true && error === waiting.reason) {
     // A read that several share goes on without the caller who left: nobody knows here how far it came.
     const sent = operation.method === "GET" ? "maybe" : "no";
     return new ExchangeFailure("was aborted", { sent, passing: false });

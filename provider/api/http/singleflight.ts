@@ -1,5 +1,7 @@
 // Concurrent callers of one GET share one request and its answer.
 
+import { orAborted } from "../../domain/values/abort";
+
 export interface Flights {
   /** Joins the request of that key or starts it. A caller that aborts leaves it to the others. */
   share<T>(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -32,7 +34,7 @@ export function createFlights(): Flights {
   const join = async <T>(key: string, flight: Flight, signal?: AbortSignal): Promise<T> => {
     flight.callers += 1;
     try {
-      return (await abortedOr(flight.result, signal)) as T;
+      return (await orAborted(flight.result, signal)) as T;
     } finally {
       flight.callers -= 1;
       if (flight.callers === 0) {
@@ -51,19 +53,4 @@ export function createFlights(): Flights {
       flights = new Map();
     },
   };
-}
-
-async function abortedOr<T>(result: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return result;
-  let release = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    release = () => signal.removeEventListener("abort", onAbort);
-  });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    release();
-  }
 }

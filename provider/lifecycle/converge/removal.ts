@@ -67,7 +67,11 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
   const reader = resource.reader(session, scope);
   reader.invalidate(id);
   try {
-    await resource.remove(session, id, scope, { deadlineMs, report: context.progress });
+    await resource.remove(session, id, scope, {
+      deadlineMs,
+      report: context.progress,
+      until: context.signal,
+    });
   } catch (error) {
     if (error instanceof ApiError && fateOf(error) === "busy") return error;
     const isMissing = error instanceof ApiError && error.category === "notFound";

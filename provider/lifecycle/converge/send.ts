@@ -58,7 +58,11 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   const reader = resource.reader(session, scope);
   reader.invalidate(id);
   try {
-    const answer = await resource.send(session, step, id, scope, { deadlineMs, report: context.progress });
+    const answer = await resource.send(session, step, id, scope, {
+      deadlineMs,
+      report: context.progress,
+      until: context.signal,
+    });
     run.answered = { item: answer ?? undefined };
     run.hasTouched = true;
     return undefined;

@@ -4,7 +4,7 @@
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
-import type { Reader } from "../session/sharedReader";
+import type { Reader } from "../session/reader";
 import { nextPauseMs, SILENCE_MS, type WaitPace } from "../session/pace";
 
 /** What one read means for the wait: success, retry or failure. */

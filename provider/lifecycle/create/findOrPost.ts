@@ -1,7 +1,14 @@
 // Creates exactly one object: a create reads the list before it posts, and after a lost answer it polls the list for the
 // one new object. It never posts twice on a guess.
 
-import { ApiError, ContractError, InputError, type ProviderError, RefusedError } from "../../domain/errors";
+import {
+  ApiError,
+  ContractError,
+  InputError,
+  type ProviderError,
+  RefusedError,
+  TransportError,
+} from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -27,12 +34,8 @@ type Found = { adopt: unknown } | { before: Listed<unknown> };
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
-  const confirm = (): void => {
-    // Pulumi: after a `kill -9` of the CLI its plugin goes on, while the next run may already read the list.
-    if (context.isOrphaned?.() === true)
-      throw new RefusedError(`${operation}: the engine is gone; nothing was created`);
-  };
-  const limits: CallLimits = { deadlineMs, report: context.progress, confirm };
+  const confirm = (): void => refuseIfAborted(context.signal, operation);
+  const limits: CallLimits = { deadlineMs, report: context.progress, until: context.signal, confirm };
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
   for (;;) {
@@ -47,6 +50,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       return { created };
     } catch (error) {
       const fate = fateOf(error);
+      if (error instanceof TransportError && fate === "refused") confirm();
       if (fate === "open") return { created: await pollForNew(attempt, found.before, postedMs, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
@@ -55,6 +59,11 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       await waitForParent(session, attempt.parent, refusals, startedMs, Math.min(patienceMs, deadlineMs));
     }
   }
+}
+
+/** Nobody would keep what is created now: another run may already read the list. */
+function refuseIfAborted(signal: AbortSignal, operation: string): void {
+  if (signal.aborted) throw new RefusedError(`${operation}: ${messageOf(signal.reason)}; nothing was created`);
 }
 
 /** The provider must not change or delete an object that existed before, whatever the answer says. */

@@ -44,7 +44,7 @@ export async function pollForNew(
     const nowMs = clock.now();
     if (nowMs >= (untilMs ?? deadlineMs))
       throw nothingFound(attempt, fresh, unreadableIn(list ?? [], idsBefore), nowMs - postedMs, cause);
-    await clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs));
+    await orUnknown(attempt, cause, clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs)));
   }
 }
 
@@ -68,8 +68,14 @@ async function listSince(
   const { resource, session, scope, deadlineMs } = attempt;
   const halfPauseMs = session.pace.intervalMs / 2;
   const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
+  const list = resource.reader(session, scope).list({ ...shared, deadlineMs });
+  return orUnknown(attempt, cause, list);
+}
+
+/** Undefined after a passing error. Any other error, the end of the operation included, leaves the outcome unknown. */
+async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promise<T>): Promise<T | undefined> {
   try {
-    return await resource.reader(session, scope).list({ ...shared, deadlineMs });
+    return await work;
   } catch (error) {
     if (isPassing(error)) return undefined;
     throw unknown(attempt, cause, `and what became of it cannot be seen: ${textOf(error)}`, RUN_AGAIN);

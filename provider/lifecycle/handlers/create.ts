@@ -4,7 +4,7 @@ import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
 import { identity, nameOf } from "../create/nameReservation";
-import { deadlineOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
+import { deadlineOf, sessionOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
 import type { CreateAttempt } from "../create/attempt";
@@ -27,7 +27,7 @@ export const INVISIBLE_MS = 120_000;
 
 export async function create(resource: Resource, given: Context, raw: Values): Promise<{ id: string; outs: Values }> {
   const inputs = visible(raw);
-  const session = given.session();
+  const session = sessionOf(given);
   const context = paced(given, session.clock);
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const scope = resource.scope(inputs, projectId);
@@ -139,15 +139,21 @@ async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw
     return openNewObject(attempt, await obtain(attempt));
   };
   const convergeNew = async (object: NewObject): Promise<NewObject> => {
-    const { run, initialPassword } = object;
-    return savingId(run, raw, initialPassword, async () => {
-      await converge(run, everythingWanted(resource, object.attempt.inputs));
-      return object;
-    });
+    await converge(object.run, everythingWanted(resource, object.attempt.inputs));
+    return object;
   };
-  if (parent?.isPart === true) return session.locks.run(parent.lock, async () => convergeNew(await obtainNow()));
+  const saving = ({ run, initialPassword }: NewObject, work: () => Promise<NewObject>): Promise<NewObject> =>
+    savingId(run, raw, initialPassword, work);
+  if (parent?.isPart === true) {
+    return session.locks.run(parent.lock, async () => {
+      const object = await obtainNow();
+      return saving(object, () => convergeNew(object));
+    });
+  }
   const object = parent === undefined ? await obtainNow() : await session.locks.run(parent.lock, obtainNow);
-  return session.locks.run(resource.lock(object.run.id, scope), () => convergeNew(object));
+  // The wait for the lock can end early too.
+  const lock = resource.lock(object.run.id, scope);
+  return saving(object, () => session.locks.run(lock, () => convergeNew(object)));
 }
 
 function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {

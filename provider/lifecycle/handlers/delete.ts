@@ -1,7 +1,7 @@
 // Delete: deletes only an unprotected object that no resource of the program keeps, and ends only when it is gone.
 
 import { releaseNames } from "../create/nameReservation";
-import { deadlineOf, type Context, timeoutsOf } from "../session/context";
+import { deadlineOf, sessionOf, type Context, timeoutsOf } from "../session/context";
 import { labelOf } from "../resources/label";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
@@ -27,7 +27,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
   }
   if (isProtected(olds)) throw protectedError(label);
   refuseWithOwner(resource, context.memory, id, label, props);
-  const session = context.session();
+  const session = sessionOf(context);
   const projectId = projectOf(olds) ?? (await session.projectId());
   const scope = resource.scope(olds, projectId);
   const deadlineMs = deadlineOf(session.clock, "delete", timeoutsOf(olds), resource.deadlinesMs(olds));

@@ -3,13 +3,13 @@
 
 import { compact, isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
-import { deadlineOf, type Context, timeoutsOf } from "../session/context";
+import { deadlineOf, sessionOf, type Context, timeoutsOf } from "../session/context";
 import { labelOf } from "../resources/label";
 import { withProtection } from "../state/wanted";
 import { addressOf, confirmIdentity, countedRead } from "../state/deployment";
 import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
-import type { Reader } from "../session/sharedReader";
+import type { Reader } from "../session/reader";
 import { whenMissing } from "./missing";
 import { noteProtection, ownerMark } from "../state/owner";
 import type { Scope, Resource, Values } from "../resources/resource";
@@ -32,7 +32,7 @@ const OLDEST_LIST_MS = 5_000;
 const READS_FOR_DRIFT = 5;
 
 export async function read(resource: Resource, context: Context, id: string, props: Values): Promise<Reading> {
-  const session = context.session();
+  const session = sessionOf(context);
   const { memory } = context;
   noteEntry(memory, resource, id, props);
   const olds = visible(props);

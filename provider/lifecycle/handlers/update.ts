@@ -3,7 +3,7 @@
 
 import { compact, isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
-import { deadlineOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
+import { deadlineOf, sessionOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
 import { labelOf } from "../resources/label";
@@ -84,7 +84,7 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
 }
 
 async function prepare(resource: Resource, context: Context, id: string, olds: Values, news: Values): Promise<Run> {
-  const session = context.session();
+  const session = sessionOf(context);
   const projectId = projectOf(olds) ?? projectOf(news) ?? (await session.projectId());
   const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
   return openRun({

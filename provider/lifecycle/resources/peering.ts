@@ -12,7 +12,7 @@ import {
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
-import type { Reader } from "../session/sharedReader";
+import type { Reader } from "../session/reader";
 import type { Parent, Scope, ResourceDefinition } from "./resource";
 import type { Session } from "../session/session";
 

@@ -23,7 +23,7 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import type { Reader } from "../session/sharedReader";
+import type { Reader } from "../session/reader";
 import { objectOf } from "../state/memory";
 import type { Scope, ResourceDefinition } from "./resource";
 import { createSender } from "./sendCall";

@@ -8,7 +8,7 @@ import type { Listed } from "../../domain/listed";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live, Plan, Step, Wanted } from "../../plan/step";
 import type { Context } from "../session/context";
-import type { Reader } from "../session/sharedReader";
+import type { Reader } from "../session/reader";
 import type { Session } from "../session/session";
 
 export type { Values };
@@ -33,6 +33,8 @@ export interface Created<Observed = unknown> {
 export interface CallLimits {
   deadlineMs: number;
   report: (line: string) => void;
+  /** Aborted: nothing more is sent. A change that was sent gets its answer. */
+  until: AbortSignal;
   /** Throws when it is too late to send. */
   confirm?: () => void;
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../../domain/values/clock";
 import { parseDuration } from "../../domain/values/duration";
 import type { Timeouts } from "../../domain/fields";
 import type { Values } from "../../domain/values/value";
+import { abortable } from "./abortable";
 import type { Memory, Session } from "./session";
 
 export interface Context {
@@ -19,8 +20,16 @@ export interface Context {
   memory: Memory;
   /** Names and ids that this run may take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
-  /** Whether the engine has ended: an object created now would be in no state. */
-  isOrphaned?: () => boolean;
+  /**
+   * Aborted: the operation ends. Every wait ends at once and nothing more is sent; a change that was sent gets its answer.
+   * The reason is an error for the user.
+   */
+  signal: AbortSignal;
+}
+
+/** The session of one operation, whose waits end with it. Throws a ConfigError when a setting is missing. */
+export function sessionOf({ session, signal }: Pick<Context, "session" | "signal">): Session {
+  return abortable(session(), signal);
 }
 
 export type Operation = "create" | "update" | "delete" | "read";

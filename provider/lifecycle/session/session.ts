@@ -11,7 +11,8 @@ import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
 import type { Vpc } from "../../domain/vpc";
 import { createLocks, type Locks } from "./locks";
-import { createSharedReader, type Source, type Reader } from "./sharedReader";
+import type { Reader, Source } from "./reader";
+import { createSharedReader } from "./sharedReader";
 import type { Memory } from "../state/memory";
 import type { WaitPace } from "./pace";
 

@@ -4,56 +4,27 @@
 // bounded, and each waiter keeps its own deadline.
 
 import { troubleOf } from "../../api/http/retry";
+import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import { ApiError, TransportError } from "../../domain/errors";
-import { type Listed, mayHold } from "../../domain/listed";
+import { mayHold } from "../../domain/listed";
+import type { Reader, ReadLimits, Source } from "./reader";
 import type { Snapshot } from "./snapshot";
-
-/** The limits of one read. */
-export interface ReadLimits {
-  deadlineMs: number;
-  /** A shared read is not repeated here, since its waiters poll again; a pause that the server asks for is kept. */
-  attempts?: "onlyThrottled";
-  /** The read fails after this time without an answer. */
-  timeoutMs?: number;
-}
-
-/** How one collection of the API is read. `one` answers undefined for a 404. */
-export interface Source<O> {
-  one(id: string, limits: ReadLimits): Promise<O | undefined>;
-  all(limits: ReadLimits): Promise<Listed<O>>;
-  idOf(item: O): string;
-}
-
-export interface ReadOptions {
-  maxAgeMs?: number;
-  deadlineMs?: number;
-  isOnce?: true;
-}
-
-export interface Reader<O> {
-  /**
-   * Reads until there is an answer, or with `isOnce` once and bounded. `maxAgeMs` allows the answer of a list that is not
-   * older than that, unless the object was changed since.
-   */
-  get(id: string, options?: ReadOptions): Promise<O | undefined>;
-  /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
-  fetch(id: string, deadlineMs: number): Promise<O | undefined>;
-  /** The next shared, bounded read, about `inMs` from now; sooner when another waiter's read comes first. */
-  nextPoll(id: string, inMs: number, deadlineMs: number): Promise<O | undefined>;
-  /** Whether a list that began after the object was last changed lacks it. No request. */
-  isMissingFromList(id: string): boolean;
-  /** All objects of the collection. */
-  list(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<Listed<O>>;
-  /** A call was sent for the object: earlier reads no longer count. */
-  invalidate(id: string): void;
-}
 
 interface Request<O> {
   id: string;
   deadlineMs: number;
+  answer: Promise<O | undefined>;
   resolve(item: O | undefined | PromiseLike<O | undefined>): void;
   reject(error: unknown): void;
+}
+
+function requestFor<O>(id: string, deadlineMs: number): Request<O> {
+  let settle: Pick<Request<O>, "resolve" | "reject"> = { resolve: () => undefined, reject: () => undefined };
+  const answer = new Promise<O | undefined>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { id, deadlineMs, answer, ...settle };
 }
 
 /** Time limit of a repeated read without a deadline of its own. */
@@ -71,7 +42,7 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
   let listing: { startedMs: number; done: Promise<Snapshot<O>> } | undefined;
 
   const throttled = new Map<string, { untilMs: number; error: unknown }>();
-  let waiting: Request<O>[] = [];
+  let waiting = new Set<Request<O>>();
   let dueMs = Number.POSITIVE_INFINITY;
   let lastStartMs = Number.NEGATIVE_INFINITY;
   let wake: AbortController | undefined;
@@ -158,7 +129,7 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
   }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       const waitMs = dueMs - clock.now();
       if (waitMs > 0) {
         wake = new AbortController();
@@ -167,27 +138,39 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
       }
       // All requests of this same turn of the event loop share one read.
       await Promise.resolve();
-      const batch = waiting;
-      waiting = [];
+      const batch = [...waiting];
+      waiting = new Set();
       dueMs = Number.POSITIVE_INFINITY;
       // One list at a time: requests that come in the meantime share the next one.
       await serve(batch);
     }
+    dueMs = Number.POSITIVE_INFINITY;
     isRunning = false;
   }
 
-  function schedule(id: string, whenMs: number, deadlineMs: number): Promise<O | undefined> {
-    const answer = new Promise<O | undefined>((resolve, reject) => {
-      waiting.push({ id, deadlineMs, resolve, reject });
-      if (whenMs < dueMs) {
-        dueMs = whenMs;
-        wake?.abort();
-      }
-      if (isRunning) return;
+  async function schedule(
+    id: string,
+    whenMs: number,
+    deadlineMs: number,
+    signal?: AbortSignal,
+  ): Promise<O | undefined> {
+    const request = requestFor<O>(id, deadlineMs);
+    waiting.add(request);
+    if (whenMs < dueMs) {
+      dueMs = whenMs;
+      wake?.abort();
+    }
+    if (!isRunning) {
       isRunning = true;
       void run();
-    });
-    return within(answer, Math.max(deadlineMs, whenMs + LAST_READ_MS));
+    }
+    try {
+      return await within(orAborted(request.answer, signal), Math.max(deadlineMs, whenMs + LAST_READ_MS));
+    } finally {
+      // Nothing is sent for those who have left.
+      waiting.delete(request);
+      if (waiting.size === 0) wake?.abort();
+    }
   }
 
   const limit = (deadlineMs: number | undefined): number => deadlineMs ?? clock.now() + READ_LIMIT_MS;
@@ -215,8 +198,8 @@ export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalM
       return isUsable ? within(source.one(id, { deadlineMs: untilMs }), untilMs) : readUntilAnswered(id, untilMs);
     },
     fetch: (id, deadlineMs) => within(readOnce(id, deadlineMs), deadlineMs),
-    nextPoll(id, inMs, deadlineMs) {
-      return schedule(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs);
+    nextPoll(id, inMs, deadlineMs, signal) {
+      return schedule(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs, signal);
     },
     isMissingFromList: (id) =>
       snapshot !== undefined &&

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
-import type { Reader } from "../../../provider/lifecycle/session/sharedReader";
+import type { Reader } from "../../../provider/lifecycle/session/reader";
 import { waitFor, type Acceptance, type Wait } from "../../../provider/lifecycle/converge/waiter";
 import { nextPauseMs, type WaitPace } from "../../../provider/lifecycle/session/pace";
 import { createTestClock, type TestClock } from "../../support/clock";

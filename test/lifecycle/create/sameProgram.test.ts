@@ -91,15 +91,8 @@ describe("an engine that is gone", () => {
     while (world.emulator.requests().every(({ status }) => status !== 429)) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    world.engine.isGone = true;
+    world.endEngine();
     expect((await created).message).toContain("nothing was created");
     expect(cases.service.count()).toBe(0);
-  });
-
-  test("gets finished what has begun", async () => {
-    const created = world.service.create({ name: "orders", poolerEnabled: true });
-    while (cases.service.count() === 0) await new Promise((resolve) => setImmediate(resolve));
-    world.engine.isGone = true;
-    expect((await created).outputs["poolerEnabled"]).toBe(true);
   });
 });

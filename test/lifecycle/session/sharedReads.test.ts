@@ -4,12 +4,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
-import {
-  createSharedReader,
-  type ReadLimits,
-  type Source,
-  type Reader,
-} from "../../../provider/lifecycle/session/sharedReader";
+import type { Reader, ReadLimits, Source } from "../../../provider/lifecycle/session/reader";
+import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 interface Thing {

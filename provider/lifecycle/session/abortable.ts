@@ -1,0 +1,64 @@
+// A session as one operation sees it: every wait of the operation ends when its signal is aborted. The session itself, which
+// other operations share, goes on.
+
+import { anyOf, orAborted } from "../../domain/values/abort";
+import type { Clock } from "../../domain/values/clock";
+import type { Locks } from "./locks";
+import type { Session } from "./session";
+import type { Reader } from "./reader";
+
+export function abortable(session: Session, signal: AbortSignal): Session {
+  const clock = abortableClock(session.clock, signal);
+  return {
+    ...session,
+    clock,
+    pace: { ...session.pace, clock },
+    locks: abortableLocks(session.locks, signal),
+    probe: (address, timeoutMs) => orAborted(session.probe(address, timeoutMs), signal),
+    projectId: () => orAborted(session.projectId(), signal),
+    services: (projectId) => abortableReader(session.services(projectId), signal),
+    vpcs: (projectId) => abortableReader(session.vpcs(projectId), signal),
+    peerings: (projectId, vpcId) => abortableReader(session.peerings(projectId, vpcId), signal),
+  };
+}
+
+function abortableClock(clock: Clock, signal: AbortSignal): Clock {
+  return { now: () => clock.now(), sleep: (ms, own) => clock.sleep(ms, anyOf(own, signal)) };
+}
+
+/** Work that has begun is not abandoned: it ends by itself, with an error that tells how far it came. */
+function abortableLocks(locks: Locks, signal: AbortSignal): Locks {
+  return {
+    ...locks,
+    async run(key, work) {
+      let begin = (): void => undefined;
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const done = locks.run(key, () => {
+        signal.throwIfAborted();
+        begin();
+        return work();
+      });
+      await orAborted(Promise.race([begun, done]), signal);
+      return done;
+    },
+  };
+}
+
+function abortableReader<O>(reader: Reader<O>, signal: AbortSignal): Reader<O> {
+  const read = async <T>(begin: () => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    return orAborted(begin(), signal);
+  };
+  return {
+    ...reader,
+    get: (id, options) => read(() => reader.get(id, options)),
+    fetch: (id, deadlineMs) => read(() => reader.fetch(id, deadlineMs)),
+    async nextPoll(id, inMs, deadlineMs) {
+      signal.throwIfAborted();
+      return reader.nextPoll(id, inMs, deadlineMs, signal);
+    },
+    list: (options) => read(() => reader.list(options)),
+  };
+}
