@@ -7,12 +7,14 @@ import {
   watchableTimings,
   type Emulator,
   type EmulatorOptions,
+  type PostgresOption,
   type Profile,
   type RequestRecord,
   type Switches,
   type Timings,
 } from "./index";
 import { isProfile, profiles } from "./http/profiles";
+import { endpointsLine } from "./postgres/endpointsLine";
 import { parseSwitch, switchHelp } from "./settings/switches";
 
 /** Where the command writes, and what ends it. */
@@ -38,6 +40,8 @@ A control plane on 127.0.0.1, for trying things out and for tests; in memory, un
   --data DIR             keep the world, its keys and passwords in this folder, and go on from there; every change is on
                          the disk before it is answered. Settings, faults and requests are not kept
   --seed N               ids, hosts and passwords follow from it (default 1)
+  --postgres WHAT        what stands behind the endpoints: auto (default): the PostgreSQL that this machine has, else
+                         nothing; off: nothing; or the folder of PostgreSQL's programs
   --quick                changes take milliseconds instead of seconds
   --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
   --stale-reads N        after each change, show the old values for N more reads
@@ -63,6 +67,7 @@ const flags = {
   project: { type: "string" },
   data: { type: "string" },
   seed: { type: "string" },
+  postgres: { type: "string" },
   quick: { type: "boolean" },
   timing: { type: "string", multiple: true },
   "stale-reads": { type: "string" },
@@ -124,6 +129,7 @@ function optionsFrom(argv: string[], io: CommandIo): EmulatorOptions | "help" {
   const options: EmulatorOptions = {
     port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
+    postgres: postgresFrom(values.postgres),
     timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timing ?? []) },
     stale: { ms: number("stale-ms", 0), reads: number("stale-reads", 0) },
     listLag: { ms: number("list-lag-ms", 0) },
@@ -177,6 +183,8 @@ function profileFrom(given = "full"): Profile {
   throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
 }
 
+const postgresFrom = (given = "auto"): PostgresOption => (given === "auto" || given === "off" ? given : { bin: given });
+
 function timingsFrom(given: readonly string[]): Partial<Timings> {
   const timings: Partial<Timings> = {};
   for (const text of given) {
@@ -195,6 +203,7 @@ const isStep = (word: string): word is keyof Timings => steps.includes(word);
 function readyLines(emulator: Emulator, data: string | undefined): string[] {
   return [
     `emulator ready at ${emulator.baseUrl}`,
+    `endpoints: ${endpointsLine(emulator.state().postgres)}`,
     "",
     "  point a program or the command line at it:",
     `  export DBCLOUD_BASE_URL=${quoted(emulator.baseUrl)}`,

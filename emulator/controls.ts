@@ -10,6 +10,7 @@ import type { RequestHandler } from "./http/respond";
 import { createMutate, type Mutate } from "./mutate/index";
 import type { EmulatorClock, SettableClock } from "./settings/clock";
 import type { Settings } from "./settings/settings";
+import { bringAllBehind } from "./world/behind";
 import { emptyWorld } from "./world/replace";
 import { stateOf } from "./world/state";
 import { advanceWorld, settleWorld } from "./world/world";
@@ -26,7 +27,15 @@ interface Parts {
 
 type Controls = Omit<
   Emulator,
-  "baseUrl" | "adminUrl" | "apiKey" | "adminKey" | "projectId" | "seed" | "close" | typeof Symbol.asyncDispose
+  | "baseUrl"
+  | "adminUrl"
+  | "apiKey"
+  | "adminKey"
+  | "projectId"
+  | "seed"
+  | "caFile"
+  | "close"
+  | typeof Symbol.asyncDispose
 >;
 
 export function createControls({ handler, clock, journal, listeners, projectId, seed, initial }: Parts): Controls {
@@ -41,6 +50,7 @@ export function createControls({ handler, clock, journal, listeners, projectId, 
   const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
     return (...args: Args): void => {
       work(...args);
+      bringAllBehind(world, clock.now());
       journal?.saveAll();
     };
   };

@@ -1,6 +1,7 @@
 // The emulator as its user sees it: what it is made with, and what can be done with it. Types only. The admin API is the
 // other face of the same functions.
 
+import type { PostgresOption } from "./postgres/index";
 import type { OperationName } from "./actions/index";
 import type { Snapshot } from "./data/snapshot";
 import type { CallerOptions } from "./http/auth";
@@ -50,6 +51,12 @@ export interface EmulatorOptions {
   notFoundAfterCreate?: Lag;
   /** Default: none. */
   rateLimit?: RateLimit;
+  /**
+   * What stands behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers where this
+   * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing.
+   * `{ bin }`: the programs in that folder, or an error.
+   */
+  postgres?: PostgresOption;
   /** Points on which deployments differ. */
   switches?: Partial<Switches>;
   /** Ids, hosts and passwords follow from it. Default: random, see `Emulator.seed`. */
@@ -72,6 +79,8 @@ export interface Emulator {
   readonly apiKey: string;
   readonly projectId: string;
   readonly seed: number;
+  /** PEM file of the authority that certifies its PostgreSQL servers; undefined where there are none. */
+  readonly caFile: string | undefined;
   /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
   readonly adminUrl: string;
   /** Bearer value of the admin API; the API key is none. */
@@ -90,7 +99,7 @@ export interface Emulator {
   watchRequests(listener: (request: RequestRecord) => void): () => void;
   /** Every creation, change and deletion that took effect, in order. */
   ledger(): LedgerEntry[];
-  /** Finishes all running changes and drops all lag and stuck statuses. */
+  /** Finishes all running changes and drops all lag and stuck statuses. Real servers take the time that they take. */
   settle(): void;
   /** What all durations, lags and dates are measured by. */
   readonly clock: EmulatorClock;

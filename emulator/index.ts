@@ -17,6 +17,8 @@ import { createRouter } from "./http/router";
 import { startServer } from "./http/server";
 import { createClock } from "./settings/clock";
 import { settingsOf } from "./settings/initial";
+import { openBackend } from "./postgres/index";
+import { eventsFor } from "./world/behind";
 import { createWorld } from "./world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
@@ -48,6 +50,8 @@ export type {
 export type { LogLine } from "./world/logs";
 export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate/index";
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./world/state";
+export type { PostgresState } from "./postgres/backend";
+export type { PostgresOption } from "./postgres/index";
 export type { Profile } from "./http/profiles";
 export type { RequestRecord } from "./http/requests";
 
@@ -70,7 +74,10 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
   const profile = options.profile ?? "full";
   const projects = options.projects ?? [{ id: projectId, name: "default" }];
   const clock = createClock(options.now ?? Date.now);
-  const world = createWorld({ settings: settingsOf(options, profile), seed, projects });
+  const settings = settingsOf(options, profile);
+  const events = eventsFor(() => world, clock.now);
+  const backend = await openBackend(options.postgres ?? "off", events, () => settings.switches.maxServers);
+  const world = createWorld({ settings, backend, seed, projects });
   const journal: Journal | undefined = folder && openJournal(folder.path, world, clock);
   const faultRules = createFaultRules(clock.now, () => server.dropConnections());
   const listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
@@ -90,9 +97,12 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
     baseUrl: "",
   };
   const admin = createAdmin(adminKey, profile);
-  const server = await startServer(handler, admin.handle, options.port ?? 0);
+  const server = await startServer(handler, admin.handle, options.port ?? 0).catch(async (error: unknown) => {
+    await backend.close();
+    throw error;
+  });
   const close = memoized(async () => {
-    await server.close();
+    await Promise.all([server.close(), backend.close()]);
     journal?.close();
     folder?.release();
   });
@@ -112,6 +122,7 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
     adminKey,
     projectId,
     seed,
+    caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
     ...controls,
     close,
     [Symbol.asyncDispose]: close,

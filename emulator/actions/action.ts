@@ -29,6 +29,8 @@ export interface Context extends ChangeRequest {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** The answer is sent when this has ended: what it reports must be true. */
+  readonly after?: Promise<void> | undefined;
   /** JSON that is already written, in pieces: to join the pieces of a long list costs more than to send them. */
   readonly text?: readonly Buffer[];
 }

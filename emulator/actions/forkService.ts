@@ -24,7 +24,7 @@ type ForkRequest = z.infer<typeof forkRequest>;
 export function forkService(context: Context, request: ForkRequest): Answer {
   const { entity: parent, body } = findIdleService(context);
   if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
-  requireSource(parent, request, context.now);
+  const at = sourceMoment(parent, request, context.now);
   const { switches } = context.world.settings;
   const size = sizeFrom(request, body, switches);
   // API: a fork leads from shared to dedicated resources, never back.
@@ -37,23 +37,32 @@ export function forkService(context: Context, request: ForkRequest): Answer {
     context,
     "fork",
     { name: forkName, regionCode, serviceType, ...size, replicaCount: 0, environment },
-    parent,
+    { extensions: parent.extensions, parent, source: { serviceId: parent.id, at: realMoment(context, at) } },
   );
 }
 
-function requireSource(parent: Service, request: ForkRequest, now: number): void {
-  switch (request.fork_strategy) {
-    case "NOW":
-      return;
-    case "LAST_SNAPSHOT":
-      if (now < parent.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
-      return;
-    case "PITR": {
-      if (request.target_time === undefined) throw invalid("target_time: required with fork_strategy PITR");
-      const time = Date.parse(request.target_time);
-      if (time > now || time < parent.createdAt) {
-        throw invalid("target_time: must lie between the creation of the service and now");
-      }
-    }
-  }
+/** The moment whose data the fork has, or a refusal. */
+function sourceMoment(parent: Service, request: ForkRequest, now: number): number {
+  if (request.fork_strategy === "NOW") return now;
+  if (request.fork_strategy === "PITR") return requestedMoment(parent, request, now);
+  if (now < parent.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
+  return lastSnapshotAt(parent, now);
 }
+
+function requestedMoment(parent: Service, request: ForkRequest, now: number): number {
+  if (request.target_time === undefined) throw invalid("target_time: required with fork_strategy PITR");
+  const time = Date.parse(request.target_time);
+  if (time > now || time < parent.createdAt)
+    throw invalid("target_time: must lie between the creation of the service and now");
+  return time;
+}
+
+/** The first one comes when the service is up, the others follow every hour. */
+function lastSnapshotAt({ firstBackupAt }: Service, now: number): number {
+  return now - ((now - firstBackupAt) % hourMs);
+}
+
+const hourMs = 60 * 60 * 1_000;
+
+/** The servers know no clock but the real one. What was committed within this millisecond counts as before the call. */
+const realMoment = ({ now }: Context, at: number): number => Date.now() + 1 - (now - at);

@@ -1,6 +1,7 @@
 // How a new service comes up, created or forked: QUEUED, CONFIGURING, READY, and the one answer with its password.
 
 import { serviceWire } from "../wire/services";
+import type { ForkSource } from "../postgres/backend";
 import { durationMs, hiddenAfterCreate, startChange } from "../world/changes";
 import type { NewService, Service } from "../world/entities";
 import { startupLogs } from "../world/logs";
@@ -8,11 +9,25 @@ import { addService, newServiceBody } from "../world/newObjects";
 import { bodyInAnswer } from "../world/visibility";
 import type { Answer, Context } from "./action";
 
-export function provision(context: Context, step: "create" | "fork", asked: NewService, parent?: Service): Answer {
+/** What a new service has from its addons, or from the service that it is a fork of. */
+export interface Origin {
+  readonly extensions: readonly string[];
+  readonly parent?: Service;
+  readonly source?: ForkSource;
+}
+
+export function provision(
+  context: Context,
+  step: "create" | "fork",
+  asked: NewService,
+  { extensions, parent, source }: Origin,
+): Answer {
   const { world, now, project } = context;
   const service = addService(world, project.id, {
     createdAt: now,
     firstBackupAt: now,
+    extensions,
+    source,
     forkedFrom: parent && { projectId: parent.projectId, serviceId: parent.id },
     hidden: hiddenAfterCreate(world, now, "service"),
   });
@@ -28,7 +43,7 @@ export function provision(context: Context, step: "create" | "fork", asked: NewS
     ],
     after,
   });
-  service.logs.push(...startupLogs(service.id, now));
+  if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
   const answered = bodyInAnswer(service, now) ?? after;
   const { initialPassword } = service;
   // API: the published example of a create carries the address, that of a fork does not.

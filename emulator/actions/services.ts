@@ -11,29 +11,17 @@ import { bodyInAnswer, readById } from "../world/visibility";
 import { currentBody } from "../world/world";
 import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound, wrongState } from "./failure";
-import { count, environmentTag, name, password, sizeText, sizeTextOrShared, someText } from "./request/fields";
+import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
 import { findIdleService, findService, requireRunning, serviceOfPath, type Found } from "./request/find";
+import { createService, newService } from "./createService";
 import { forkRequest, forkService } from "./forkService";
 import * as paths from "./request/paths";
-import { provision } from "./provision";
-import { exactSize, isShared, sizeFrom, smallestSize } from "./request/sizes";
+import { exactSize, isShared } from "./request/sizes";
 
 type FoundService = Found<Service, ServiceBody>;
 
 const path = paths.service;
 const vpcOnly = z.strictObject({ vpc_id: someText });
-const addon = z.enum(["time-series", "ai"]);
-
-const newService = z.strictObject({
-  name,
-  addons: z.array(addon).max(addon.options.length).optional(),
-  cpu_millis: sizeTextOrShared.optional(),
-  memory_gbs: sizeTextOrShared.optional(),
-  environment_tag: environmentTag.optional(),
-  region_code: someText.optional(),
-  replica_count: count.optional(),
-});
-
 const highAvailability = z
   .strictObject({ replica_count: count.optional(), sync_replica_count: count.optional() })
   .refine(
@@ -98,7 +86,7 @@ export const services = {
     requireRunning(body);
     service.password = request.password;
     commit(context, service, "changed");
-    return { status: 204 };
+    return { status: 204, after: context.work?.done };
   }),
 
   /** There is no way to unset it. Works on a paused service: it is a label. */
@@ -148,25 +136,6 @@ export const services = {
     { offer: "extension" },
   ),
 };
-
-/** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
-function createService(context: Context, request: z.infer<typeof newService>): Answer {
-  const { switches } = context.world.settings;
-  const replicaCount = request.replica_count ?? 0;
-  if (replicaCount > switches.maxReplicaCount)
-    throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
-  const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
-  // API: `[]` asks for plain PostgreSQL, absence leaves the choice to the server.
-  const askedType = request.addons?.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
-  return provision(context, "create", {
-    name: request.name,
-    regionCode: request.region_code ?? switches.defaultRegion,
-    serviceType: request.addons ? askedType : switches.defaultServiceType,
-    ...sizeFrom(request, isSized ? {} : smallestSize, switches),
-    replicaCount,
-    environment: request.environment_tag ?? "DEV",
-  });
-}
 
 /** One VPC at a time, of the same region. */
 function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly>): Answer {

@@ -7,6 +7,7 @@ import { snapshotDocument } from "../data/snapshot";
 import type { LedgerEntry } from "../emulator";
 import type { ActiveFault } from "../http/faults";
 import type { RequestRecord } from "../http/requests";
+import type { PostgresState } from "../postgres/backend";
 import type { ClockState } from "../settings/clock";
 import type { WorldState } from "../world/state";
 
@@ -30,7 +31,20 @@ export const serviceState = z.object({
   ...serviceFields,
 });
 
+const postgresState = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("off"), missing: text.optional() }),
+  z.object({
+    kind: z.literal("processes"),
+    version: text,
+    source: text,
+    bin: text,
+    pooler: z.enum(["pgbouncer", "pass-through"]),
+    caFile: text,
+  }),
+]) satisfies z.ZodType<PostgresState>;
+
 export const worldState = z.object({
+  postgres: postgresState,
   projects: z.array(z.object({ id: text, name: text })),
   vpcs: z.array(vpcState),
   peerings: z.array(peeringState),

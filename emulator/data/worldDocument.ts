@@ -2,7 +2,7 @@
 // keeps.
 
 import { z } from "zod";
-import type { Peering, ReplicaSet, Service, Vpc } from "../world/entities";
+import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../world/entities";
 import type { Timeline } from "../world/timeline";
 import type { World } from "../world/world";
 import { forkOrigin, peeringBody, replicaSetBody, serviceBody, vpcBody, wireOverride } from "./bodies";
@@ -61,6 +61,8 @@ const service = z.strictObject({
   password: z.string(),
   initialPassword: z.string(),
   forkedFrom: forkOrigin.optional(),
+  source: z.strictObject({ serviceId: z.string(), at }).optional(),
+  extensions: z.array(z.string()),
   endpointGapReads: count,
   logs: z.array(logEntry),
   timeline: timeline(serviceBody),
@@ -119,21 +121,32 @@ export const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: cou
   hidden: unseen,
   wire,
   projectId,
-  timeline: course,
+  timeline: courseDocument(course),
   peerings: [...peerings.values()].map(partDocument),
 });
 
 export function serviceDocument(made: Service) {
   // What follows from the rest is left out.
   const { kind: _kind, written: _written, ...own } = made;
-  return { ...own, replicaSets: [...made.replicaSets.values()].map(partDocument) };
+  return {
+    ...own,
+    timeline: courseDocument(made.timeline),
+    replicaSets: [...made.replicaSets.values()].map(partDocument),
+  };
 }
 
 const partDocument = ({ id, hidden: unseen, wire, timeline: course }: Peering | ReplicaSet) => ({
   id,
   hidden: unseen,
   wire,
-  timeline: course,
+  timeline: courseDocument(course),
+});
+
+/** Work on servers belongs to this process; whoever reads the document begins it anew. */
+const courseDocument = ({ settled, changes, hold: held }: AnyEntity["timeline"]) => ({
+  settled,
+  changes: changes.map(({ work: _work, passing: _passing, ...change }) => change),
+  hold: held,
 });
 
 /** Puts the objects in, over those with the same id. All of them count as under way until the next request looks. */
@@ -156,8 +169,8 @@ function putVpc(world: World, document: WorldDocument["vpcs"][number]): void {
 }
 
 function putService(world: World, document: WorldDocument["services"][number]): void {
-  const { replicaSets, timeline: course, wire, forkedFrom, ...own } = document;
-  const rest = { wire, forkedFrom, written: undefined };
+  const { replicaSets, timeline: course, wire, forkedFrom, source, ...own } = document;
+  const rest = { wire, forkedFrom, source, written: undefined };
   const made: Service = { kind: "service", ...own, ...rest, timeline: whole(course), replicaSets: new Map() };
   forgetCourse(world, made.id);
   world.services.set(made.id, made);
@@ -193,17 +206,19 @@ function forgetCourse(world: World, id: string): void {
 
 interface GivenTimeline<B> {
   settled?: B | undefined;
-  changes: (Omit<Timeline<B>["changes"][number], "before" | "after"> & {
+  changes: (Omit<Timeline<B>["changes"][number], "before" | "after" | "work" | "passing"> & {
     before?: B | undefined;
     after?: B | undefined;
   })[];
   hold?: Timeline<B>["hold"];
 }
 
+const noWork = { work: undefined, passing: undefined };
+
 function whole<B>({ settled, changes, hold: held }: GivenTimeline<B>): Timeline<B> {
   return {
     settled,
-    changes: changes.map((change) => ({ ...change, before: change.before, after: change.after })),
+    changes: changes.map((change) => ({ ...change, before: change.before, after: change.after, ...noWork })),
     hold: held,
   };
 }

@@ -40,6 +40,8 @@ export interface Outcome {
   readonly committed: boolean;
   readonly refusedAsBusy: boolean;
   readonly subject: AnyEntity | undefined;
+  /** The reply is sent when this has ended. */
+  readonly after: Promise<void> | undefined;
 }
 
 export interface ControlPlane {
@@ -88,7 +90,7 @@ export function exchange(
     if (match instanceof Failure) throw match;
     context = contextOf(plane, incoming, match, caller, record);
     const answer = match.action.handle(context, requireStrict(match, incoming));
-    return outcomeOf(replyOf(answer), undefined, context);
+    return { ...outcomeOf(replyOf(answer), undefined, context), after: answer.after };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return outcomeOf(failureReply(error, switches), error, context);
@@ -168,6 +170,7 @@ function outcomeOf(reply: Reply, failure: Failure | undefined, context: Context 
     committed: context?.committed ?? false,
     refusedAsBusy: context?.refusedAsBusy ?? false,
     subject: context?.subject,
+    after: undefined,
   };
 }
 

@@ -64,7 +64,9 @@ export function respond(
   record.fault = fault?.kind;
   const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, fault) : undefined;
   if (record.committed) handler.save();
-  deliver({ record, response, fault, own: outcome?.reply, delays: handler.delays });
+  const send = (): void => deliver({ record, response, fault, own: outcome?.reply, delays: handler.delays });
+  if (outcome?.after) void outcome.after.then(send);
+  else send();
 }
 
 /** What concerns no operation: a request that is not for this server, or one too many. */

@@ -1,5 +1,7 @@
 // What every out-of-band change does: it goes around all rules of the control plane, without transition and without lag.
 
+import type { Work } from "../postgres/backend";
+import { bringBehind } from "../world/behind";
 import { nameOf } from "../world/changes";
 import type { AnyEntity, LedgerEntry } from "../world/entities";
 import { actual, patch, settle, type Timeline } from "../world/timeline";
@@ -36,8 +38,9 @@ export function remove(world: World, entity: AnyEntity, now: number): void {
   removeObject(world, entity);
 }
 
-export function record(world: World, entity: AnyEntity, event: LedgerEntry["event"], now: number): void {
+export function record(world: World, entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined {
   invalidate(world, entity);
+  const work = bringBehind(world, entity, event);
   const { kind, id } = entity;
   const name = nameOf(entity);
   world.ledger.push({
@@ -51,4 +54,5 @@ export function record(world: World, entity: AnyEntity, event: LedgerEntry["even
     requestId: undefined,
     overlapped: false,
   });
+  return work;
 }

@@ -4,7 +4,9 @@ import type { Service, ServiceBody } from "../world/entities";
 import { appendLogs, startupLogs } from "../world/logs";
 import { addService, newServiceBody } from "../world/newObjects";
 import { serviceState } from "../world/state";
-import { patch, settle } from "../world/timeline";
+import type { Work } from "../postgres/backend";
+import { markActive } from "../world/changes";
+import { beginChange, notStale, patch, settle } from "../world/timeline";
 import { invalidate, type World } from "../world/world";
 import { existing, record, remove, type Clock } from "./edit";
 import type { Mutate, ServiceMutation } from "./mutate";
@@ -27,9 +29,10 @@ export function serviceMutations(world: World, clock: Clock, defaultProjectId: s
         replicaCount: 0,
         environment: "DEV",
       });
-      service.logs.push(...startupLogs(service.id, now));
+      if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
       editService(service, fields);
-      record(world, service, "created", now);
+      const work = record(world, service, "created", now);
+      if (work) beginWork(world, service, work, now);
       return serviceState(service, now);
     },
     service(id, fields) {
@@ -52,6 +55,16 @@ export function serviceMutations(world: World, clock: Clock, defaultProjectId: s
       invalidate(world, service);
     },
   };
+}
+
+/** At once is not possible where a server has to come up first. */
+function beginWork(world: World, service: Service, work: Work, now: number): void {
+  const after = service.timeline.settled;
+  if (!after) return;
+  const phases = [{ body: { ...after, status: "CONFIGURING" }, ms: 0, busy: true }];
+  service.timeline.settled = undefined;
+  beginChange(service.timeline, now, { phases, after }, notStale).work = work;
+  markActive(world, service);
 }
 
 function editService(

@@ -78,6 +78,8 @@ export interface Switches {
   /** Services a VPC can have. Default 50. */
   maxAttached: number;
   minPasswordLength: number;
+  /** PostgreSQL servers that run at once; counts only where there are any. Default 50. */
+  maxServers: number;
 }
 
 export const defaultSwitches: Switches = {
@@ -119,6 +121,7 @@ export const defaultSwitches: Switches = {
   maxPeerings: 50,
   maxAttached: 50,
   minPasswordLength: 1,
+  maxServers: 50,
 };
 
 interface Form<V> {
@@ -184,6 +187,7 @@ const forms: { readonly [K in keyof Switches]: Form<Switches[K]> } = {
   maxPeerings: count,
   maxAttached: count,
   minPasswordLength: count,
+  maxServers: count,
 };
 
 export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(forms, name);

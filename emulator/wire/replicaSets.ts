@@ -3,7 +3,7 @@
 import type { ReplicaSet, ReplicaSetBody, Service, ServiceBody } from "../world/entities";
 import { readListed } from "../world/visibility";
 import type { World } from "../world/world";
-import { directAddress, poolerAddress } from "./addresses";
+import { addressOf } from "./addresses";
 import { finish, statusWord, writeRows, type Rows, type Wire } from "./fields";
 
 interface View {
@@ -21,16 +21,19 @@ const rows: Rows<ReplicaSetBody, View> = {
   nodes: ({ body }) => ({ nodes: body.nodes }),
   status: ({ world, set, body, parent }) => ({
     status: statusWord(world.settings.switches, body.status),
-    endpoint: isUp(body) ? directAddress(set.id, set.service.projectId, parent) : undefined,
+    endpoint: isUp(body) ? address(world, set, parent, "direct") : undefined,
   }),
-  poolerEnabled: ({ set, body, parent }) => ({
+  poolerEnabled: ({ world, set, body, parent }) => ({
     connection_pooler:
-      isUp(body) && body.poolerEnabled ? { endpoint: poolerAddress(set.id, set.service.projectId, parent) } : undefined,
+      isUp(body) && body.poolerEnabled ? { endpoint: address(world, set, parent, "pooler") } : undefined,
   }),
   environment: ({ body }) => ({
     metadata: body.environment === undefined ? undefined : { environment: body.environment },
   }),
 };
+
+const address = ({ backend }: World, { id, service }: ReplicaSet, parent: ServiceBody, role: "direct" | "pooler") =>
+  addressOf(backend, { id, projectId: service.projectId }, parent, role);
 
 const isUp = (body: ReplicaSetBody): boolean => body.status !== "creating";
 

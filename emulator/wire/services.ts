@@ -1,10 +1,11 @@
 // The wire form of services, both spellings of deprecated fields included.
 
+import type { Backend } from "../postgres/backend";
 import type { Switches } from "../settings/switches";
 import type { Service, ServiceBody } from "../world/entities";
 import { hashOf } from "../world/random";
 import type { World } from "../world/world";
-import { directAddress, poolerAddress, publicEndpoint } from "./addresses";
+import { addressOf, publicEndpoint } from "./addresses";
 import { finish, statusWord, writeRows, type Rows, type Wire } from "./fields";
 import { shownReplicaSets } from "./replicaSets";
 
@@ -17,6 +18,7 @@ export interface CreateAnswer {
 }
 
 interface View {
+  readonly backend: Backend;
   readonly service: Service;
   readonly body: ServiceBody;
   readonly now: number;
@@ -37,17 +39,17 @@ const rows: Rows<ServiceBody, View> = {
     status: statusWord(switches, body.status),
     metrics: body.status === "READY" ? usage(service, body, now) : undefined,
   }),
-  poolerEnabled: ({ service, body, switches }) => {
+  poolerEnabled: ({ backend, service, body, switches }) => {
     const isUp = body.status !== "QUEUED" && body.status !== "CONFIGURING";
-    const endpoint = poolerAddress(service.id, service.projectId, body, switches.renameMovesHost);
+    const endpoint = addressOf(backend, service, body, "pooler", switches.renameMovesHost);
     return { connection_pooler: body.poolerEnabled && isUp ? { endpoint } : undefined };
   },
-  endpoint: ({ service, body, switches, created }) => {
-    const whole = directAddress(service.id, service.projectId, body, switches.renameMovesHost);
-    return { endpoint: created?.hasEndpoint ? whole : publicEndpoint(switches, service, body) };
+  endpoint: ({ backend, service, body, switches, created }) => {
+    const whole = addressOf(backend, service, body, "direct", switches.renameMovesHost);
+    return { endpoint: created?.hasEndpoint ? whole : publicEndpoint(backend, switches, service, body) };
   },
-  vpcId: ({ service, body, switches }) => {
-    const address = directAddress(service.id, service.projectId, body, switches.renameMovesHost);
+  vpcId: ({ backend, service, body, switches }) => {
+    const address = addressOf(backend, service, body, "direct", switches.renameMovesHost);
     const inVpc = body.vpcId === undefined ? undefined : { ...address, vpc_id: body.vpcId };
     const spelling = switches.vpcEndpointSpelling;
     return {
@@ -77,12 +79,13 @@ export function serviceWire(
   created?: CreateAnswer,
 ): Wire {
   const { switches } = world.settings;
+  const { backend } = world;
   const { forkedFrom } = service;
   const wire: Wire = {
     created: createdText(service, created === undefined ? 6 : 9),
     project_id: service.projectId,
     service_id: service.id,
-    ...writeRows(rows, { service, body, now, switches, created }),
+    ...writeRows(rows, { backend, service, body, now, switches, created }),
     forked_from: forkedFrom && {
       is_standby: false,
       project_id: forkedFrom.projectId,

@@ -1,9 +1,11 @@
 // Beginning changes: every creation, change and deletion of an object goes through here, so that lag, staleness and the
 // ledger are never forgotten.
 
+import type { Work } from "../postgres/backend";
 import type { Lag } from "../settings/settings";
 import { durationOf, type Timings } from "../settings/timings";
 import { beginChange, target, notStale, type Phase, type Staleness, type Timeline } from "./timeline";
+import { bringBehind } from "./behind";
 import type { AnyEntity, LedgerEntry, Hidden } from "./entities";
 import { invalidate, type World } from "./world";
 
@@ -18,6 +20,8 @@ export interface ChangeRequest {
   subject?: AnyEntity;
   committed: boolean;
   overlapped: boolean;
+  /** Of the change, on what stands behind its service. */
+  work?: Work | undefined;
 }
 
 interface Body {
@@ -43,9 +47,11 @@ export function startChange<B extends Body>(
   event: LedgerEntry["event"],
   transition: Transition<B>,
 ): void {
-  beginChange(entity.timeline, context.now, transition, event === "created" ? notStale : staleness(context.world));
+  const stale = event === "created" ? notStale : staleness(context.world);
+  const change = beginChange(entity.timeline, context.now, transition, stale);
   markActive(context.world, entity);
   commit(context, entity, event);
+  change.work = context.work;
 }
 
 /** The usual change: one status while it runs, the new values at its end. */
@@ -77,6 +83,7 @@ export function showStatus<B extends Body>(
 export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerEntry["event"]): void {
   context.subject = entity;
   context.committed = true;
+  context.work = bringBehind(context.world, entity, event);
   invalidate(context.world, entity);
   context.world.ledger.push({
     at: context.now,

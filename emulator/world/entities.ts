@@ -1,5 +1,6 @@
 // The objects of the world: what each is made of, and the entry that the ledger keeps of each change. Types only.
 
+import type { ForkSource } from "../postgres/backend";
 import type { Timeline } from "./timeline";
 
 export interface Project {
@@ -113,6 +114,10 @@ export interface Service extends Entity<"service", ServiceBody> {
   password: string;
   readonly initialPassword: string;
   readonly forkedFrom: { projectId: string; serviceId: string } | undefined;
+  /** Where its data begin. */
+  readonly source: ForkSource | undefined;
+  /** What its addons stand for. */
+  readonly extensions: readonly string[];
   readonly replicaSets: Map<string, ReplicaSet>;
   /** Oldest first. */
   readonly logs: LogEntry[];

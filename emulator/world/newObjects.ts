@@ -34,7 +34,8 @@ export function addPeering(world: World, vpc: Vpc, hidden: Hidden = visibleAtOnc
 export function addService(
   world: World,
   projectId: string,
-  options: { createdAt: number; firstBackupAt: number; forkedFrom?: Service["forkedFrom"]; hidden?: Hidden },
+  options: Pick<Service, "createdAt" | "firstBackupAt"> &
+    Partial<Pick<Service, "forkedFrom" | "source" | "extensions" | "hidden">>,
 ): Service {
   const id = newId(world, "service");
   const initialPassword = newPassword(world);
@@ -50,6 +51,8 @@ export function addService(
     password: initialPassword,
     initialPassword,
     forkedFrom: options.forkedFrom,
+    source: options.source,
+    extensions: options.extensions ?? [],
     replicaSets: new Map(),
     logs: [],
     endpointGapReads: 0,

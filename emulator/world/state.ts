@@ -12,6 +12,7 @@ import type {
   Vpc,
   VpcBody,
 } from "./entities";
+import type { PostgresState } from "../postgres/backend";
 import { actual, type Timeline } from "./timeline";
 import { currentBody, isServiceBusy, type World } from "./world";
 
@@ -46,6 +47,8 @@ export interface ReplicaSetState extends ReplicaSetBody {
 }
 
 export interface WorldState {
+  /** What stands behind the endpoints. */
+  postgres: PostgresState;
   projects: Project[];
   vpcs: VpcState[];
   peerings: PeeringState[];
@@ -59,6 +62,7 @@ export function stateOf(world: World, now: number): WorldState {
   const peerings = vpcs.flatMap((vpc) => [...vpc.peerings.values()]);
   const sets = services.flatMap((service) => [...service.replicaSets.values()]);
   return {
+    postgres: world.backend.state,
     projects: world.projects.map((project) => ({ ...project })),
     vpcs: vpcs.filter((vpc) => currentBody(vpc, now)).map((vpc) => vpcState(vpc, now)),
     peerings: peerings.filter((peering) => currentBody(peering, now)).map((peering) => peeringState(peering, now)),

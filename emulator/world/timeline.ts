@@ -8,6 +8,12 @@ export interface Phase<T> {
   readonly busy: boolean;
 }
 
+/** Real work behind a change: its phases last at least until the work has come so far. */
+export interface Progress {
+  readonly isBegun: boolean;
+  readonly isDone: boolean;
+}
+
 /** One accepted change: the phases run from `at`, then `after` holds (undefined: the object is gone). */
 export interface Change<T> {
   at: number;
@@ -21,6 +27,10 @@ export interface Change<T> {
   lastStaleReadAt: number;
   comesBack: number;
   shownAfter: boolean;
+  /** The last phase lasts until it is done, the ones before until it is begun. */
+  work: Progress | undefined;
+  /** A status that passes by itself: whoever changes the object meanwhile must not keep it for good. */
+  passing: string | undefined;
 }
 
 /** An object kept in one status by a fault; the clock of its change stands still meanwhile. */
@@ -56,11 +66,12 @@ export function beginChange<T extends Body>(
   now: number,
   transition: { phases: readonly Phase<T>[]; after: T | undefined },
   stale: Staleness,
-): void {
+): Change<T> {
   // Whoever makes `after` out of what shows now must not keep the status for good that a fault holds it in.
   const own = target(timeline)?.status;
-  const isHeld = own !== undefined && transition.after?.status === timeline.hold?.status;
-  timeline.changes.push({
+  const passing = timeline.hold?.status ?? timeline.changes.at(-1)?.passing;
+  const isHeld = own !== undefined && transition.after?.status === passing;
+  const change: Change<T> = {
     at: now,
     before: actual(timeline, now),
     phases: transition.phases,
@@ -70,7 +81,11 @@ export function beginChange<T extends Body>(
     lastStaleReadAt: now,
     comesBack: stale.comesBack,
     shownAfter: false,
-  });
+    work: undefined,
+    passing: undefined,
+  };
+  timeline.changes.push(change);
+  return change;
 }
 
 /** What the object is on the server at this moment, whatever readers are shown. */
@@ -122,11 +137,18 @@ export function advance<T>(timeline: Timeline<T>, now: number): boolean {
   return false;
 }
 
-/** Finishes everything at once, lagging readers included. */
+/** Finishes everything at once, lagging readers included; but real work takes the time that it takes. */
 export function settle<T>(timeline: Timeline<T>): void {
+  const last = timeline.changes.at(-1);
+  timeline.hold = undefined;
+  if (last?.work && !last.work.isDone) {
+    const { at } = last;
+    const phases = last.phases.map((phase) => ({ ...phase, ms: 0 }));
+    timeline.changes = [{ ...last, phases, staleUntil: at, staleReads: 0, lastStaleReadAt: at, comesBack: 0 }];
+    return;
+  }
   timeline.settled = target(timeline);
   timeline.changes = [];
-  timeline.hold = undefined;
 }
 
 /** Changes the object behind the back of any running change: before, during and after it. */
@@ -143,10 +165,15 @@ export function patch<T>(timeline: Timeline<T>, apply: (body: T) => T): void {
 function phaseAt<T>(change: Change<T>, elapsedMs: number): Phase<T> | undefined {
   let rest = Math.max(0, elapsedMs);
   for (const phase of change.phases) {
-    if (rest < phase.ms) return phase;
+    if (rest < phase.ms || isAwaited(change, phase)) return phase;
     rest -= phase.ms;
   }
   return undefined;
+}
+
+function isAwaited<T>({ work, phases }: Change<T>, phase: Phase<T>): boolean {
+  if (!work) return false;
+  return phase === phases.at(-1) ? !work.isDone : !work.isBegun;
 }
 
 function bodyAt<T>(change: Change<T>, elapsedMs: number): T | undefined {

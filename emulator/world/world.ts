@@ -2,12 +2,15 @@
 // all that was ever committed. Knows nothing of HTTP; every function takes the moment it is asked for.
 
 import { createRandom, randomText, type Random } from "./random";
+import type { Backend } from "../postgres/backend";
 import type { Settings } from "../settings/settings";
 import type { AnyEntity, LedgerEntry, Project, Service, Hidden, Vpc } from "./entities";
 import { advance, isChanging, settle, actual, type Timeline } from "./timeline";
 
 export interface World {
   readonly settings: Settings;
+  /** What stands behind the services. */
+  readonly backend: Backend;
   random: Random;
   readonly projects: Project[];
   readonly vpcs: Map<string, Vpc>;
@@ -34,9 +37,15 @@ export interface WrittenList {
   readonly whole: Buffer | undefined;
 }
 
-export function createWorld(options: { settings: Settings; seed: number; projects: Project[] }): World {
+export function createWorld(options: {
+  settings: Settings;
+  backend: Backend;
+  seed: number;
+  projects: Project[];
+}): World {
   return {
     settings: options.settings,
+    backend: options.backend,
     random: createRandom(options.seed),
     projects: options.projects,
     vpcs: new Map(),
@@ -66,9 +75,10 @@ export function settleWorld(world: World, now: number): void {
     settle<unknown>(entity.timeline);
     Object.assign(entity.hidden, visibleAtOnce());
     invalidate(world, entity);
+    if (entity.timeline.changes.length > 0) continue;
+    world.active.delete(entity);
     if (entity.timeline.settled === undefined) removeObject(world, entity);
   }
-  world.active.clear();
   for (const service of world.services.values()) {
     if (service.firstBackupAt > now) invalidate(world, service);
     service.firstBackupAt = Math.min(service.firstBackupAt, now);

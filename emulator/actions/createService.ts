@@ -1,0 +1,41 @@
+// POST …/services: what is asked for, completed by the deployment's choices.
+
+import { z } from "zod";
+import type { Answer, Context } from "./action";
+import { invalid } from "./failure";
+import { provision } from "./provision";
+import { extensionsOf } from "./request/addons";
+import { count, environmentTag, name, sizeTextOrShared, someText } from "./request/fields";
+import { sizeFrom, smallestSize } from "./request/sizes";
+
+const addon = z.enum(["time-series", "ai"]);
+
+export const newService = z.strictObject({
+  name,
+  addons: z.array(addon).max(addon.options.length).optional(),
+  cpu_millis: sizeTextOrShared.optional(),
+  memory_gbs: sizeTextOrShared.optional(),
+  environment_tag: environmentTag.optional(),
+  region_code: someText.optional(),
+  replica_count: count.optional(),
+});
+
+/** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
+export function createService(context: Context, request: z.infer<typeof newService>): Answer {
+  const { switches } = context.world.settings;
+  const replicaCount = request.replica_count ?? 0;
+  if (replicaCount > switches.maxReplicaCount)
+    throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
+  const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
+  // API: `[]` asks for plain PostgreSQL, absence leaves the choice to the server.
+  const askedType = request.addons?.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
+  const asked = {
+    name: request.name,
+    regionCode: request.region_code ?? switches.defaultRegion,
+    serviceType: request.addons ? askedType : switches.defaultServiceType,
+    ...sizeFrom(request, isSized ? {} : smallestSize, switches),
+    replicaCount,
+    environment: request.environment_tag ?? "DEV",
+  };
+  return provision(context, "create", asked, { extensions: extensionsOf(request.addons ?? []) });
+}

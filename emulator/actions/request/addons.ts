@@ -1,0 +1,9 @@
+// What the addons of a create stand for, as extensions of PostgreSQL.
+
+const byAddon = { "time-series": ["timescaledb"], ai: ["vector"] } as const;
+
+export type Addon = keyof typeof byAddon;
+
+export function extensionsOf(addons: readonly Addon[]): string[] {
+  return addons.flatMap((addon) => [...byAddon[addon]]);
+}

