@@ -32,9 +32,10 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     maxConcurrency: config.maxConcurrency,
     environment: io.environment,
+    ...io.clientParts,
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
-  return createSession({ config, client, clock: systemClock, memory: createMemory() });
+  return createSession({ config, client, clock: io.clientParts?.clock ?? systemClock, memory: createMemory() });
 }
 
 function needed(value: string | undefined, variable: string, otherwise: string): string {

@@ -2,6 +2,15 @@
 // can speak even where the rest cannot load.
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import type { ClientOptions } from "../api/client";
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow";
+
+/** Text, and how a terminal shows it. */
+export interface Piece {
+  readonly text: string;
+  readonly style?: Style | undefined;
+}
 
 /** What a command has of its surroundings. */
 export interface Io {
@@ -9,10 +18,16 @@ export interface Io {
   readonly out: (text: string) => void;
   /** Progress, advice and errors, to standard error; the line end is the caller's. */
   readonly error: (text: string) => void;
+  /** Results with colours, which appear on a terminal alone. Absent: plain text. */
+  readonly paint?: (pieces: readonly Piece[]) => void;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends a command that would go on for ever. */
   readonly signal?: AbortSignal;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal?: boolean;
+  /** The parts of a client that a test replaces. */
+  readonly clientParts?: Pick<ClientOptions, "clock" | "transport">;
 }
 
 export interface Command {

@@ -2,9 +2,10 @@
 
 import { VERSION } from "../api/version";
 import { printable } from "../domain/values/printable";
-import { type Command, firstSentence, type Io, UsageError } from "./command";
+import { type Command, firstSentence, type Io, type Piece, type Style, UsageError } from "./command";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  drift: async () => (await import("./drift/command.js")).drift,
   doctor: async () => (await import("./doctor.js")).doctor,
   emulator: async () => (await import("./emulator.js")).emulator,
   import: async () => (await import("./import.js")).importing,
@@ -14,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 
   doctor                 say whether everything is in place here, and what to do if not
+  drift                  say what differs between stacks and what is there, and what no stack manages
   import [OBJECT …]      take existing objects into a stack: writes the import file and the program
   logs SERVICE           print the logs of a service
   emulator               run a control plane on this machine, for trying things out and for tests
@@ -31,6 +33,7 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     ...terminal,
     out: (text) => terminal.out(printable(text)),
     error: (text) => terminal.error(printable(text)),
+    paint: (pieces) => terminal.out(pieces.map((piece) => painted(piece, isColoured(terminal))).join("")),
   };
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-v") return say(io, `${VERSION}\n`);
@@ -51,6 +54,18 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   } catch (error) {
     return fail(name, error, io);
   }
+}
+
+const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+
+function isColoured({ isTerminal, environment }: Io): boolean {
+  return isTerminal === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+}
+
+/** The colour is ours, the text is not. */
+function painted({ text, style }: Piece, isOn: boolean): string {
+  const shown = printable(text);
+  return isOn && style !== undefined ? `\u001b[${CODES[style]}m${shown}\u001b[0m` : shown;
 }
 
 function say(io: Io, text: string): number {

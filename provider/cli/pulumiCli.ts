@@ -9,6 +9,8 @@ import type { Io } from "./command";
 export const IMPORT_NEEDS = "3.254.0";
 
 const PATIENCE_MS = 20_000;
+/** A state of many thousand resources. */
+const MOST_BYTES = 1 << 30;
 
 /** Like `3.259.0`; undefined where none answers. */
 export async function pulumiVersion({
@@ -27,10 +29,16 @@ export async function pulumiVersion({
 export async function askPulumi(
   args: readonly string[],
   { cwd, environment }: Pick<Io, "cwd" | "environment">,
+  patienceMs = PATIENCE_MS,
 ): Promise<string> {
   // It needs no key for what it is asked here, and it may start plugins of whatever project lies in the folder.
   const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true", [environmentName("apiKey")]: undefined };
-  const { stdout } = await promisify(execFile)("pulumi", [...args], { cwd, env, timeout: PATIENCE_MS });
+  const { stdout } = await promisify(execFile)("pulumi", [...args], {
+    cwd,
+    env,
+    timeout: patienceMs,
+    maxBuffer: MOST_BYTES,
+  });
   return stdout;
 }
 

@@ -66,6 +66,9 @@ export class RefusedError extends ProviderError {
   }
 }
 
+/** The object is proven to be gone, and stays in the state: no empty one may take its place. */
+export class MissingError extends RefusedError {}
+
 /** The exchange itself failed. `sent: "no"` means that the request provably never reached the server. */
 export class TransportError extends ProviderError {
   readonly operation: string;

@@ -1,7 +1,7 @@
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
 // the right ones and the object is missing twice in a row; it warns when data are lost by that.
 
-import { ProviderError, RefusedError } from "../../domain/errors";
+import { MissingError, ProviderError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import type { Context } from "../session/context";
 import { confirmAbsence } from "../state/deployment";
@@ -64,8 +64,8 @@ async function confirmListLacks(
   );
 }
 
-function mustStay(label: string, { projectId }: Scope): RefusedError {
-  return new RefusedError(
+function mustStay(label: string, { projectId }: Scope): MissingError {
+  return new MissingError(
     `${label} is gone: project ${projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
     'Restore it. To have a new and EMPTY one instead: set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, which saves that and calls nothing, then `pulumi up --refresh`, which makes it. To only forget it, use `pulumi state delete`.',
   );

@@ -1,0 +1,152 @@
+// Reads every resource of the given stacks with the handler that a refresh uses, and everything else that is there.
+// Nothing else in a report makes requests.
+
+import { MissingError, ProviderError } from "../../domain/errors";
+import { describeUnreadable, unreadableOf } from "../../domain/listed";
+import type { Peering } from "../../domain/peering";
+import type { Service } from "../../domain/service";
+import type { Vpc } from "../../domain/vpc";
+import { read } from "../../lifecycle/handlers/read";
+import { labelOf } from "../../lifecycle/resources/label";
+import type { Values } from "../../lifecycle/resources/resource";
+import type { Context } from "../../lifecycle/session/context";
+import { createMemory, type Memory, type Session } from "../../lifecycle/session/session";
+import { projectOf } from "../../lifecycle/state/state";
+import { resources } from "./kinds";
+import { emptyIfMissing } from "./looks";
+import type { Entry, StackState } from "./state";
+
+/** What the read of one resource has shown. */
+export type Outcome =
+  | { is: "read"; state: Values; inputs: Values }
+  /** It is there, but on its way somewhere: nobody can compare its settings now. */
+  | { is: "moving"; status: string; isLeaving: boolean }
+  | { is: "gone"; mustStay: boolean }
+  | { is: "unread"; reason: string; remedy?: string };
+
+export interface Sight {
+  entry: Entry;
+  outcome: Outcome;
+}
+
+export interface StackSight {
+  stack: StackState;
+  sights: readonly Sight[];
+}
+
+/** What is live in one project. */
+export interface LiveProject {
+  projectId: string;
+  vpcs: readonly Vpc[];
+  services: readonly Service[];
+  peerings: readonly { vpcId: string; items: readonly Peering[] }[];
+  /** Lists, or items of them, that could not be read. */
+  problems: readonly Problem[];
+}
+
+export interface Problem {
+  reason: string;
+  remedy?: string;
+}
+
+/** `open` opens sessions that read by the same looks. */
+export async function collectStack(open: () => Session, stack: StackState): Promise<StackSight> {
+  const memory = createMemory();
+  // Of what is to be deleted, nothing is compared.
+  const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
+  const sights = await Promise.all(
+    compared.map(async (entry) => ({
+      entry,
+      outcome: await readEntry(contextOf({ ...open(), memory }, memory), entry),
+    })),
+  );
+  return { stack, sights };
+}
+
+/** Rows of progress and warnings are for a run; what a report has to say, it finds in the values. */
+function contextOf(session: Session, memory: Memory): Context {
+  return { session: () => session, progress: () => undefined, warn: () => undefined, quiet: true, memory, adopt: [] };
+}
+
+async function readEntry(context: Context, { kind, id, outputs }: Entry): Promise<Outcome> {
+  const resource = resources[kind];
+  try {
+    const reading = await read(resource, context, id, outputs);
+    if (reading.id === undefined) return { is: "gone", mustStay: false };
+    const session = context.session();
+    const scope = resource.scope(outputs, projectOf(outputs) ?? (await session.projectId()));
+    // The same look: no further request.
+    const item = await resource.reader(session, scope).get(id);
+    const condition = item === undefined ? "settled" : resource.condition(item);
+    if (item !== undefined && (condition === "pending" || condition === "gone")) {
+      return { is: "moving", status: resource.statusOf(item), isLeaving: condition === "gone" };
+    }
+    return { is: "read", state: reading.props ?? {}, inputs: reading.inputs ?? {} };
+  } catch (error) {
+    if (error instanceof MissingError) return { is: "gone", mustStay: true };
+    return { is: "unread", ...problemOf(error) };
+  }
+}
+
+/** Peerings are listed only in VPCs that a stack has something to do with: an unmanaged VPC stands for what is in it. */
+export async function collectProject(
+  session: Session,
+  projectId: string,
+  isManagedVpc: (vpcId: string) => boolean,
+): Promise<LiveProject> {
+  const [vpcs, services] = await Promise.all([
+    listOrProblem("VPCs", projectId, () => session.vpcs(projectId).list()),
+    listOrProblem("services", projectId, () => session.services(projectId).list()),
+  ]);
+  const managed = vpcs.items.map(({ vpcId }) => vpcId).filter(isManagedVpc);
+  const peerings = await Promise.all(
+    managed.map(async (vpcId) => ({
+      vpcId,
+      ...(await listOrProblem(`peerings of VPC ${vpcId}`, projectId, () =>
+        emptyIfMissing(session.peerings(projectId, vpcId).list()),
+      )),
+    })),
+  );
+  const inServices = services.items.flatMap((item) =>
+    unreadableIn(
+      `read replica sets of ${labelOf(resources.Service, { name: item.name }, item.serviceId)}`,
+      item.readReplicaSets,
+    ),
+  );
+  return {
+    projectId,
+    vpcs: vpcs.items,
+    services: services.items,
+    peerings,
+    problems: [...vpcs.problems, ...services.problems, ...inServices, ...peerings.flatMap(({ problems }) => problems)],
+  };
+}
+
+async function listOrProblem<O>(
+  what: string,
+  projectId: string,
+  list: () => Promise<readonly O[]>,
+): Promise<{ items: readonly O[]; problems: readonly Problem[] }> {
+  try {
+    const items = await list();
+    return { items, problems: unreadableIn(`${what} of project ${projectId}`, items) };
+  } catch (error) {
+    return { items: [], problems: [problemOf(error)] };
+  }
+}
+
+function unreadableIn(what: string, items: readonly unknown[]): Problem[] {
+  const hidden = unreadableOf(items);
+  if (hidden.length === 0) return [];
+  const remedy =
+    "What cannot be read may be anything, so nothing is concluded. If this persists, the server and this version of the provider disagree.";
+  return [
+    { reason: `the list of ${what} holds what cannot be read: ${hidden.map(describeUnreadable).join("; ")}`, remedy },
+  ];
+}
+
+/** A defect of this package is no finding. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof ProviderError)) throw error;
+  return { reason: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) };
+}

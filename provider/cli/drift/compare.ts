@@ -1,0 +1,205 @@
+// What was read of a stack against what its state says. Pure.
+
+import { isEqual, show } from "../../domain/values/value";
+import { createMemory, type Memory } from "../../lifecycle/session/session";
+import { isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
+import { isProtected } from "../../lifecycle/state/wanted";
+import type { Sight, StackSight } from "./collect";
+import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
+import { resources } from "./kinds";
+import { actionFor, type Compared, type Judgement, nextUp } from "./next";
+import type { Entry, StackState } from "./state";
+
+export interface CompareOptions {
+  /** Inputs that the state holds encrypted are left out without a word. */
+  skipSecretInputs?: boolean;
+}
+
+export function compareStack({ stack, sights }: StackSight, options: CompareOptions = {}): Finding[] {
+  // Pulumi: the refresh of an `up --refresh` runs in a provider process of its own; this is the memory of the second one.
+  const memory = createMemory();
+  return [
+    ...sights.flatMap((sight) => compareSight(sight, memory, options)),
+    ...stack.entries.filter(({ isToBeDeleted }) => isToBeDeleted).map((entry) => owed(entry, ["delete"])),
+    ...unfinishedIn(stack),
+  ];
+}
+
+function compareSight({ entry, outcome }: Sight, memory: Memory, { skipSecretInputs }: CompareOptions): Finding[] {
+  if (outcome.is === "unread") return [unknown(entry, outcome.reason, outcome.remedy)];
+  if (outcome.is === "gone") return [missing(entry, outcome.mustStay)];
+  if (outcome.is === "moving") {
+    return [outcome.isLeaving ? leaving(entry, outcome.status) : unsettled(entry, outcome.status)];
+  }
+  return [
+    ...compareRead({ entry, resource: resources[entry.kind], ...outcome }, memory),
+    ...(skipSecretInputs === true ? [] : notCompared(entry)),
+  ];
+}
+
+function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] {
+  return unfinished.map(({ urn, name, kind, operation }) => {
+    const id = entries.find((entry) => entry.urn === urn)?.id ?? "";
+    return { category: "owed", stack, urn, name, type: kind, id, steps: [`${operation}, which has not ended`] };
+  });
+}
+
+function compareRead(compared: Compared, memory: Memory): Finding[] {
+  const changed = changes(compared, nextUp(compared, memory));
+  return [...changed, ...moves(compared, changed), ...unprotected(compared), ...owedSteps(compared)];
+}
+
+function changes(compared: Compared, next: Judgement): Changed[] {
+  const { entry, resource, state, inputs } = compared;
+  const differing =
+    next.action === "nothing"
+      ? []
+      : Object.keys(visible(entry.inputs)).filter(
+          (key) => entry.inputs[key] !== undefined && !isAsWanted(resource.fields[key], entry.inputs[key], inputs[key]),
+        );
+  const findings = differing.map((property): Changed => ({
+    category: "changed",
+    ...placeOf(entry),
+    property,
+    program: entry.inputs[property],
+    live: inputs[property] ?? null,
+    next: actionFor(property, differing, next, resource),
+  }));
+  const reason = resource.replacementReason?.(state) ?? resource.trouble?.(state);
+  if (reason === undefined) return findings;
+  const action: NextUp =
+    next.action === "replace"
+      ? actionFor("status", differing, next, resource)
+      : { action: "nothing", calls: [], effects: [], reason };
+  const { status } = entry.outputs;
+  return [
+    ...findings,
+    {
+      category: "changed",
+      ...placeOf(entry),
+      property: "status",
+      program: status ?? null,
+      live: state["status"] ?? null,
+      next: action,
+    },
+  ];
+}
+
+function moves({ entry, resource, state }: Compared, changed: readonly Changed[]): Moved[] {
+  const moved = resource.addresses.filter(
+    (key) => entry.outputs[key] !== undefined && !isEqual(entry.outputs[key], state[key]),
+  );
+  return moved
+    .filter((property) => !changed.some((one) => explains(one, property)))
+    .map((property) => ({
+      category: "moved",
+      ...placeOf(entry),
+      property,
+      recorded: entry.outputs[property],
+      live: state[property] ?? null,
+    }));
+}
+
+/** A setting that takes addresses along: they are no finding of their own. */
+function explains({ property }: Changed, address: string): boolean {
+  return property === "vpcId" || (property === "poolerEnabled" && address === "connectionPooler");
+}
+
+/** API: when a service moves, its read replica sets move with it, whichever stack they are in. */
+export function withoutConsequences(findings: readonly Finding[], entries: readonly Entry[]): Finding[] {
+  const movers = new Set(
+    findings.flatMap((one) => (one.category === "changed" && one.property === "vpcId" ? [one.id] : [])),
+  );
+  const parents = new Map(entries.map(({ urn, stack, outputs }) => [`${stack} ${urn}`, outputs["serviceId"]]));
+  return findings.filter((one) => {
+    if (one.category !== "moved" || one.type !== "ReadReplicaSet") return true;
+    const parent = parents.get(`${one.stack} ${one.urn}`);
+    return typeof parent !== "string" || !movers.has(parent);
+  });
+}
+
+function unprotected({ entry, resource, state }: Compared): Unprotected[] {
+  if (!("environment" in resource.fields)) return [];
+  const [recorded, live] = [entry.outputs["environment"] ?? null, state["environment"] ?? null];
+  const place = { category: "unprotected" as const, ...placeOf(entry) };
+  const found: Unprotected[] = [];
+  if (recorded === "PROD" && live !== "PROD" && !entry.secretInputs.includes("environment")) {
+    found.push({ ...place, lost: "tag", recorded, live, meaning: `the tag PROD is gone: it is ${show(live)} now` });
+  }
+  const declared = entry.inputs["deletionProtection"];
+  if (!("deletionProtection" in resource.fields) || declared === false) return found;
+  const isStored = isProtected(entry.outputs);
+  const tag = entry.inputs["environment"] ?? live;
+  if (isStored && declared === undefined && tag !== "PROD") {
+    const meaning = "it is protected only because it was tagged PROD: the next update of it ends the protection";
+    found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
+  }
+  if (!isStored && (declared === true || live === "PROD")) {
+    const why = declared === true ? "the program says so" : "it is tagged PROD now";
+    const meaning = `${why}, and no run has stored the protection yet: the next update of it does`;
+    found.push({ ...place, lost: "protection", recorded: false, live: true, meaning });
+  }
+  return found;
+}
+
+function owedSteps({ entry, state }: Compared): Owed[] {
+  const steps = pendingOf(state);
+  if (steps.length > 0) return [owed(entry, steps)];
+  return entry.hasFailed ? [owed(entry, ["an update, because the last one ended early"])] : [];
+}
+
+function owed(entry: Entry, steps: readonly string[]): Owed {
+  return { category: "owed", ...placeOf(entry), steps: [...steps] };
+}
+
+function notCompared(entry: Entry): Unknown[] {
+  if (entry.secretInputs.length === 0) return [];
+  const keys = entry.secretInputs.join(", ");
+  return [
+    unknown(
+      entry,
+      `the state holds ${keys} encrypted, so that nobody can compare it`,
+      "Leave out `pulumi.secret` where the value is none, or say --skip-secret-inputs.",
+    ),
+  ];
+}
+
+function missing(entry: Entry, mustStay: boolean): Missing {
+  const { holdsData, noun } = resources[entry.kind];
+  const next: NextUp = mustStay
+    ? {
+        action: "refused",
+        calls: [],
+        effects: [],
+        reason: "it stays in the state, so that no empty one takes its place",
+      }
+    : { action: "create", calls: [], effects: [`a new${holdsData === true ? " and EMPTY" : ""} ${noun} is made`] };
+  return { category: "missing", ...placeOf(entry), next };
+}
+
+function leaving(entry: Entry, status: string): Missing {
+  return { category: "missing", ...placeOf(entry), status, next: { action: "nothing", calls: [], effects: [] } };
+}
+
+function unsettled(entry: Entry, status: string): Unknown {
+  return unknown(
+    entry,
+    `it is ${status}: its settings can be compared when that is over`,
+    "Run the same command again then.",
+  );
+}
+
+function unknown(entry: Entry, reason: string, remedy: string | undefined): Unknown {
+  const { stack, urn, name, kind: type, id } = entry;
+  return {
+    category: "unknown",
+    about: [{ stack, urn, name, type, id }],
+    reason,
+    ...(remedy === undefined ? {} : { remedy }),
+  };
+}
+
+function placeOf({ stack, urn, name, kind, id, outputs, inputs }: Entry): Place {
+  const own = outputs["name"] ?? inputs["name"];
+  return { stack, urn, name, type: kind, id, ...(typeof own === "string" ? { objectName: own } : {}) };
+}

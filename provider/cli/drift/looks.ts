@@ -1,0 +1,140 @@
+// The reads of a report. A look is one list of a collection, and everyone who asks in the meantime shares it: a project
+// of any size is read with a handful of requests. What differs, or is missing, is looked at a second time.
+
+import type { Client } from "../../api/client";
+import type { Clock } from "../../domain/values/clock";
+import { type Listed, listed, mayHold } from "../../domain/listed";
+import { absentIfMissing, type Session } from "../../lifecycle/session/session";
+import type { Reader, ReadLimits } from "../../lifecycle/session/sharedReader";
+
+interface Collection<O> {
+  one(id: string, limits: ReadLimits): Promise<O>;
+  all(limits: ReadLimits): Promise<Listed<O>>;
+  idOf(item: O): string;
+}
+
+interface Look<O> {
+  all: Listed<O>;
+  byId: ReadonlyMap<string, O>;
+  endedMs: number;
+}
+
+/** The looks at one collection, in their order; each is taken when it is first asked for. */
+interface Looks<O> {
+  latest(): number;
+  at(index: number): Promise<Look<O>>;
+  /** One object alone, read once for each look that lacks it. */
+  one(id: string, index: number): Promise<O | undefined>;
+}
+
+/** How long a read is tried again where the server fails: a report that cannot be made is told of soon. */
+const PATIENCE_MS = 20_000;
+
+function createLooks<O>(collection: Collection<O>, clock: Clock, intervalMs: number): Looks<O> {
+  const looks: Promise<Look<O>>[] = [];
+  const singles = new Map<string, Promise<O | undefined>>();
+  const limits = (): ReadLimits => ({ deadlineMs: clock.now() + PATIENCE_MS });
+
+  async function take(before: Promise<Look<O>> | undefined): Promise<Look<O>> {
+    const earlier = await before;
+    if (earlier !== undefined) await clock.sleep(Math.max(0, earlier.endedMs + intervalMs - clock.now()));
+    const all = await collection.all(limits());
+    return { all, byId: new Map(all.map((item) => [collection.idOf(item), item])), endedMs: clock.now() };
+  }
+
+  return {
+    latest: () => Math.max(0, looks.length - 1),
+    at(index) {
+      const taken = looks[index] ?? take(looks[index - 1]);
+      looks[index] = taken;
+      return taken;
+    },
+    one(id, index) {
+      const key = `${index} ${id}`;
+      const read = singles.get(key) ?? absentIfMissing(collection.one(id, limits()));
+      singles.set(key, read);
+      return read;
+    },
+  };
+}
+
+/** For the reads of one resource: which look it has seen last is its own. */
+function readerOf<O>(looks: Looks<O>): Reader<O> {
+  const seen = new Map<string, number>();
+
+  /** A list may lag behind: the first look that lacks an object is no proof, and at the second one it is read alone. */
+  async function answer(id: string, index: number): Promise<O | undefined> {
+    seen.set(id, index);
+    // API: the list of what is inside a deleted object is gone with it.
+    const look = await absentIfMissing(looks.at(index));
+    if (look === undefined) return looks.one(id, index);
+    const item = look.byId.get(id);
+    if (item !== undefined) return item;
+    return index === 0 && !mayHold(look.all, id) ? undefined : looks.one(id, index);
+  }
+
+  return {
+    get: (id) => answer(id, Math.max(looks.latest(), seen.get(id) ?? 0)),
+    nextPoll: (id) => answer(id, Math.max(looks.latest(), (seen.get(id) ?? -1) + 1)),
+    fetch: (id) => looks.one(id, looks.latest()),
+    list: async () => (await looks.at(looks.latest())).all,
+    isMissingFromList: () => false,
+    invalidate: () => undefined,
+  };
+}
+
+/** Opens sessions that read by the same looks: one for each resource, so that each one looks twice where it must. */
+export function shareLooks(session: Session): () => Session {
+  const { client, clock, pace } = session;
+  const known = new Map<string, unknown>();
+  const looksOf = <O>(key: string, collection: Collection<O>): Looks<O> => {
+    const looks = (known.get(key) as Looks<O> | undefined) ?? createLooks(collection, clock, pace.intervalMs);
+    known.set(key, looks);
+    return looks;
+  };
+  return () => {
+    const readers = new Map<string, unknown>();
+    const reader = <O>(key: string, collection: Collection<O>): Reader<O> => {
+      const mine = (readers.get(key) as Reader<O> | undefined) ?? readerOf(looksOf(key, collection));
+      readers.set(key, mine);
+      return mine;
+    };
+    return withReaders(session, client, reader);
+  };
+}
+
+type OpenReader = <O>(key: string, collection: Collection<O>) => Reader<O>;
+
+function withReaders(session: Session, client: Client, reader: OpenReader): Session {
+  const services: Session["services"] = (projectId) =>
+    reader(`services/${projectId}`, {
+      one: (serviceId, limits) => client.services.get({ projectId, serviceId }, limits),
+      all: (limits) => client.services.list({ projectId }, limits),
+      idOf: (item) => item.serviceId,
+    });
+  const vpcs: Session["vpcs"] = (projectId) =>
+    reader(`vpcs/${projectId}`, {
+      one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, limits),
+      all: (limits) => client.vpcs.list({ projectId }, limits),
+      idOf: (item) => item.vpcId,
+    });
+  const peerings: Session["peerings"] = (projectId, vpcId) =>
+    reader(`peerings/${projectId}/${vpcId}`, {
+      one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, limits),
+      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+      idOf: (item) => item.peeringId,
+    });
+  // The proof that an object is gone asks the client for lists; the list of the look at hand is one.
+  const looking: Client = {
+    ...client,
+    services: { ...client.services, list: ({ projectId }) => services(projectId).list() },
+    vpcs: { ...client.vpcs, list: ({ projectId }) => vpcs(projectId).list() },
+    peerings: { ...client.peerings, list: ({ projectId, vpcId }) => peerings(projectId, vpcId).list() },
+  };
+  return { ...session, client: looking, services, vpcs, peerings };
+}
+
+/** A list that its own container took along. */
+export async function emptyIfMissing<O>(answer: Promise<Listed<O>>): Promise<Listed<O>> {
+  return (await absentIfMissing(answer)) ?? listed([]);
+}

@@ -1,0 +1,88 @@
+// What the next `up --refresh` would do with one resource: the engine's own calls, `check` and `diff`, with the planner that
+// serves the preview and the update alike. None of them makes a request.
+
+import { ProviderError } from "../../domain/errors";
+import { isEqual, type Values } from "../../domain/values/value";
+import { check } from "../../lifecycle/handlers/check";
+import { diff, previewPlan } from "../../lifecycle/handlers/diff";
+import type { Resource } from "../../lifecycle/resources/resource";
+import type { Memory } from "../../lifecycle/session/session";
+import { visible } from "../../lifecycle/state/state";
+import type { NextUp } from "./findings";
+import type { Entry } from "./state";
+
+/** One resource with what was read of it. */
+export interface Compared {
+  entry: Entry;
+  resource: Resource;
+  /** The state that a refresh would write. */
+  state: Values;
+  /** The inputs that it would write. */
+  inputs: Values;
+}
+
+const SILENT = { warn: (): void => undefined, progress: (): void => undefined, quiet: true };
+
+/** What an input that cannot be compared would be, is what is live. */
+function programOf({ entry, inputs }: Compared): Values {
+  const hidden = Object.entries(inputs).filter(([key]) => entry.secretInputs.includes(key));
+  return { ...entry.inputs, ...Object.fromEntries(hidden) };
+}
+
+function withUrn(values: Values, { outputs, urn }: Entry): Values {
+  return { ...values, __urn: outputs["__urn"] ?? urn };
+}
+
+export interface Judgement {
+  action: "nothing" | "update" | "replace" | "refused";
+  /** The calls, and the inputs that each one serves. */
+  steps: readonly { operation: string; properties: readonly string[]; effect?: string | undefined }[];
+  replaces: readonly string[];
+  reason?: string;
+}
+
+export function nextUp(compared: Compared, memory: Memory): Judgement {
+  const { entry, resource, state, inputs } = compared;
+  const news = withUrn(programOf(compared), entry);
+  const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
+  try {
+    const { failures } = check(resource, { memory }, inputs, news);
+    if (failures.length > 0) return refused(failures.join("; "));
+    const { changes, replaces = [] } = diff(resource, { ...SILENT, memory }, entry.id, state, news);
+    if (replaces.length > 0) return { action: "replace", steps: [], replaces };
+    const { steps } = previewPlan(resource, state, news);
+    const isSame = changes === false || (changes === undefined && isEqual(visible(news), visible(inputs)));
+    return { action: isSame ? "nothing" : "update", steps, replaces: [] };
+  } catch (error) {
+    if (error instanceof ProviderError) return refused(error.fullMessage);
+    throw error;
+  }
+}
+
+/** The steps that serve a property, and those around them that serve none that differs: a start before a change. */
+export function actionFor(
+  property: string,
+  differing: readonly string[],
+  next: Judgement,
+  { holdsData }: Resource,
+): NextUp {
+  const { action, steps, reason } = next;
+  if (action === "replace") {
+    return {
+      action,
+      calls: [],
+      effects: holdsData === true ? ["it is replaced: its data are lost with the old one"] : [],
+    };
+  }
+  if (action !== "update") return { action, calls: [], effects: [], ...(reason === undefined ? {} : { reason }) };
+  const serves = (properties: readonly string[]): boolean =>
+    properties.includes(property) || !properties.some((other) => differing.includes(other));
+  const mine = steps.filter(({ properties }) => serves(properties));
+  const isRepaired = steps.some(({ properties }) => properties.includes(property));
+  if (!isRepaired) return { action: "nothing", calls: [], effects: [] };
+  return {
+    action: "update",
+    calls: mine.map(({ operation }) => operation),
+    effects: mine.flatMap(({ effect }) => effect ?? []),
+  };
+}

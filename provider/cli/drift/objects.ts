@@ -1,0 +1,115 @@
+// Whose each object is: those that no stack manages, and those that several resources hold. Pure.
+
+import type { Service } from "../../domain/service";
+import { isServiceGone, isSharedSize, serviceSize } from "../../domain/service";
+import { isVpcGone } from "../../domain/vpc";
+import { projectOf } from "../../lifecycle/state/state";
+import type { LiveProject } from "./collect";
+import type { Shared, Unmanaged } from "./findings";
+import type { KindName } from "./kinds";
+import type { Entry } from "./state";
+
+/** Ids of different kinds, and of different projects, may be equal. Absent projects are those of an unread import. */
+function objectKey(kind: KindName, id: string): string {
+  return `${kind}/${id}`;
+}
+
+export function sharedObjects(entries: readonly Entry[]): Shared[] {
+  const holders = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    if (entry.isToBeDeleted) continue;
+    const key = `${projectOf(entry.outputs) ?? ""} ${objectKey(entry.kind, entry.id)}`;
+    holders.set(key, [...(holders.get(key) ?? []), entry]);
+  }
+  return [...holders.values()].flatMap((held) => {
+    const [first] = held;
+    if (first === undefined || held.length < 2) return [];
+    const name = held.map(({ outputs }) => outputs["name"]).find((one) => typeof one === "string");
+    return [
+      {
+        category: "shared" as const,
+        type: first.kind,
+        id: first.id,
+        ...(name === undefined ? {} : { objectName: name }),
+        holders: held.map(({ stack, urn, name: inProgram }) => ({ stack, urn, name: inProgram })),
+      },
+    ];
+  });
+}
+
+/** An unmanaged object stands for everything in it. */
+export function unmanagedObjects(
+  live: LiveProject,
+  entries: readonly Entry[],
+  isIgnored: (object: Unmanaged) => boolean,
+  nowMs: number,
+): Unmanaged[] {
+  const managed = new Set(entries.map(({ kind, id }) => objectKey(kind, id)));
+  const isManaged = (kind: KindName, id: string): boolean => managed.has(objectKey(kind, id));
+  const base = { category: "unmanaged" as const, projectId: live.projectId };
+  const vpcs = live.vpcs
+    .filter(({ vpcId, status }) => !isManaged("Vpc", vpcId) && !isVpcGone(status))
+    .map(({ vpcId, name, cidr, regionCode, status }): Unmanaged => {
+      const word = status === undefined ? {} : { status };
+      return { ...base, type: "Vpc", id: vpcId, objectName: name, cidr, regionCode, ...word };
+    });
+  const peerings = live.peerings
+    .flatMap(({ vpcId, items }) => items.map((item) => ({ ...item, vpcId })))
+    .filter(({ peeringId }) => !isManaged("Peering", peeringId))
+    .map(({ peeringId, vpcId, peerVpcId, status }): Unmanaged => {
+      const word = status === undefined ? {} : { status };
+      return { ...base, type: "Peering", id: peeringId, objectName: peerVpcId, parentId: vpcId, ...word };
+    });
+  const present = live.services.filter(({ status }) => !isServiceGone(status));
+  const services = present
+    .filter(({ serviceId }) => !isManaged("Service", serviceId))
+    .map((item): Unmanaged => ({ ...base, ...aboutService(item, nowMs) }));
+  const sets = present
+    .filter(({ serviceId }) => isManaged("Service", serviceId))
+    .flatMap(({ serviceId, readReplicaSets }) =>
+      readReplicaSets
+        .filter(({ replicaSetId, status }) => !isManaged("ReadReplicaSet", replicaSetId) && !/^deleting$/i.test(status))
+        .map(({ replicaSetId, name, status, cpuMillis, memoryGbs, environment }): Unmanaged => {
+          const tag = environment === undefined ? {} : { environment };
+          const about = { objectName: name, parentId: serviceId, status, cpuMillis, memoryGbs, ...tag };
+          return { ...base, type: "ReadReplicaSet", id: replicaSetId, ...about };
+        }),
+    );
+  return [...vpcs, ...peerings, ...services, ...sets].filter((object) => !isIgnored(object));
+}
+
+function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" | "projectId"> {
+  const ageMs = nowMs - Date.parse(item.created);
+  const size = serviceSize(item);
+  const shared = isSharedSize(item) ? { cpuMillis: "shared" as const, memoryGbs: "shared" as const } : {};
+  const vpcId = item.vpcEndpoint?.vpcId;
+  const sets = item.readReplicaSets.length;
+  return {
+    type: "Service",
+    id: item.serviceId,
+    objectName: item.name,
+    status: item.status,
+    createdAt: item.created,
+    ...(Number.isNaN(ageMs) ? {} : { ageMs: Math.max(0, ageMs) }),
+    ...(size ?? shared),
+    regionCode: item.regionCode,
+    ...(item.environment === undefined ? {} : { environment: item.environment }),
+    ...(vpcId === undefined ? {} : { vpcId }),
+    ...(sets === 0 ? {} : { readReplicaSets: sets }),
+  };
+}
+
+/** `*` stands for any text and `?` for one character; the name or the id of the object must fit as a whole. */
+export function ignoring(patterns: readonly string[]): (object: Pick<Unmanaged, "id" | "objectName">) => boolean {
+  const forms = patterns.map(
+    (pattern) =>
+      new RegExp(
+        `^${pattern
+          .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+          .replaceAll("*", ".*")
+          .replaceAll("?", ".")}$`,
+        "su",
+      ),
+  );
+  return ({ id, objectName }) => forms.some((form) => form.test(id) || form.test(objectName ?? ""));
+}

@@ -1,0 +1,183 @@
+// A report as people read it: one table for each category. Pure; what it looks like is the business of others.
+
+import { formatDuration } from "../../domain/values/duration";
+import { oneLine } from "../../domain/values/printable";
+import { show } from "../../domain/values/value";
+import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
+
+export interface Section {
+  category: Category;
+  title: string;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+interface Form<F extends Finding> {
+  title: string;
+  columns: readonly string[];
+  row(finding: F): readonly string[];
+}
+
+type Forms = { readonly [C in Category]: Form<Extract<Finding, { category: C }>> };
+
+const forms: Forms = {
+  unknown: {
+    title: "Could not tell",
+    columns: ["about", "why", "what to do"],
+    row: (finding) => [aboutOf(finding), oneLine(finding.reason), oneLine(finding.remedy ?? "")],
+  },
+  changed: {
+    title: "Changed outside Pulumi",
+    columns: ["stack", "resource", "property", "program", "live", "the next up"],
+    row: (finding) => [
+      ...placeOf(finding),
+      finding.property,
+      show(finding.program),
+      show(finding.live),
+      nextOf(finding.next),
+    ],
+  },
+  moved: {
+    title: "Addresses that moved",
+    columns: ["stack", "resource", "output", "recorded", "live"],
+    row: (finding) => [...placeOf(finding), finding.property, show(finding.recorded), show(finding.live)],
+  },
+  missing: {
+    title: "Gone",
+    columns: ["stack", "resource", "status", "the next up"],
+    row: (finding) => [...placeOf(finding), finding.status ?? "not there", nextOf(finding.next)],
+  },
+  unprotected: {
+    title: "Not protected as recorded",
+    columns: ["stack", "resource", "what", "meaning"],
+    row: (finding) => [...placeOf(finding), finding.lost, finding.meaning],
+  },
+  owed: {
+    title: "Left to do by an interrupted run",
+    columns: ["stack", "resource", "steps"],
+    row: (finding) => [...placeOf(finding), finding.steps.join(", ")],
+  },
+  shared: {
+    title: "Held by several resources",
+    columns: ["object", "resources"],
+    row: (finding) => [objectOf(finding), holdersOf(finding)],
+  },
+  unmanaged: {
+    title: "Managed by none of these stacks",
+    columns: ["object", "age", "size", "VPC", "more"],
+    row: (finding) => [
+      objectOf(finding),
+      finding.ageMs === undefined ? "" : formatDuration(finding.ageMs),
+      sizeOf(finding),
+      finding.vpcId ?? (finding.type === "Peering" ? (finding.parentId ?? "") : ""),
+      moreOf(finding),
+    ],
+  },
+};
+
+/** Only those that have something to say, in the order of the findings. */
+export function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
+  const categories = [...new Set(findings.map(({ category }) => category))];
+  return categories.map((category) => {
+    const { title, columns } = forms[category];
+    const rows = findings.filter((finding) => finding.category === category).map(rowOf);
+    return { category, title, columns, rows };
+  });
+}
+
+export function titleOf(category: Category): string {
+  return forms[category].title;
+}
+
+export function rowOf(finding: Finding): readonly string[] {
+  // The category of a finding names its own form.
+  const form = forms[finding.category] as Form<Finding>;
+  return form.row(finding);
+}
+
+/** What the report is about, and what came of it. */
+export function summaryOf({ stacks, projects, findings, outcome }: Report): string {
+  const resources = stacks.reduce((sum, stack) => sum + stack.resources, 0);
+  const scope = `${count(stacks.length, "stack")}, ${count(resources, "resource")}, ${
+    projects.length === 1 ? "project" : "projects"
+  } ${projects.map(oneLine).join(", ") || "unknown"}`;
+  if (findings.length === 0) return `No drift: ${scope}.`;
+  const verdict = outcome === "unknown" ? "This report is not complete" : count(findings.length, "finding");
+  return `${verdict}: ${scope}.`;
+}
+
+/** What to do next, a line each. */
+export function adviceOf({ counts }: Pick<Report, "counts">): string[] {
+  const repairable = counts.changed + counts.moved + counts.missing + counts.owed + counts.unprotected > 0;
+  return [
+    ...(repairable
+      ? [
+          "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
+        ]
+      : []),
+    ...(counts.unmanaged > 0
+      ? ["`pulumi-dbcloud import` takes what is unmanaged into a stack; --ignore PATTERN leaves out what is others'."]
+      : []),
+    ...(counts.shared > 0
+      ? ["Of several resources that hold one object, all but one should leave their state: `pulumi state delete URN`."]
+      : []),
+  ];
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function placeOf({ stack, name, type, id }: Place): [string, string] {
+  return [oneLine(stack), `${oneLine(name)} (${type} ${oneLine(id)})`];
+}
+
+function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
+  return objectName === undefined ? `${type} ${oneLine(id)}` : `${type} ${oneLine(objectName)} (${oneLine(id)})`;
+}
+
+const MOST_NAMED = 5;
+
+function aboutOf({ about }: Unknown): string {
+  if (about.length === 0) return "what is live";
+  const named = about.slice(0, MOST_NAMED).map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`);
+  const others = about.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join(", ");
+}
+
+function holdersOf({ holders }: Shared): string {
+  return holders.map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`).join(", ");
+}
+
+function nextOf({ action, calls, effects, reason }: NextUp): string {
+  const words: Readonly<Record<NextUp["action"], string>> = {
+    update: `repairs it: ${calls.join(", ")}`,
+    replace: "replaces it",
+    create: "makes it anew",
+    delete: "deletes it",
+    refused: "stops",
+    nothing: "does nothing about it",
+  };
+  return oneLine([words[action], ...effects, ...(reason === undefined ? [] : [reason])].join("; "));
+}
+
+function sizeOf({ cpuMillis, memoryGbs, cidr }: Unmanaged): string {
+  if (cidr !== undefined) return cidr;
+  if (cpuMillis === undefined || memoryGbs === undefined) return "";
+  return cpuMillis === "shared" ? "shared" : `${cpuMillis} millicores, ${memoryGbs} GB`;
+}
+
+function moreOf({ type, parentId, status, environment, regionCode, readReplicaSets, projectId }: Unmanaged): string {
+  const words = [
+    type === "ReadReplicaSet" ? `of service ${parentId}` : undefined,
+    status,
+    environment,
+    regionCode,
+    readReplicaSets === undefined ? undefined : count(readReplicaSets, "read replica set"),
+    `project ${projectId}`,
+  ];
+  return words
+    .filter((word) => word !== undefined)
+    .map(oneLine)
+    .join(", ");
+}

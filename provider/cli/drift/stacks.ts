@@ -1,0 +1,104 @@
+// The states of the chosen stacks, through the user's own Pulumi CLI: any backend, and no lock is taken. Secrets stay
+// encrypted, and no passphrase is needed.
+
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { ProviderError } from "../../domain/errors";
+import { oneLine, shellWord } from "../../domain/values/printable";
+import { type Io, UsageError } from "../command";
+import { askPulumi } from "../pulumiCli";
+import { readStack, type StackState } from "./state";
+
+export interface StackChoice {
+  stacks: readonly string[];
+  all: boolean;
+  /** Files that `pulumi stack export` wrote. */
+  files: readonly string[];
+}
+
+type Surroundings = Pick<Io, "cwd" | "environment">;
+
+/** A backend in the cloud may be slow. */
+const PATIENCE_MS = 120_000;
+/** Each is a process. */
+const AT_ONCE = 4;
+
+export function checkChoice({ stacks, all, files }: StackChoice): void {
+  if (all && stacks.length > 0) throw new UsageError("say either --stack or --all-stacks");
+  if (all && files.length > 0) throw new UsageError("say either --state or --all-stacks");
+}
+
+export async function readStacks({ stacks, all, files }: StackChoice, io: Surroundings): Promise<StackState[]> {
+  const names = all ? await listStacks(io) : [...new Set(stacks)];
+  const isSelected = names.length === 0 && files.length === 0 && !all;
+  const exported = isSelected
+    ? [{ text: await exportStack(undefined, io), name: undefined, origin: "the selected stack" }]
+    : await inGroups(names, async (name) => ({ text: await exportStack(name, io), name, origin: `stack ${name}` }));
+  const written = await Promise.all(
+    [...new Set(files)].map(async (file) => ({ text: await readState(file, io), name: undefined, origin: file })),
+  );
+  // One stack under two names is one stack.
+  const texts = new Set<string>();
+  return [...exported, ...written].flatMap(({ text, name, origin }) => {
+    if (texts.has(text)) return [];
+    texts.add(text);
+    return [readStack(text, name, origin)];
+  });
+}
+
+async function listStacks(io: Surroundings): Promise<string[]> {
+  const args = ["stack", "ls", "--all", "--json", "--non-interactive"];
+  const text = await ask(args, "the stacks cannot be listed", io);
+  const all = JSON.parse(text) as { name?: unknown }[];
+  return all.flatMap(({ name }) => (typeof name === "string" ? [name] : []));
+}
+
+function exportStack(name: string | undefined, io: Surroundings): Promise<string> {
+  const which = name === undefined ? [] : ["--stack", name];
+  const what = name === undefined ? "the selected stack" : `stack ${oneLine(name)}`;
+  return ask(["stack", "export", "--non-interactive", ...which], `${what} cannot be read`, io);
+}
+
+async function readState(file: string, { cwd }: Surroundings): Promise<string> {
+  try {
+    return await readFile(path.resolve(cwd, file), "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ProviderError("INPUT", `the state ${shellWord(file)} cannot be read: ${why}`);
+  }
+}
+
+async function ask(args: readonly string[], failure: string, io: Surroundings): Promise<string> {
+  try {
+    return await askPulumi(args, io, PATIENCE_MS);
+  } catch (error) {
+    throw new ProviderError("CONFIG", `${failure}: ${reasonOf(error)}`, remedyFor(error, args));
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** What the CLI itself said. */
+function reasonOf(error: unknown): string {
+  if (isAbsent(error)) return "there is no Pulumi CLI on the PATH";
+  const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+  if (said !== "") return said.replace(/^error: /, "");
+  return error instanceof Error ? error.message : String(error);
+}
+
+function remedyFor(error: unknown, args: readonly string[]): string {
+  if (isAbsent(error)) return "Install it: https://www.pulumi.com/docs/install/; or say --state FILE.";
+  const command = ["pulumi", ...args.filter((word) => word !== "--non-interactive")].map(shellWord).join(" ");
+  return `See what \`${command}\` says in this folder, or say which stacks with --stack.`;
+}
+
+/** Their results in the same order; a few at a time. */
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(work))));
+  }
+  return results;
+}

@@ -1,0 +1,132 @@
+// What an exported stack says: the resources of this package, with their secrets left out. Pure.
+
+import { ProviderError } from "../../domain/errors";
+import { oneLine } from "../../domain/values/printable";
+import { textOf, type Values } from "../../domain/values/value";
+import { type KindName, kindOf, resources } from "./kinds";
+
+/** One resource of a stack. */
+export interface Entry {
+  stack: string;
+  urn: string;
+  /** Its name in the program. */
+  name: string;
+  kind: KindName;
+  id: string;
+  /** What the program last said, without what is secret. */
+  inputs: Values;
+  /** What the last run recorded, without what is secret. */
+  outputs: Values;
+  /** Inputs that the state holds encrypted, so that nobody can compare them; write-only ones are not among them. */
+  secretInputs: readonly string[];
+  /** The next `up` deletes it: another entry has taken its place. */
+  isToBeDeleted: boolean;
+  /** The last operation on it ended early. */
+  hasFailed: boolean;
+}
+
+export interface StackState {
+  /** As the command line or the Pulumi CLI names it. */
+  name: string;
+  entries: readonly Entry[];
+  /** Objects that the stack only reads: it does not manage them. */
+  readOnlyCount: number;
+  /** Operations that were under way when the state was exported, or when a run was killed. */
+  unfinished: readonly Unfinished[];
+}
+
+export interface Unfinished {
+  urn: string;
+  name: string;
+  kind: KindName;
+  /** Pulumi's own word: creating, updating, deleting … */
+  operation: string;
+}
+
+/** `name` undefined: the stack is named after what its resources say. */
+export function readStack(text: string, name: string | undefined, origin: string): StackState {
+  const deployment = asValues(asValues(parsed(text, origin))["deployment"]);
+  const all = asList(deployment["resources"]).map(asValues);
+  const urns = all.map((one) => textOf(one, "urn") ?? "");
+  const stack = name ?? stackOf(urns) ?? origin;
+  const own = all.filter((one) => one["custom"] === true && kindOf(textOf(one, "type") ?? "") !== undefined);
+  return {
+    name: stack,
+    entries: own.filter((one) => one["external"] !== true).map((one) => entryOf(one, stack)),
+    readOnlyCount: own.filter((one) => one["external"] === true).length,
+    unfinished: asList(deployment["pending_operations"]).map(asValues).flatMap(unfinishedOf),
+  };
+}
+
+function parsed(text: string, origin: string): unknown {
+  try {
+    const json = JSON.parse(text) as unknown;
+    const { deployment } = asValues(json);
+    if (typeof deployment === "object" && deployment !== null) return json;
+  } catch {
+    // The parser's own words would quote the state.
+  }
+  throw new ProviderError(
+    "INPUT",
+    `${oneLine(origin)} gave no state: JSON with a member \`deployment\`, as \`pulumi stack export\` prints it`,
+  );
+}
+
+/** `urn:pulumi:dev::shop::…` is stack dev of project shop. */
+function stackOf(urns: readonly string[]): string | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urns[0] ?? "") ?? [];
+  return stack === undefined ? undefined : `${project}/${stack}`;
+}
+
+function entryOf(one: Values, stack: string): Entry {
+  const urn = textOf(one, "urn") ?? "";
+  const kind = kindOf(textOf(one, "type") ?? "") ?? "Service";
+  const [inputs, outputs] = [asValues(one["inputs"]), asValues(one["outputs"])];
+  const fields = resources[kind].fields;
+  const secretKeys = Object.keys(fields).filter((key) => holdsSecret(inputs[key]) || holdsSecret(outputs[key]));
+  return {
+    stack,
+    urn,
+    name: nameIn(urn),
+    kind,
+    id: textOf(one, "id") ?? "",
+    inputs: withoutSecrets(inputs, secretKeys),
+    outputs: withoutSecrets(outputs, secretKeys),
+    secretInputs: secretKeys.filter((key) => fields[key]?.secret !== true && inputs[key] !== undefined),
+    isToBeDeleted: one["delete"] === true,
+    hasFailed: asList(one["initErrors"]).length > 0,
+  };
+}
+
+function unfinishedOf(one: Values): Unfinished[] {
+  const resource = asValues(one["resource"]);
+  const kind = kindOf(textOf(resource, "type") ?? "");
+  const urn = textOf(resource, "urn") ?? "";
+  return kind === undefined ? [] : [{ urn, name: nameIn(urn), kind, operation: textOf(one, "type") ?? "changing" }];
+}
+
+function nameIn(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+const SECRET_KEY = "4dabf18193072939515e22adb298388d";
+
+/** Pulumi: a secret is an object with this key, at any depth, whatever else is in it. */
+function holdsSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return SECRET_KEY in value || Object.values(value).some(holdsSecret);
+}
+
+/** Whatever holds a secret is left out as a whole. */
+function withoutSecrets(values: Values, keys: readonly string[]): Values {
+  const plain = Object.entries(values).filter(([key, value]) => !keys.includes(key) && !holdsSecret(value));
+  return Object.fromEntries(plain);
+}
+
+function asValues(value: unknown): Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,331 @@
+// What `drift` says about the resources of stacks: the values of the program, the live ones, and what the next up does.
+
+import { afterEach, describe, expect, test } from "vitest";
+import type { Changed } from "../../../provider/cli/drift/findings";
+import { textLike, textWith } from "../../support/matchers";
+import { encrypted, openScene, type Scene } from "./scene";
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+test("stacks that are as they should be: exit code 0, and a list for each kind", async () => {
+  scene = await openScene();
+  const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+  const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
+  const peering = await scene.peering.create(peer);
+  const orders = await scene.service.create({ name: "orders", vpcId: main.id, password: "hunter2-hunter2" });
+  const readers = { serviceId: orders.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+  const set = await scene.readReplicaSet.create(readers);
+  scene.calls();
+  const network = scene.stack("network", { main: ["Vpc", main], peering: ["Peering", peering] });
+  const shop = scene.stack("dev", { orders: ["Service", orders], readers: ["ReadReplicaSet", set] });
+  const { code, found, report, requests } = await scene.drift([network, shop]);
+  expect(found).toEqual([]);
+  expect(code).toBe(0);
+  expect(requests.toSorted()).toEqual(["GET listPeerings", "GET listServices", "GET listVpcs"]);
+  expect(report).toMatchObject({ format: "pulumi-dbcloud/drift", version: 1, outcome: "in-sync", exitCode: 0 });
+  expect(report.stacks).toEqual([
+    { name: "shop/network", resources: 2 },
+    { name: "shop/dev", resources: 2 },
+  ]);
+  expect(scene.calls()).toEqual([]);
+});
+
+type Row = readonly [
+  property: string,
+  declared: unknown,
+  mutation: object,
+  live: unknown,
+  calls: string[],
+  effect: string,
+];
+
+describe("each input that changes in place", () => {
+  const sizes = { cpuMillis: 500, memoryGbs: 2 };
+  test.each<Row>([
+    ["name", "orders", { name: "by-hand" }, "by-hand", ["rename"], ""],
+    ["cpuMillis", 500, { cpuMillis: 4_000 }, 4_000, ["resize"], "resize restarts the service"],
+    ["memoryGbs", 2, { memoryGbs: 16 }, 16, ["resize"], "resize restarts the service"],
+    ["environment", "DEV", { environment: "PROD" }, "PROD", ["setEnvironment"], ""],
+    ["haReplicas", { replicaCount: 0 }, { replicaCount: 2 }, { replicaCount: 2 }, ["setHA"], ""],
+    ["poolerEnabled", true, { poolerEnabled: false }, false, ["enablePooler"], ""],
+    ["poolerEnabled", false, { poolerEnabled: true }, true, ["disablePooler"], "connections through the pooler end"],
+    ["paused", false, { paused: true }, true, ["start"], ""],
+    ["paused", true, { paused: false }, false, ["stop"], "stopping ends all connections"],
+  ])("service.%s: %j", async (property, declared, mutation, live, calls, effect) => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders", ...sizes, [property]: declared });
+    scene.emulator.mutate.service(orders.id, mutation);
+    const { code, report, requests } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
+    expect(report.findings.filter(({ category }) => category === "changed")).toEqual([
+      expect.objectContaining({ stack: "shop/dev", name: "orders", id: orders.id, property, program: declared, live }),
+    ]);
+    const { next } = report.findings.find((finding): finding is Changed => finding.category === "changed") ?? {};
+    expect(next).toMatchObject({ action: "update", calls });
+    expect(next?.effects.join("; ")).toContain(effect);
+    expect(code).toBe(2);
+    expect(requests.filter((request) => request === "GET listServices")).toHaveLength(2);
+  });
+
+  test("service.vpcId: the addresses that went with it are no findings of their own, those that moved of themselves are", async () => {
+    scene = await openScene();
+    const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+    const orders = await scene.service.create({ name: "orders", regionCode: "us-east-1", vpcId: main.id });
+    const billing = await scene.service.create({ name: "billing" });
+    const of = ({ id }: { id: string }) => ({ serviceId: id, name: "readers", nodes: 1, ...sizes });
+    const sets = [
+      await scene.readReplicaSet.create(of(orders)),
+      await scene.readReplicaSet.create(of(billing)),
+    ] as const;
+    const network = scene.stack("network", { main: ["Vpc", main], first: ["ReadReplicaSet", sets[0]] });
+    const shop = scene.stack("dev", {
+      orders: ["Service", orders],
+      billing: ["Service", billing],
+      second: ["ReadReplicaSet", sets[1]],
+    });
+    scene.emulator.mutate.service(orders.id, { vpcId: undefined });
+    scene.emulator.mutate.service(billing.id, { vpcId: main.id });
+    const { report, found } = await scene.drift([network, shop]);
+    expect(found).toEqual(["changed orders.vpcId", "moved billing.endpoint", "moved second.endpoint"]);
+    expect(report.findings[0]).toMatchObject({
+      program: main.id,
+      live: null,
+      next: { calls: ["attachToVPC"], effects: ["attaching moves host, pooler and replica endpoints"] },
+    });
+  });
+
+  test("the name of a VPC, and what a read replica set can change", async () => {
+    scene = await openScene();
+    const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+    const orders = await scene.service.create({ name: "orders" });
+    const set = await scene.readReplicaSet.create({
+      serviceId: orders.id,
+      name: "readers",
+      nodes: 1,
+      ...sizes,
+      poolerEnabled: false,
+      environment: "DEV",
+    });
+    scene.emulator.mutate.vpc(main.id, { name: "by-hand" });
+    scene.emulator.mutate.replicaSet(set.id, { cpuMillis: 1_000, poolerEnabled: true, environment: "PROD" });
+    const file = scene.stack("dev", {
+      main: ["Vpc", main],
+      orders: ["Service", orders],
+      readers: ["ReadReplicaSet", set],
+    });
+    const { found, report } = await scene.drift([file]);
+    expect(found.toSorted()).toEqual([
+      "changed main.name",
+      "changed readers.cpuMillis",
+      "changed readers.environment",
+      "changed readers.poolerEnabled",
+    ]);
+    expect(report.findings[0]).toMatchObject({ program: "main", live: "by-hand", next: { calls: ["rename"] } });
+  });
+
+  test("a paused service is started for a change and stopped again", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders", ...sizes, paused: true });
+    scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000 });
+    const { report } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
+    expect(report.findings).toMatchObject([
+      {
+        property: "cpuMillis",
+        next: {
+          calls: ["start", "resize", "stop"],
+          effects: [textWith("started for the change"), textWith("restarts")],
+        },
+      },
+    ]);
+  });
+
+  test("what the program does not manage is no drift", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders" });
+    scene.emulator.mutate.service(orders.id, { cpuMillis: 4_000, replicaCount: 2, paused: true });
+    const { code, found } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
+    expect([code, found]).toEqual([0, []]);
+  });
+});
+
+describe("objects that are gone", () => {
+  test("are made anew, or stay in the state where they are protected; one answer is not believed", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders" });
+    const prod = await scene.service.create({ name: "prod", environment: "PROD" });
+    const set = { serviceId: orders.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+    const readers = await scene.readReplicaSet.create(set);
+    const file = scene.stack("dev", {
+      orders: ["Service", orders],
+      prod: ["Service", prod],
+      readers: ["ReadReplicaSet", readers],
+    });
+    scene.emulator.mutate.deleteService(orders.id);
+    scene.emulator.mutate.deleteService(prod.id);
+    const { code, found, report, requests } = await scene.drift([file]);
+    expect(found).toEqual(["missing orders", "missing prod", "missing readers"]);
+    expect(report.findings).toMatchObject([
+      { next: { action: "create", effects: ["a new and EMPTY service is made"] } },
+      { next: { action: "refused", reason: textWith("it stays in the state") } },
+      { next: { action: "create" } },
+    ]);
+    expect(code).toBe(2);
+    expect(requests.toSorted()).toEqual([
+      "GET getService",
+      "GET getService",
+      "GET listServices",
+      "GET listServices",
+      "GET listVpcs",
+    ]);
+  });
+
+  test("that a list leaves out once are there", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders" });
+    const file = scene.stack("dev", { orders: ["Service", orders] });
+    scene.emulator.faults.add({ operation: "listServices", kind: "garbage", body: [], times: 2 });
+    const { code, found, requests } = await scene.drift([file]);
+    expect([code, found]).toEqual([0, []]);
+    expect(requests).toContain("GET getService");
+  });
+
+  test("that are on their way out, or just being changed, are told apart", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders" });
+    const busy = await scene.service.create({ name: "busy", cpuMillis: 500, memoryGbs: 2 });
+    scene.emulator.mutate.service(orders.id, { status: "DELETING" });
+    scene.emulator.mutate.service(busy.id, { status: "UPGRADING", cpuMillis: 1_000 });
+    const file = scene.stack("dev", { orders: ["Service", orders], busy: ["Service", busy] });
+    const { code, found, report } = await scene.drift([file]);
+    expect(found).toEqual(["unknown busy", "missing orders"]);
+    expect(report.findings).toMatchObject([
+      { reason: "it is UPGRADING: its settings can be compared when that is over" },
+      { status: "DELETING", next: { action: "nothing" } },
+    ]);
+    expect(code).toBe(1);
+  });
+});
+
+test("what has failed for good: a peering and a read replica set are replaced, a VPC is told of", async () => {
+  scene = await openScene({ switches: { vpcStatus: true } });
+  const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+  const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
+  const peering = await scene.peering.create(peer);
+  const orders = await scene.service.create({ name: "orders" });
+  const readers = { serviceId: orders.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+  const set = await scene.readReplicaSet.create(readers);
+  scene.emulator.mutate.peering(peering.id, { status: "invalid", errorMessage: "refused by the peer" });
+  scene.emulator.mutate.replicaSet(set.id, { status: "error" });
+  scene.emulator.mutate.vpc(main.id, { status: "ERROR" });
+  const file = scene.stack("dev", {
+    main: ["Vpc", main],
+    peering: ["Peering", peering],
+    orders: ["Service", orders],
+    readers: ["ReadReplicaSet", set],
+  });
+  const { found, report } = await scene.drift([file]);
+  expect(found).toEqual(["changed main.status", "changed peering.status", "changed readers.status"]);
+  expect(report.findings).toMatchObject([
+    { live: "ERROR", next: { action: "nothing", reason: textWith("has failed (ERROR)") } },
+    { live: "invalid", next: { action: "replace" } },
+    { live: "error", next: { action: "replace" } },
+  ]);
+});
+
+describe("what a run left behind", () => {
+  test("steps that are owed, a last operation that failed, an entry to be deleted, an operation that never ended", async () => {
+    scene = await openScene();
+    scene.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 403, times: Infinity });
+    const half = await scene.service.create({ name: "half", poolerEnabled: true, password: "hunter2-hunter2" });
+    const old = await scene.service.create({ name: "old" });
+    const file = scene.stack(
+      "dev",
+      { half: ["Service", half], old: ["Service", old, { delete: true }] },
+      {
+        pending_operations: [
+          {
+            resource: { urn: "urn:pulumi:dev::shop::x::new", type: "pulumi-nodejs:dynamic/dbcloud:Service" },
+            type: "creating",
+          },
+          { resource: { urn: "urn:pulumi:dev::shop::y::other", type: "aws:ec2/instance:Instance" }, type: "creating" },
+        ],
+      },
+    );
+    const { code, found } = await scene.drift([file]);
+    expect(found).toEqual([
+      "changed half.poolerEnabled",
+      "owed half: enablePooler, updatePassword",
+      "owed old: delete",
+      "owed new: creating, which has not ended",
+    ]);
+    expect(code).toBe(2);
+  });
+});
+
+describe("protection", () => {
+  test("a tag that was taken away, and what goes with it", async () => {
+    scene = await openScene();
+    const tagged = await scene.service.create({ name: "tagged", environment: "PROD" });
+    const declared = await scene.service.create({ name: "declared", environment: "PROD", deletionProtection: true });
+    const open = await scene.service.create({ name: "open", deletionProtection: false });
+    const adopted = await scene.service.create({ name: "adopted" });
+    const byTag = { ...adopted, outputs: { ...adopted.outputs, environment: "PROD", deletionProtection: true } };
+    for (const { id } of [tagged, declared]) scene.emulator.mutate.service(id, { environment: "DEV" });
+    scene.emulator.mutate.service(open.id, { environment: "PROD" });
+    const file = scene.stack("dev", {
+      tagged: ["Service", tagged],
+      declared: ["Service", declared],
+      open: ["Service", open],
+      adopted: ["Service", byTag],
+    });
+    const { found, report } = await scene.drift([file]);
+    expect(found).toEqual([
+      "changed tagged.environment",
+      "changed declared.environment",
+      "unprotected tagged: tag",
+      "unprotected declared: tag",
+      "unprotected adopted: tag",
+      "unprotected adopted: protection",
+    ]);
+    expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("the next update of it ends the protection") });
+  });
+
+  test("a tag that came by hand: nothing has stored the protection yet", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders" });
+    scene.emulator.mutate.service(orders.id, { environment: "PROD" });
+    const { found, report } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
+    expect(found).toEqual(["unprotected orders: protection"]);
+    expect(report.findings[0]).toMatchObject({
+      recorded: false,
+      meaning: textWith("no run has stored the protection"),
+    });
+  });
+});
+
+describe("secrets", () => {
+  test("what the state holds encrypted cannot be compared, and says so; the password never can, and says nothing", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2, password: "hunter2-x" });
+    const hide = <T extends object>(values: T): T => ({ ...values, cpuMillis: encrypted });
+    const hidden = { ...orders, inputs: hide(orders.inputs), outputs: hide(orders.outputs) };
+    const file = scene.stack("dev", { orders: ["Service", hidden] });
+    scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000, memoryGbs: 4 });
+    const told = await scene.drift([file]);
+    expect(told.found).toEqual(["unknown orders", "changed orders.memoryGbs"]);
+    expect(told.report.findings[0]).toMatchObject({ reason: textLike(/holds cpuMillis encrypted/) });
+    expect(told.code).toBe(1);
+    const skipped = await scene.drift([file], ["--skip-secret-inputs"]);
+    expect([skipped.code, skipped.found]).toEqual([2, ["changed orders.memoryGbs"]]);
+    const table = await scene.run(["drift", "--state", file, "--skip-secret-inputs"]);
+    const all = told.out + told.error + skipped.out + table.out + table.error;
+    for (const secret of [
+      "hunter2",
+      "never-opened",
+      String(orders.outputs["initialPassword"]),
+      scene.emulator.apiKey,
+    ]) {
+      expect(all).not.toContain(secret);
+    }
+  });
+});
