@@ -10,7 +10,7 @@ import { read } from "../../lifecycle/handlers/read";
 import { labelOf } from "../../lifecycle/resources/label";
 import type { Values } from "../../lifecycle/resources/resource";
 import type { Context } from "../../lifecycle/session/context";
-import { createMemory, type Memory, type Session } from "../../lifecycle/session/session";
+import { createMemory, type Session } from "../../lifecycle/session/session";
 import { projectOf } from "../../lifecycle/state/state";
 import { resources } from "./kinds";
 import { emptyIfMissing } from "./looks";
@@ -50,22 +50,27 @@ export interface Problem {
 }
 
 /** `open` opens sessions that read by the same looks. */
-export async function collectStack(open: () => Session, stack: StackState): Promise<StackSight> {
+export async function collectStack(
+  open: () => Session,
+  stack: StackState,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<StackSight> {
   const memory = createMemory();
   // Of what is to be deleted, nothing is compared.
   const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
   const sights = await Promise.all(
     compared.map(async (entry) => ({
       entry,
-      outcome: await readEntry(contextOf({ ...open(), memory }, memory), entry),
+      outcome: await readEntry(contextOf({ ...open(), memory }, signal), entry),
     })),
   );
   return { stack, sights };
 }
 
 /** Rows of progress and warnings are for a run; what a report has to say, it finds in the values. */
-function contextOf(session: Session, memory: Memory): Context {
-  return { session: () => session, progress: () => undefined, warn: () => undefined, quiet: true, memory, adopt: [] };
+function contextOf(session: Session, signal: AbortSignal): Context {
+  const silent = { progress: (): void => undefined, warn: (): void => undefined, quiet: true };
+  return { session: () => session, ...silent, memory: session.memory, adopt: [], signal };
 }
 
 async function readEntry(context: Context, { kind, id, outputs }: Entry): Promise<Outcome> {

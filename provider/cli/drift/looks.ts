@@ -5,7 +5,7 @@ import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import { type Listed, listed, mayHold } from "../../domain/listed";
 import { absentIfMissing, type Session } from "../../lifecycle/session/session";
-import type { Reader, ReadLimits } from "../../lifecycle/session/sharedReader";
+import type { Reader, ReadLimits } from "../../lifecycle/session/reader";
 
 interface Collection<O> {
   one(id: string, limits: ReadLimits): Promise<O>;

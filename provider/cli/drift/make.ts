@@ -28,7 +28,7 @@ export async function makeReport(base: Session, options: ReportOptions, io: Io):
   const open = shareLooks(base);
   const entries = stacks.flatMap((stack) => stack.entries);
   const { projects, problems } = await projectsOf(base, entries, options, io);
-  const sights = await Promise.all(stacks.map((stack) => collectStack(open, stack)));
+  const sights = await Promise.all(stacks.map((stack) => collectStack(open, stack, io.signal)));
   const managed = new Set(entries.flatMap(({ kind, id }) => (kind === "Vpc" ? [id] : [])));
   const live = await Promise.all(
     projects.map((projectId) => collectProject(open(), projectId, (id) => managed.has(id))),
