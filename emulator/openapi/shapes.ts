@@ -5,6 +5,7 @@ import { z } from "zod";
 
 const text = z.string();
 const number = z.number();
+const laterText = text.meta({ "x-offer": "extension" });
 
 const endpoint = z.object({ host: text, port: number }).partial();
 const connectionPooler = z.object({ endpoint }).partial();
@@ -80,7 +81,8 @@ const logs = z.object({
 /** The components of the document, by name. */
 export const shapesFor = (serviceTypes: readonly string[]) => ({
   Project: z.object({ id: text, name: text }),
-  Vpc: z.object({ id: text, cidr: text, name: text, region_code: text, status: text.optional() }),
+  // API: later generations send a status, of which the contract knows nothing.
+  Vpc: z.object({ id: text, cidr: text, name: text, region_code: text, status: laterText.optional() }),
   Peering: z.object({
     id: text,
     peer_account_id: text,

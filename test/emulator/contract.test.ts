@@ -13,6 +13,7 @@ import {
 } from "./support/contractRun";
 import type { Answer, Json } from "./support/httpClient";
 import * as shapes from "./support/shapes";
+import { startValidatingProxy, type ValidatingProxy } from "./support/validatingProxy";
 
 const elsewhere = process.env["CONTRACT_BASE_URL"];
 
@@ -20,6 +21,8 @@ interface Place {
   name: string;
   options: EmulatorOptions;
   isOpen: boolean;
+  /** Everything goes through a proxy that holds it against the emulator's own OpenAPI document. */
+  isValidated?: boolean;
 }
 
 const places: Place[] = elsewhere
@@ -27,6 +30,7 @@ const places: Place[] = elsewhere
   : [
       { name: "emulator, full", options: {}, isOpen: false },
       { name: "emulator, documented", options: { profile: "documented" }, isOpen: false },
+      { name: "emulator, held against its document", options: {}, isOpen: false, isValidated: true },
       { name: "emulator, stale reads", options: { stale: { reads: 3 }, listLag: { reads: 2 } }, isOpen: false },
       {
         name: "emulator, another generation",
@@ -43,15 +47,22 @@ const inService = "/projects/{project_id}/services/{service_id}";
 const inSet = `${inService}/replicaSets/{replica_set_id}` as const;
 const inVpc = "/projects/{project_id}/vpcs/{vpc_id}";
 
-describe.each(places)("contract on $name", ({ options, isOpen }) => {
+describe.each(places)("contract on $name", ({ options, isOpen, isValidated }) => {
   let emulator: Emulator | undefined;
+  let proxy: ValidatingProxy | undefined;
   let run: ContractRun;
 
   beforeAll(async () => {
     if (!elsewhere) emulator = await createEmulator({ ...options, seed: 11 });
-    run = startContractRun(targetOf(emulator, isOpen));
+    if (emulator && isValidated) {
+      proxy = await startValidatingProxy(emulator.baseUrl, `${emulator.adminUrl}/control-plane/openapi.json`);
+    }
+    run = startContractRun({ ...targetOf(emulator, isOpen), ...(proxy && { baseUrl: proxy.baseUrl }) });
   });
-  afterAll(() => emulator?.close());
+  afterAll(async () => {
+    await proxy?.close();
+    await emulator?.close();
+  });
 
   const replicaSet = async (): Promise<Json | undefined> => {
     const sets = at(await run.service(), "read_replica_sets") as Json[];
@@ -215,6 +226,8 @@ describe.each(places)("contract on $name", ({ options, isOpen }) => {
 
   test("no operation was left out", () => {
     expect([...run.performed].toSorted()).toEqual(contractOperations.toSorted());
+    expect(proxy?.findings ?? []).toEqual([]);
+    expect(proxy === undefined || proxy.checked() > contractOperations.length).toBe(true);
   });
 });
 

@@ -1,0 +1,279 @@
+// The admin API over HTTP: every operation does what the function of the emulator does, answers what its document says,
+// and refuses what is none of it.
+
+import { request } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { httpClientFor, type Json } from "../support/httpClient";
+import { openEmulator, openWithService } from "../support/emulator";
+import { answerSchema, documentAt, operationsOf, requestSchema, resolved } from "../support/openapi";
+
+async function openAdmin() {
+  const world = await openWithService();
+  const { adminUrl, adminKey } = world.emulator;
+  const admin = httpClientFor({ baseUrl: adminUrl, apiKey: adminKey });
+  return { ...world, admin };
+}
+
+/** Each operation once, in an order that makes sense: what it is asked with, and the status it answers. */
+const walk: [string, string, (Json | unknown[])?][] = [
+  ["GET", "/state"],
+  ["POST", "/vpcs", { name: "net" }],
+  ["PATCH", "/vpcs/VPC", { cidr: "10.1.0.0/16" }],
+  ["POST", "/vpcs/VPC/peerings", { peerVpcId: "vpc-1" }],
+  ["PATCH", "/peerings/PEERING", { status: "failed", errorMessage: "no", provisionedId: null }],
+  ["DELETE", "/peerings/PEERING"],
+  ["POST", "/services", { name: "billing", cpuMillis: 1000, memoryGbs: 4, vpcId: "VPC" }],
+  ["PATCH", "/services/SERVICE", { paused: true, vpcId: null, wire: { future_field: 1 } }],
+  ["POST", "/services/SERVICE/logs", [{ message: "hello", severity: "ERROR" }]],
+  ["POST", "/services/SERVICE/replicaSets", { nodes: 2 }],
+  ["PATCH", "/replicaSets/SET", { poolerEnabled: true }],
+  ["DELETE", "/replicaSets/SET"],
+  ["DELETE", "/services/SERVICE"],
+  ["DELETE", "/vpcs/VPC"],
+  ["GET", "/ledger"],
+  ["POST", "/faults", { kind: "status", status: 503, times: "always", operation: "getProjects" }],
+  ["POST", "/faults/random", { seed: 1, rate: 0.5, kinds: ["html"], operations: ["listVpcs"] }],
+  ["GET", "/faults"],
+  ["DELETE", "/faults/FAULT"],
+  ["DELETE", "/faults"],
+  ["GET", "/clock"],
+  ["POST", "/clock/advance", { ms: 5 }],
+  ["POST", "/clock/freeze"],
+  ["POST", "/clock/resume"],
+  ["GET", "/settings"],
+  [
+    "PATCH",
+    "/settings",
+    {
+      timings: { resize: "forever", create: [1, 2] },
+      stale: { reads: 2 },
+      switches: { busyStatus: 423 },
+      rateLimit: null,
+    },
+  ],
+  ["POST", "/settle"],
+  ["POST", "/snapshot"],
+  ["POST", "/restore", { the: "snapshot" }],
+  ["GET", "/requests"],
+  ["DELETE", "/requests"],
+  ["POST", "/reset"],
+];
+
+test("every operation once: requests and answers fit the document, and none is left out", async () => {
+  const { admin, emulator } = await openAdmin();
+  const document = await documentAt(`${emulator.adminUrl}/openapi.json`);
+  const operations = operationsOf(document);
+  const ids = new Map<string, string>();
+  let snapshot: Json = {};
+  const done = new Set<string>();
+  for (const [method, template, given] of walk) {
+    const fill = (text: string): string => text.replaceAll(/[A-Z]{3,}/g, (word) => ids.get(word) ?? word);
+    const body = template === "/restore" ? snapshot : given && (JSON.parse(fill(JSON.stringify(given))) as unknown);
+    const name = `${method} ${[...operations.keys()].map((key) => key.split(" ")[1] ?? "").find((path) => matches(path, template)) ?? ""}`;
+    const operation = operations.get(name);
+    if (!operation) throw new Error(`${name} is not in the document`);
+    const asked = requestSchema(document, operation);
+    expect([name, asked ? z.fromJSONSchema(asked).safeParse(body).error?.issues : body]).toEqual([name, undefined]);
+
+    const answer = await admin.call(method, fill(template), body);
+    expect([name, operation.responses[String(answer.status)] === undefined, answer.status]).toEqual([
+      name,
+      false,
+      answer.status,
+    ]);
+    const schema = answerSchema(document, operation, String(answer.status));
+    const issues = schema ? z.fromJSONSchema(schema).safeParse(answer.json).error?.issues : answer.json;
+    expect([name, issues]).toEqual([name, undefined]);
+    done.add(name);
+    const { id } = (answer.json ?? {}) as { id?: string };
+    const kind = { "/vpcs": "VPC", "/services": "SERVICE", "/faults": "FAULT" }[template];
+    if (kind !== undefined && id !== undefined) ids.set(kind, id);
+    if (template.endsWith("/peerings") && id !== undefined) ids.set("PEERING", id);
+    if (template.endsWith("/replicaSets") && id !== undefined) ids.set("SET", id);
+    if (template === "/snapshot") snapshot = answer.json as Json;
+  }
+  const others = ["GET /requests/stream", "GET /openapi.json", "GET /control-plane/openapi.json"];
+  expect([...done, ...others].toSorted()).toEqual([...operations.keys()].toSorted());
+  expect(emulator.state().services).toEqual([]);
+});
+
+function matches(template: string, given: string): boolean {
+  const [wanted, there] = [template.split("/"), given.split("/")];
+  return (
+    wanted.length === there.length &&
+    wanted.every(
+      (segment, index) =>
+        segment === there[index] || (segment.startsWith("{") && /^[A-Z]{3,}$/.test(there[index] ?? "")),
+    )
+  );
+}
+
+test("it changes what the control plane shows, and its own requests are neither recorded nor struck", async () => {
+  const { admin, get, id, emulator, call } = await openAdmin();
+  await admin.ask(200, "PATCH", `/services/${id}`, { cpuMillis: 4000, memoryGbs: 16, environment: "PROD" });
+  expect(await get()).toMatchObject({
+    resources: [{ spec: { cpu_millis: 4000, memory_gbs: 16 } }],
+    metadata: { environment: "PROD" },
+  });
+  emulator.clearRequests();
+  const { id: fault } = await admin.ask(201, "POST", "/faults", { kind: "status", status: 503, times: "always" });
+  expect((await call("GET", "/projects")).status).toBe(503);
+  expect(await admin.askList("/faults")).toEqual([{ id: fault, kind: "status", struck: 1 }]);
+  await admin.ask(204, "DELETE", `/faults/${String(fault)}`);
+  expect((await call("GET", "/projects")).status).toBe(200);
+  const records = await admin.askList("/requests");
+  expect(records.map(({ status }) => status)).toEqual([503, 200]);
+  expect(await admin.askList(`/requests?after=${String(records[0]?.["id"])}`)).toMatchObject([{ status: 200 }]);
+});
+
+test("a server that is down still has its admin API, which brings it back", async () => {
+  const { admin, call } = await openAdmin();
+  const { id } = await admin.ask(201, "POST", "/faults", { kind: "down" });
+  await expect(call("GET", "/projects")).rejects.toThrow("fetch failed");
+  await admin.ask(204, "DELETE", `/faults/${String(id)}`);
+  expect((await call("GET", "/projects")).status).toBe(200);
+});
+
+test("settings: what is given changes, the rest stays; null lifts", async () => {
+  const { admin, emulator } = await openAdmin();
+  const before = structuredClone(emulator.settings);
+  await admin.ask(200, "PATCH", "/settings", {
+    timings: { resize: "forever" },
+    rateLimit: { perSecond: 5 },
+    switches: { peeringError: "no room", peeringWords: { pending: "p", active: "a", failed: "f" }, maxNodes: 3 },
+  });
+  expect(emulator.settings).toEqual({
+    ...before,
+    timings: { ...before.timings, resize: Infinity },
+    rateLimit: { perSecond: 5 },
+    switches: {
+      ...before.switches,
+      peeringError: "no room",
+      peeringWords: { pending: "p", active: "a", failed: "f" },
+      maxNodes: 3,
+    },
+  });
+  const shown = await admin.ask(200, "PATCH", "/settings", { rateLimit: null, switches: { peeringError: null } });
+  expect(shown).toMatchObject({ rateLimit: null, timings: { resize: "forever" } });
+  expect([emulator.settings.rateLimit, emulator.settings.switches.peeringError]).toEqual([undefined, undefined]);
+});
+
+test("the stream gives each request as it is answered, bodies without passwords", async () => {
+  const { emulator, ask, path, adminRequest } = await openStream();
+  await ask(200, "GET", path);
+  await adminRequest.next({ method: "GET", operation: "getService" });
+  const password = "a-password-of-a-test";
+  const posted = await ask(204, "POST", `${path}/updatePassword`, { password });
+  expect(posted).toEqual({});
+  await adminRequest.next({ operation: "updatePassword", body: { password: "[redacted]" }, committed: true });
+  expect(emulator.requests()).toHaveLength(3);
+});
+
+async function openStream() {
+  const world = await openAdmin();
+  const { adminUrl, adminKey } = world.emulator;
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const response = await fetch(`${adminUrl}/requests/stream`, {
+    headers: { authorization: `Bearer ${adminKey}` },
+    signal: controller.signal,
+  });
+  const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const next = async (fits: Json): Promise<void> => {
+    while (!text.includes("\n")) text += (await reader.read()).value ?? "";
+    const [line = "", ...rest] = text.split("\n");
+    text = rest.join("\n");
+    expect(JSON.parse(line)).toMatchObject(fits);
+  };
+  return { ...world, adminRequest: { next } };
+}
+
+const refusals: [string, string, string, unknown, number, RegExp][] = [
+  ["an unknown path", "GET", "/nowhere", undefined, 404, /openapi\.json says what there is/],
+  ["another method", "PUT", "/state", undefined, 405, /method not allowed/],
+  ["an unknown service", "PATCH", "/services/nobody", {}, 404, /no service with id nobody/],
+  ["an unknown fault", "DELETE", "/faults/fault-9", undefined, 404, /no fault with id fault-9/],
+  ["an unknown field", "POST", "/services", { cpu_millis: "500" }, 400, /cpu_millis/],
+  ["a field of another type", "POST", "/services", { cpuMillis: "500" }, 400, /cpuMillis/],
+  ["a fault of no kind", "POST", "/faults", { kind: "hiccup" }, 400, /kind/],
+  ["an unknown switch", "PATCH", "/settings", { switches: { nothing: 1 } }, 400, /wants NAME=VALUE/],
+  ["a clock that is put back", "POST", "/clock/advance", { ms: -1 }, 400, /ms/],
+  ["a clock beyond all dates", "POST", "/clock/advance", { ms: 1e300 }, 400, /put ahead/],
+  ["no snapshot", "POST", "/restore", { format: 1 }, 400, /^not a snapshot: /],
+  ["a body where none is taken", "POST", "/reset", { really: true }, 400, /invalid request/],
+  ["an unknown query", "GET", "/state?deep=1", undefined, 400, /invalid request/],
+];
+
+test.each(refusals)("%s is refused and changes nothing", async (_, method, path, body, status, text) => {
+  const { admin, emulator } = await openAdmin();
+  const before = [emulator.state(), emulator.ledger(), emulator.faults.list()];
+  const answer = await admin.call(method, path, body);
+  expect([answer.status, (answer.json as { message: string }).message]).toEqual([status, expect.stringMatching(text)]);
+  expect([emulator.state(), emulator.ledger(), emulator.faults.list()]).toEqual(before);
+});
+
+test("text that is no JSON is refused", async () => {
+  const { admin } = await openAdmin();
+  const answer = await admin.call("POST", "/services", undefined, { rawBody: "{" });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("not valid JSON")]);
+});
+
+test("keys are apart: the API key opens no admin API, and the admin key no API", async () => {
+  const { emulator } = await openEmulator();
+  const { baseUrl, adminUrl, apiKey, adminKey } = emulator;
+  const status = async (url: string, token?: string): Promise<number> =>
+    (await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).status;
+  expect(await Promise.all([status(`${adminUrl}/state`, adminKey), status(`${baseUrl}/projects`, apiKey)])).toEqual([
+    200, 200,
+  ]);
+  const closed = [
+    status(`${adminUrl}/state`, apiKey),
+    status(`${adminUrl}/state`),
+    status(`${baseUrl}/projects`, adminKey),
+  ];
+  expect(await Promise.all(closed)).toEqual([401, 401, 401]);
+  expect(await status(`${adminUrl}/openapi.json`)).toBe(200);
+});
+
+/** `fetch` sets `Host` itself, as a browser does. */
+function askAs(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .once("error", reject)
+      .end();
+  });
+}
+
+test("a page of another origin and a foreign Host are refused, whatever key they have; the documents too", async () => {
+  const { emulator } = await openEmulator();
+  const own = new URL(emulator.adminUrl).host;
+  const authorization = `Bearer ${emulator.adminKey}`;
+  for (const path of ["/state", "/openapi.json"]) {
+    const ask = (headers: Record<string, string>) =>
+      askAs(`${emulator.adminUrl}${path}`, { authorization, ...headers });
+    expect(await ask({})).toBe(200);
+    expect(await ask({ origin: `http://${own}` })).toBe(200);
+    for (const origin of ["https://evil.example", "http://localhost:3000", "null", "", `https://${own}`]) {
+      expect([origin, await ask({ origin })]).toEqual([origin, 403]);
+    }
+    for (const host of ["evil.example", `${own}.evil.example`, "10.0.0.7"]) {
+      expect([host, await ask({ host, origin: `http://${host}` })]).toEqual([host, 421]);
+    }
+  }
+});
+
+test("no path of the contract can be one of the admin API's", async () => {
+  const { emulator } = await openEmulator({ profile: "public" });
+  const { baseUrl, adminUrl } = emulator;
+  const document = await documentAt(`${adminUrl}/control-plane/openapi.json`);
+  expect(resolved(document, { $ref: "#/components/schemas/Project" })).toMatchObject({ required: ["id", "name"] });
+  const [first = ""] = new URL(adminUrl).pathname.split("/").slice(1);
+  expect(first).toBe("_emulator");
+  expect(new URL(baseUrl).pathname.startsWith(`/${first}`)).toBe(false);
+  expect(Object.keys(document.paths).every((path) => !path.startsWith(`/${first}`))).toBe(true);
+});

@@ -1,0 +1,170 @@
+// `data`: what an emulator keeps in a folder, and what it makes of a folder that is not whole.
+
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator/index";
+import { someService } from "../support/emulator";
+import { httpClientFor, manualClock, pathsOf } from "../support/httpClient";
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, "world");
+}
+
+async function open(data: string, options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ data, ...options });
+  onTestFinished(() => emulator.close());
+  return { emulator, paths: pathsOf(emulator), ...httpClientFor(emulator) };
+}
+
+/** Everything that is kept, as a test can see it. */
+const kept = (emulator: Emulator) => ({ ...emulator.snapshot(), clock: undefined });
+
+/** What a killed process leaves: everything but the lock that says who has the folder. */
+function abandoned(data: string): void {
+  rmSync(path.join(data, "lock"), { force: true });
+}
+
+test("another emulator goes on where this one ended: objects, what is under way, keys, ids, ledger, clock", async () => {
+  const data = newFolder();
+  const clock = manualClock();
+  const first = await open(data, { now: clock.now, seed: 5 });
+  const { emulator, ask, paths } = first;
+  const vpcId = String(
+    (await ask(201, "POST", paths.vpcs, { cidr: "10.0.0.0/16", name: "n", region_code: "us-east-1" }))["id"],
+  );
+  const id = String((await ask(202, "POST", paths.services, someService))["service_id"]);
+  emulator.settle();
+  await ask(204, "POST", `${paths.service(id)}/updatePassword`, { password: "the new password" });
+  emulator.mutate.createReplicaSet(id);
+  emulator.mutate.createPeering(vpcId);
+  emulator.mutate.logs(id, [{ message: "written by hand" }]);
+  emulator.mutate.deleteService(emulator.mutate.createService({ name: "gone" }).id);
+  emulator.clock.advance(3_600_000);
+  await ask(202, "POST", `${paths.service(id)}/resize`, { cpu_millis: "2000", memory_gbs: "8" });
+  const before = { world: kept(emulator), now: emulator.clock.now(), keys: [emulator.apiKey, emulator.adminKey] };
+  await emulator.close();
+
+  clock.advance(20);
+  const second = await open(data, { now: clock.now });
+  expect(kept(second.emulator)).toEqual(before.world);
+  expect(second.emulator.clock.now()).toBe(before.now + 20);
+  expect([second.emulator.apiKey, second.emulator.adminKey]).toEqual(before.keys);
+  expect(await second.ask(200, "GET", paths.service(id))).toMatchObject({ status: "UPGRADING" });
+  clock.advance(20);
+  expect(await second.ask(200, "GET", paths.service(id))).toMatchObject({
+    status: "READY",
+    resources: [{ spec: { cpu_millis: 2000 } }],
+  });
+});
+
+test("lists keep their order, whatever changed after the creation", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  const names = ["one", "two", "three"];
+  const [first] = names.map((name) => emulator.mutate.createService({ name }));
+  emulator.mutate.service(first?.id ?? "", { cpuMillis: 2000 });
+  await emulator.close();
+  const again = await open(data);
+  expect(again.emulator.state().services.map(({ name }) => name)).toEqual(names);
+});
+
+test("reset, restore and a frozen clock are kept too", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  emulator.mutate.createService({ name: "one" });
+  const snapshot = emulator.snapshot();
+  emulator.reset();
+  await emulator.close();
+  const second = await open(data);
+  expect(second.emulator.state().services).toEqual([]);
+  second.emulator.restore(snapshot);
+  second.emulator.mutate.createVpc({ name: "net" });
+  const { now } = second.emulator.clock.freeze();
+  await second.emulator.close();
+  const third = await open(data);
+  expect(third.emulator.state()).toMatchObject({ services: [{ name: "one" }], vpcs: [{ name: "net" }] });
+  expect(third.emulator.clock.state()).toEqual({ now, isFrozen: true });
+});
+
+test("half a line at the end was never answered; a journal older than its checkpoint counts once", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  emulator.mutate.createService({ name: "one" });
+  emulator.mutate.createService({ name: "two" });
+  const before = kept(emulator);
+  const journal = readFileSync(path.join(data, "journal.ndjson"), "utf8");
+  expect(journal.split("\n")).toHaveLength(3);
+  await emulator.close();
+  appendFileSync(path.join(data, "journal.ndjson"), '{"sequence":3,"clock":{"off');
+  const second = await open(data);
+  expect(kept(second.emulator)).toEqual(before);
+  await second.emulator.close();
+  // The checkpoint is written before the journal is emptied: a kill between the two leaves both.
+  writeFileSync(path.join(data, "journal.ndjson"), journal);
+  const third = await open(data);
+  expect(kept(third.emulator)).toEqual(before);
+});
+
+test("a damaged folder is an error that names the file, and nothing in it is touched", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  emulator.mutate.createService({ name: "one" });
+  emulator.mutate.createService({ name: "two" });
+  await emulator.close();
+  const file = path.join(data, "journal.ndjson");
+  const lines = readFileSync(file, "utf8").split("\n");
+  writeFileSync(file, ["{}", ...lines.slice(1)].join("\n"));
+  const before = readdirSync(data).map((name) => [name, readFileSync(path.join(data, name), "utf8")]);
+  await expect(createEmulator({ data })).rejects.toThrow(/journal\.ndjson:1 is damaged.*move the folder away/);
+  expect(readdirSync(data).map((name) => [name, readFileSync(path.join(data, name), "utf8")])).toEqual(before);
+});
+
+test("one emulator at a time; a lock that a killed one left does not count", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  await expect(createEmulator({ data })).rejects.toThrow(`is in use by an emulator, process ${process.pid}`);
+  await emulator.close();
+  writeFileSync(path.join(data, "lock"), String(process.ppid));
+  await expect(createEmulator({ data })).rejects.toThrow(`process ${process.ppid}`);
+  writeFileSync(path.join(data, "lock"), "4194304999");
+  const again = await open(data);
+  expect(readFileSync(path.join(data, "lock"), "utf8")).toBe(String(process.pid));
+  await again.emulator.close();
+  abandoned(data);
+});
+
+test("another project than the folder's is refused, and the folder stays free", async () => {
+  const data = newFolder();
+  await (await open(data, { projectId: "mine" })).emulator.close();
+  await expect(createEmulator({ data, projectId: "other" })).rejects.toThrow(/keeps project mine, not other/);
+  expect((await open(data)).emulator.projectId).toBe("mine");
+});
+
+test("the folder is readable by its owner alone", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  emulator.mutate.createService();
+  const modes = [data, ...readdirSync(data).map((name) => path.join(data, name))].map(
+    (file) => statSync(file).mode & 0o077,
+  );
+  expect(modes.every((mode) => mode === 0)).toBe(true);
+  expect(modes).toHaveLength(5);
+});
+
+test("a long journal is put into the checkpoint", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  const { id } = emulator.mutate.createService();
+  const line = "x".repeat(300_000);
+  for (let index = 0; index < 8; index += 1) emulator.mutate.logs(id, [{ message: line }]);
+  const size = (name: string): number => statSync(path.join(data, name)).size;
+  expect(size("world.json")).toBeGreaterThan(1_000_000);
+  expect(size("journal.ndjson")).toBeLessThan(5_000_000);
+  const before = kept(emulator);
+  await emulator.close();
+  expect(kept((await open(data)).emulator)).toEqual(before);
+});
