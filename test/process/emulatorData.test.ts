@@ -20,7 +20,7 @@ interface Life {
 }
 
 async function start(data: string): Promise<Life> {
-  const args = [main, "emulator", "--port", "0", "--data", data, "--quick", "--quiet"];
+  const args = [main, "emulator", "--port", "0", "--data", data, "--quick", "--quiet", "--postgres", "off"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
