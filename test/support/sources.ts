@@ -21,8 +21,8 @@ export interface Source {
   tree: ts.SourceFile;
 }
 
-/** Looks like a wire name, and is a word of zod's. */
-const NO_WIRE_NAMES = new Set(["unrecognized_keys"]);
+/** Look like wire names, and are words of zod's and of a state of Pulumi's. */
+const NO_WIRE_NAMES = new Set(["unrecognized_keys", "pending_operations"]);
 
 const statements = new Map<string, Statement[]>();
 

@@ -74,10 +74,10 @@ function readerOf<O>(looks: Looks<O>): Reader<O> {
   }
 
   return {
-    get: (id) => answer(id, Math.max(looks.latest(), seen.get(id) ?? 0)),
+    get: (id) => answer(id, seen.get(id) ?? looks.latest()),
     nextPoll: (id) => answer(id, Math.max(looks.latest(), (seen.get(id) ?? -1) + 1)),
     fetch: (id) => looks.one(id, looks.latest()),
-    list: async () => (await looks.at(looks.latest())).all,
+    list: async () => (await looks.at(seen.size === 0 ? looks.latest() : Math.max(...seen.values()))).all,
     isMissingFromList: () => false,
     invalidate: () => undefined,
   };

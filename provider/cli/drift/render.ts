@@ -8,7 +8,8 @@ const styles: Readonly<Partial<Record<Category, Style>>> = { unknown: "red", mis
 
 export function asTable(report: Report): Piece[] {
   return [
-    { text: `${summaryOf(report)}\n`, style: report.outcome === "in-sync" ? "green" : "bold" },
+    { text: summaryOf(report), style: report.outcome === "in-sync" ? "green" : "bold" },
+    { text: "\n" },
     ...sectionsOf(report).flatMap(tableOf),
     ...adviceOf(report).map((line, index): Piece => ({ text: `${index === 0 ? "\n" : ""}${line}\n`, style: "dim" })),
   ];
@@ -28,7 +29,9 @@ function tableOf({ category, title, columns, rows }: Section): Piece[] {
       .join("  ")
       .trimEnd()}\n`;
   return [
-    { text: `\n${title}\n`, style: styles[category] ?? "bold" },
+    { text: "\n" },
+    { text: title, style: styles[category] ?? "bold" },
+    { text: "\n" },
     { text: line(columns), style: "dim" },
     ...rows.map((cells) => ({ text: line(cells) })),
   ];
