@@ -50,7 +50,9 @@ function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, 
         urns.remember(inputs, news["__urn"], olds);
         warnOfMissingKey(shared, context);
         // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
-        return { inputs, failures: failures.map((reason) => ({ property: "", reason: printable(reason) })) };
+        const shown = failures.map((reason) => ({ property: "", reason: printable(reason) }));
+        // Pulumi: the class marks the program's own secrets; one that a transformation adds is marked only here.
+        return { inputs: markSecrets(inputs), failures: shown };
       }),
 
     diff: (id: string, olds: Values, news: Values) => {

@@ -1,6 +1,7 @@
 // Our errors and values in the shapes that Pulumi's provider process understands.
 
 import { PartialError, ProviderError } from "../domain/errors";
+import { isUnknown } from "../domain/values/unknown";
 import { printable } from "../domain/values/printable";
 import type { Values } from "../lifecycle/resources/resource";
 
@@ -65,7 +66,7 @@ const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4a
 export function markSecrets(values: Values): Values {
   const marked: Values = { ...values };
   for (const key of SECRET_KEYS) {
-    if (marked[key] !== undefined) marked[key] = { ...SECRET_SIGNATURE, value: marked[key] };
+    if (marked[key] !== undefined && !isUnknown(marked[key])) marked[key] = { ...SECRET_SIGNATURE, value: marked[key] };
   }
   return marked;
 }

@@ -121,3 +121,21 @@ test("a protected one that is gone: the remedy that its error names ends in a ne
   expect(anew.text).toMatch(/service orders-test .* is gone.* makes a new and EMPTY one/);
   expect(world.calls()).toEqual(["createService"]);
 });
+
+test("a tag from the console protects from the refresh on; the password of a transformation is a secret", async () => {
+  const password = "put-in-by-a-transformation";
+  const text = `
+const { Service } = require("pulumi-dbcloud");
+const transformations = [({ props, opts }) => ({ props: { ...props, password: "${password}" }, opts })];
+new Service("tagged", { regionCode: "us-east-1" }, { transformations });
+`;
+  const tagged = await world.project("tagged", { "index.js": text });
+  const up = await succeed(tagged.pulumi("up --yes --skip-preview --diff"));
+  expect(`${up.text} ${await tagged.state()}`).not.toContain(password);
+  const [service] = world.emulator.state().services.filter(({ name }) => name === "tagged-test");
+  expect(service?.password).toBe(password);
+  world.emulator.mutate.service(service?.id ?? "", { environment: "PROD" });
+  const destroy = await fail(tagged.pulumi("destroy --yes --skip-preview --refresh"));
+  expect(destroy.text).toContain("is tagged PROD, so it is protected against deletion from now on");
+  expect(services()).toContain("tagged-test");
+});

@@ -102,6 +102,11 @@ test("what a preview does not know yet passes the check as it is", async () => {
   expect(inputs).toMatchObject(unknown);
 });
 
+test("a password is a secret from its check on, also where a transformation has put it into the inputs", async () => {
+  const { inputs } = await provider.check({}, { ...hidden("service", "orders"), password: "s3cret!" });
+  expect(inputs["password"]).toEqual({ ...SECRET, value: "s3cret!" });
+});
+
 test("a service lives through create, read, update and delete, with its secrets wrapped anew in every result", async () => {
   const args = {
     regionCode: "us-east-1",

@@ -172,9 +172,17 @@ function keptOf(metadata: Metadata): Failure["kept"] {
   return { id: failed.getId(), properties: plain(failed.getProperties()), reasons: failed.getReasonsList() };
 }
 
+/** Pulumi: a provider of this kind gets plain values, whatever is a secret to the engine. */
 function struct(values: Values): Struct {
-  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+  const sent = Object.entries(values).map(([key, value]) => [key, isSecret(value) ? value.value : value] as const);
+  return Struct.fromJavaScript(Object.fromEntries(sent) as Record<string, JavaScriptValue>);
 }
+
+function isSecret(value: unknown): value is { value: unknown } {
+  return typeof value === "object" && value !== null && SECRET_KEY in value;
+}
+
+const SECRET_KEY = "4dabf18193072939515e22adb298388d";
 
 function plain(value: Struct | undefined): Values {
   return value === undefined ? {} : value.toJavaScript();

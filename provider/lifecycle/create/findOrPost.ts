@@ -165,6 +165,7 @@ function remedies(resource: Resource, id: string): string[] {
   const replace = beside === "" ? `set ${oldFirst}` : `set ${beside} for this run: the new one is made first`;
   return [
     "Which of these is it?",
+    `- This resource was renamed or moved in the program (the preview shows a \`create\` and a \`delete\`): set the resource option \`aliases\`, and nothing is created or deleted.${resource.holdsData === true ? " Another `name` would make an EMPTY one and delete this one." : ""}`,
     `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
     `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
     `- An interrupted run made it: take it over with \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}, without \`--replace\` and \`--target-replace\`.`,

@@ -16,7 +16,7 @@ import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
 import { managedKeys, pendingOf, projectOf, visible, withDerived, writeState } from "../state/state";
 import { isPassing } from "../converge/waiter";
-import { fieldsOf, isProtected } from "../state/wanted";
+import { fieldsOf, isProtected, protectionAfterRead } from "../state/wanted";
 
 export interface Reading {
   id?: string;
@@ -69,10 +69,18 @@ export async function read(resource: Resource, context: Context, id: string, pro
     noteRead(memory, resource, id);
     const settingsMoved = managedKeys(props).some((key) => !isEqual(observed[key], props[key]));
     warnOfMoves(resource, context, { label, props, item, settingsMoved });
+    if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);
   }
   const state = compact({ ...observed, __owner: ownerMark(resource, memory, observed) ?? props["__owner"] });
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
+}
+
+function announceProtection(resource: Resource, { memory, warn }: Context, id: string, label: string): void {
+  noteProtection(resource, memory, id, true);
+  warn(
+    `${label} is tagged PROD, so it is protected against deletion from now on; \`deletionProtection: false\` and \`pulumi up\` switch that off`,
+  );
 }
 
 interface FirstObservation {
@@ -170,7 +178,9 @@ function stateAfterRead(resource: Resource, { props, item, live, scope, address 
     resource,
     item,
     live,
-    asked: isFirst ? withProtection(resource, asked, live) : asked,
+    asked: isFirst
+      ? withProtection(resource, asked, live)
+      : { ...asked, ...protectionAfterRead(resource, props, live) },
     olds: props,
     projectId: scope.projectId,
     urn: props["__urn"],

@@ -10,12 +10,20 @@ import type { Session } from "../session/session";
 /** Time limit of the read before a delete. */
 const READ_LIMIT_MS = 10_000;
 
-export function protectedError(label: string): RefusedError {
+/** `isDeclared`: the program of this run has a resource of the same URN. */
+export function protectedError(label: string, isDeclared: boolean): RefusedError {
   return new RefusedError(
     `${label} is protected against deletion (deletionProtection is stored as true); nothing was deleted`,
-    "To really delete it, set `deletionProtection: false`, run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.",
+    [ORDINARY, ...(isDeclared ? [REPLACED] : [])].join("\n"),
   );
 }
+
+const ORDINARY =
+  "To really delete it, set `deletionProtection: false`, run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.";
+
+/** Pulumi: no update is called for an entry that is to be deleted, and its URN alone is ambiguous to `pulumi state`. */
+const REPLACED =
+  'If a new one has replaced it already (the preview shows `delete original`), `pulumi up` cannot change its protection: run `pulumi state delete` with its URN in a terminal and choose the one with "Pending Deletion". Pulumi then forgets it, and it stays in the cloud, where it costs until you delete it.';
 
 /**
  * The stored flag decides, but an entry can be out of date: of two entries for one object the other one may be protected
@@ -45,7 +53,7 @@ function protectedByOther(label: string): RefusedError {
 function taggedSince(label: string): RefusedError {
   return new RefusedError(
     `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
-    "If it is to go, run `pulumi refresh`, which shows the tag, and then the same command again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
+    "If it is to go, set `deletionProtection: false` and run `pulumi up`, or take the tag off it; then run the same command again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
   );
 }
 

@@ -76,6 +76,16 @@ export function effectiveProtection(inputs: Values, live: Values): boolean | und
   return live["environment"] === "PROD";
 }
 
+/**
+ * The protection that a refresh stores. A live tag PROD switches it on where the program says nothing of it; only an
+ * update switches it off, because a tag that was taken away may be drift.
+ */
+export function protectionAfterRead({ fields }: Resource, state: Values, live: Values): Values {
+  const isSaid = managedKeys(state).includes("deletionProtection");
+  const isTagged = "deletionProtection" in fields && live["environment"] === "PROD";
+  return isTagged && !isSaid ? { deletionProtection: true } : {};
+}
+
 export function isProtected(state: Values): boolean {
   return state["deletionProtection"] === true;
 }

@@ -35,6 +35,7 @@ describe("what is there already", () => {
     const { message, hint } = await refusal(world.service.create({ name: "orders" }));
     expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
     expect(hint).toContain("give yours another `name`");
+    expect(hint).toMatch(/renamed or moved in the program .* `aliases`.* would make an EMPTY one and delete this one/);
   });
 
   test.each(kinds)("a %s is taken over by DBCLOUD_ADOPT with its id", async (_name, kind) => {

@@ -2,6 +2,7 @@
 // the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/reliability.md.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { RefusedError } from "../../../provider/domain/errors";
 import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
 
@@ -121,6 +122,15 @@ describe("what is to go goes", () => {
   });
 });
 
+async function refusalOf(call: Promise<unknown>): Promise<RefusedError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof RefusedError)) throw new Error("it was not refused");
+  return error;
+}
+
 describe("protection, where the entry to be deleted does not know of it", () => {
   const protectedOne = (): Kept => ({ ...live, outputs: { ...live.outputs, deletionProtection: true } });
 
@@ -137,13 +147,30 @@ describe("protection, where the entry to be deleted does not know of it", () => 
     expect(isThere()).toBe(true);
   });
 
-  test("the live tag says so; a refresh of the entry is taken for knowing it", async () => {
+  test("the live tag says so, until it is taken off; a refresh makes it the entry's own", async () => {
     world.emulator.mutate.service(live.id, { environment: "PROD" });
     await expect(world.service.removePending(pending)).rejects.toThrow("has the environment tag PROD");
-    expect(isThere()).toBe(true);
     const seen = (await world.service.refresh(pending)) ?? pending;
-    await world.service.removePending(seen);
+    await expect(world.service.removePending(seen)).rejects.toThrow("deletionProtection is stored as true");
+    expect(isThere()).toBe(true);
+    world.restart();
+    world.emulator.mutate.service(live.id, { environment: "DEV" });
+    await world.service.removePending(pending);
     expect(isThere()).toBe(false);
+  });
+
+  test("of one that was replaced, the error says how to forget it: no update reaches it", async () => {
+    const old: Kept = { ...live, outputs: { ...live.outputs, deletionProtection: true } };
+    world.service.check(ARGS);
+    const forced = await refusalOf(world.service.removePending(old));
+    world.restart();
+    const next = await world.service.create({ ...ARGS, name: "orders-2" });
+    world.restart();
+    await world.service.update(next, { ...ARGS, name: "orders-2" });
+    const later = await refusalOf(world.service.removePending(old));
+    for (const { hint } of [forced, later]) expect(hint).toContain('choose the one with "Pending Deletion"');
+    const { hint } = await refusalOf(world.service.remove(old));
+    expect(hint).not.toContain("Pending Deletion");
   });
 
   test("one that was imported and never read", async () => {
