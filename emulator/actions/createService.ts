@@ -6,6 +6,7 @@ import { invalid } from "./failure";
 import { provision } from "./provision";
 import { extensionsOf } from "./request/addons";
 import { count, environmentTag, name, sizeTextOrShared, someText } from "./request/fields";
+import { requireRoom } from "./request/room";
 import { sizeFrom, smallestSize } from "./request/sizes";
 
 const addon = z.enum(["time-series", "ai"]);
@@ -26,6 +27,7 @@ export function createService(context: Context, request: z.infer<typeof newServi
   const replicaCount = request.replica_count ?? 0;
   if (replicaCount > switches.maxReplicaCount)
     throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
+  requireRoom(context, 1 + replicaCount);
   const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
   // API: `[]` asks for plain PostgreSQL, absence leaves the choice to the server.
   const askedType = request.addons?.includes("time-series") ? switches.timeSeriesType : "POSTGRES";

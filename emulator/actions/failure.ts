@@ -28,6 +28,9 @@ export const unauthorized = () =>
 
 export const forbidden = (message = "missing project permission") => new Failure(403, "FORBIDDEN", message);
 
+/** One server more than the plan has. */
+export const planLimit = (servers: number) => forbidden(`plan limit: at most ${servers} servers`);
+
 /** The request itself is wrong: shape, type, value. */
 export const invalid = (message: string, details?: string) => new Failure(400, "INVALID_REQUEST", message, { details });
 

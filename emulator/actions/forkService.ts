@@ -8,6 +8,7 @@ import { conflict, invalid, wrongState } from "./failure";
 import { environmentTag, name, sizeTextOrShared, timestamp } from "./request/fields";
 import { findIdleService } from "./request/find";
 import { provision } from "./provision";
+import { requireRoom } from "./request/room";
 import { isShared, sizeFrom } from "./request/sizes";
 
 export const forkRequest = z.strictObject({
@@ -24,6 +25,7 @@ type ForkRequest = z.infer<typeof forkRequest>;
 export function forkService(context: Context, request: ForkRequest): Answer {
   const { entity: parent, body } = findIdleService(context);
   if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
+  requireRoom(context, 1);
   const at = sourceMoment(parent, request, context.now);
   const { switches } = context.world.settings;
   const size = sizeFrom(request, body, switches);

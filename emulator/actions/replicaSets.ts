@@ -11,6 +11,7 @@ import { invalid, wrongState } from "./failure";
 import { atLeastOne, environmentTag, name, sizeText } from "./request/fields";
 import { findIdleReplicaSet, findIdleService, findReplicaSet, findService, requireRunning } from "./request/find";
 import * as paths from "./request/paths";
+import { requireRoom } from "./request/room";
 import { exactSize, requireOffered } from "./request/sizes";
 
 const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });
@@ -81,6 +82,7 @@ function createReplicaSet(context: Context, request: z.infer<typeof newSet>): An
   const { entity: service, body: parent } = findIdleService(context);
   requireRunning(parent);
   if (now < service.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
+  requireRoom(context, nodes);
   const set = addReplicaSet(world, service, hiddenAfterCreate(world, now, "replicaSet"));
   const after = { status: "active", name: request.name, cpuMillis, memoryGbs, nodes, poolerEnabled: false };
   const ms = durationMs(world, "replicaCreate", { id: set.id, name: after.name });

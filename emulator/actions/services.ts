@@ -16,6 +16,7 @@ import { findIdleService, findService, requireRunning, serviceOfPath, type Found
 import { createService, newService } from "./createService";
 import { forkRequest, forkService } from "./forkService";
 import * as paths from "./request/paths";
+import { requireRoom } from "./request/room";
 import { exactSize, isShared } from "./request/sizes";
 
 type FoundService = Found<Service, ServiceBody>;
@@ -179,6 +180,7 @@ function setHA(context: Context, request: z.infer<typeof highAvailability>): Ans
   const replicaCount = request.replica_count ?? found.body.replicaCount;
   const syncReplicaCount = request.sync_replica_count ?? found.body.syncReplicaCount;
   if (syncReplicaCount > replicaCount) throw invalid("sync_replica_count: must not exceed replica_count");
+  requireRoom(context, replicaCount - found.body.replicaCount);
   update(context, found, "ha", { replicaCount, syncReplicaCount });
   return serviceAnswer(context, found, 202);
 }

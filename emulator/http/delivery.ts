@@ -43,6 +43,7 @@ export function deliver(delivery: Delivery): void {
       send(response, record, faultReply(fault));
       return;
     case "stuck":
+    case "refusing":
     case undefined:
       if (own) send(response, record, own);
   }

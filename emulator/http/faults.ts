@@ -27,6 +27,11 @@ export type Fault =
    * `reads` answers; without either, until `settle()` or `mutate`. On a read it applies to the object that is read.
    */
   | { kind: "stuck"; status: string; ms?: number; reads?: number }
+  /**
+   * The operation takes effect, and its service refuses connections for so many real milliseconds after it is READY. Only
+   * where real servers stand behind the endpoints.
+   */
+  | { kind: "refusing"; ms: number }
   /** A 200 whose body never ends. */
   | { kind: "endless"; commit?: boolean }
   /** A redirect. Default status 307. */

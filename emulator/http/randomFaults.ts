@@ -51,6 +51,7 @@ function randomFault(kind: RandomFaultKind, random: Random): Fault {
       reads: 1 + Math.floor(random() * 4),
     }),
     redirect: () => ({ kind: "redirect", location: "http://127.0.0.1:9/elsewhere" }),
+    refusing: () => ({ kind: "refusing", ms: Math.floor(random() * 200) }),
     endless: () => ({ kind: "endless", commit }),
   };
   return made[kind]();

@@ -87,6 +87,7 @@ function carryOut(
 ): Outcome {
   const run = (): Outcome => exchange(handler, incoming, match, record);
   const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
+  if (fault?.kind === "refusing") refuseConnections(handler, outcome, fault.ms);
   record.committed = outcome.committed;
   record.refusedAsBusy = outcome.refusedAsBusy;
   record.refusal = outcome.failure && refusalText(outcome.failure);
@@ -111,8 +112,15 @@ function recordOf(handler: RequestHandler, incoming: Incoming, message: Incoming
 function takesEffect(fault: Fault | undefined): boolean {
   if (!fault) return true;
   if (fault.kind === "lostBefore" || fault.kind === "down") return false;
-  if (fault.kind === "lostAfter" || fault.kind === "delay" || fault.kind === "stuck") return true;
+  if (fault.kind === "lostAfter" || fault.kind === "delay") return true;
+  if (fault.kind === "stuck" || fault.kind === "refusing") return true;
   return fault.commit ?? fault.kind === "truncate";
+}
+
+function refuseConnections({ world }: RequestHandler, { subject, committed }: Outcome, ms: number): void {
+  if (!committed) return;
+  if (subject?.kind === "service") world.backend.refuse(subject.id, ms);
+  if (subject?.kind === "replicaSet") world.backend.refuse(subject.service.id, ms);
 }
 
 /** Keeps the object in the fault's status from this request on. A read is answered anew, so that it shows it already. */

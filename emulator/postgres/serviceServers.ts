@@ -1,15 +1,16 @@
 // The servers behind one service, brought to what is wanted: whatever is missing is made, whatever differs is changed, in
 // an order in which each step finds what it needs. Doing it again changes nothing.
 
-import type { WantedService } from "./backend";
+import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
+import { Doors, onFreePort, type Behind } from "./doors";
 import { folderName, type House } from "./house";
 import { copyCluster, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
 import { scramVerifier } from "./server/scram";
-import { PortInUse, Server } from "./server/server";
+import { Server } from "./server/server";
 import type { ServerSettings } from "./server/settings";
 import { quoted } from "./server/sql";
-import type { ServerLogEntry } from "./backend";
+import { Standbys } from "./standbys";
 
 export interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
@@ -19,7 +20,7 @@ export interface ServiceEvents {
 }
 
 export interface BringOptions {
-  /** The address refuses connections: the server listens on its socket only. */
+  /** The addresses refuse connections: the servers listen on their sockets only. */
   readonly isRefusing: boolean;
   /** Called when the service no longer waits for its turn. */
   readonly begun: () => void;
@@ -32,13 +33,22 @@ export class ServiceServers {
   readonly #house: House;
   readonly #id: string;
   readonly #events: ServiceEvents;
+  /** For high availability. */
+  readonly #standbys: Standbys;
+  readonly #replicaSets = new Map<string, Standbys>();
+  readonly #doors: Doors;
   #password: string | undefined;
+  #hasExtensions = false;
+  /** Libraries that all its servers load at their start. */
+  #preload: readonly string[] = [];
 
   constructor(house: House, id: string, events: ServiceEvents) {
     this.#house = house;
     this.#id = id;
     this.#events = events;
+    this.#doors = new Doors(house);
     this.primary = this.#server(folderName(id), 0);
+    this.#standbys = this.#standbysNamed("node", folderName(id), (index) => index);
   }
 
   async bring(wanted: WantedService, options: BringOptions): Promise<void> {
@@ -54,11 +64,20 @@ export class ServiceServers {
       return;
     }
     await this.#runPrimary(wanted, options);
+    if (!this.#hasExtensions) await this.#bringExtensions(wanted, options);
     await this.#setPassword(wanted.password);
+    await this.#bringStandbys(wanted, options);
+    for (const set of wanted.replicaSets) await this.#bringReplicaSet(set, wanted, options);
+    await this.#doors.keep(options.isRefusing ? new Map() : this.#doorsOf(wanted));
+    await this.#dropReplicaSets(wanted.replicaSets);
+    this.#events.moved();
   }
 
+  /** The primary goes first: standbys take its last words with them. */
   async stop(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
+    await this.#doors.keep(new Map());
     await this.primary.stop(signal);
+    await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.stop(signal)));
   }
 
   async #make({ source }: WantedService, { begun, copyOf }: BringOptions): Promise<void> {
@@ -82,41 +101,119 @@ export class ServiceServers {
     });
   }
 
-  /** On another port where somebody else has taken the one it had. */
   async #runPrimary(wanted: WantedService, { isRefusing }: BringOptions): Promise<void> {
-    const { ports } = this.#house;
-    const key = portKey(this.#id, "direct", wanted.moves);
-    let port = await ports.take(key);
-    for (;;) {
-      const settings: ServerSettings = { port: isRefusing ? undefined : port, memoryGbs: wanted.memoryGbs };
-      try {
-        await this.primary.run(settings);
-        this.#events.moved();
-        return;
-      } catch (error) {
-        if (!(error instanceof PortInUse)) throw error;
-        port = await ports.replace(key);
-      }
-    }
+    const { memoryGbs, moves } = wanted;
+    // Commits must not wait for standbys that have yet to come up.
+    const isWhole = this.#standbys.servers.length >= wanted.replicaCount && this.#standbys.areRunning;
+    const synchronous = isWhole || this.primary.settings?.synchronous ? this.#synchronous(wanted) : undefined;
+    await onFreePort(this.#house.ports, portKey(this.#id, "direct", moves), (port) =>
+      this.primary.run({ port: isRefusing ? undefined : port, memoryGbs, synchronous, preload: this.#preload }),
+    );
   }
 
+  #synchronous({ replicaCount, syncReplicaCount: count }: WantedService): ServerSettings["synchronous"] {
+    return count > 0 ? { count, names: this.#standbys.names.slice(0, replicaCount) } : undefined;
+  }
+
+  /** Those that this machine has. Of the others the log tells, and CREATE EXTENSION fails as it must. */
+  async #bringExtensions(wanted: WantedService, options: BringOptions): Promise<void> {
+    if (wanted.extensions.length > 0) {
+      const names = wanted.extensions.map(quoted).join(", ");
+      const rows = await this.primary.sql(`SELECT name FROM pg_available_extensions WHERE name IN (${names})`);
+      const offered = wanted.extensions.filter((name) => rows.some(([found]) => found === name));
+      for (const name of wanted.extensions) if (!offered.includes(name)) this.#warn(notInstalled(name));
+      this.#preload = offered.filter((name) => needPreload.includes(name));
+      if (this.#preload.length > 0) await this.#runPrimary(wanted, options);
+      for (const name of offered) await this.primary.sql(`CREATE EXTENSION IF NOT EXISTS ${name} CASCADE`);
+    }
+    this.#hasExtensions = true;
+  }
+
+  #warn(message: string): void {
+    this.#events.logged({ at: Date.now(), node: 0, severity: "WARNING", message: `emulator: ${message}` });
+  }
+
+  /** The verifier, never the text. Standbys follow by themselves, and nobody is told before they did. */
   async #setPassword(password: string): Promise<void> {
     if (password === this.#password) return;
     await this.primary.sql(`ALTER ROLE ${masterUser} PASSWORD ${quoted(await scramVerifier(password))}`);
+    const followers = [...this.#replicaSets.values()].filter(({ areRunning }) => areRunning);
+    await Promise.all(followers.map((set) => set.awaitReplay()));
     this.#password = password;
   }
 
-  async #remove(): Promise<void> {
-    await this.primary.remove();
-    this.#house.ports.release(`${this.#id}/`);
+  async #bringStandbys(wanted: WantedService, options: BringOptions): Promise<void> {
+    const { replicaCount, memoryGbs } = wanted;
+    const preload = this.#preload;
+    await this.#standbys.grow(replicaCount, (server, upstream) =>
+      server.run({ port: undefined, memoryGbs, upstream, preload }),
+    );
+    await this.#runPrimary(wanted, options);
+    await this.#standbys.trim(replicaCount);
   }
 
-  #server(name: string, node: number): Server {
+  async #bringReplicaSet(set: WantedReplicaSet, { moves }: WantedService, options: BringOptions): Promise<void> {
+    const { id, nodes, memoryGbs } = set;
+    const folder = folderName(id);
+    const servers = this.#replicaSets.get(id) ?? this.#standbysNamed(`set_${folder}_`, folder, () => undefined);
+    this.#replicaSets.set(id, servers);
+    const isDirect = nodes === 1 && !options.isRefusing;
+    await servers.grow(nodes, async (server, upstream) => {
+      const settings = { memoryGbs, upstream, preload: this.#preload };
+      const key = portKey(id, "direct", moves);
+      if (isDirect) await onFreePort(this.#house.ports, key, (port) => server.run({ ...settings, port }));
+      else await server.run({ ...settings, port: undefined });
+    });
+    await servers.trim(nodes);
+  }
+
+  async #dropReplicaSets(wanted: readonly WantedReplicaSet[]): Promise<void> {
+    for (const [id, servers] of this.#replicaSets) {
+      if (wanted.some((set) => set.id === id)) continue;
+      await servers.trim(0);
+      this.#replicaSets.delete(id);
+      this.#house.ports.release(`${id}/`);
+    }
+  }
+
+  /** Poolers, and one address for all nodes of a replica set. */
+  #doorsOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, Behind> {
+    const doors = new Map<string, Behind>();
+    if (poolerEnabled)
+      doors.set(portKey(this.#id, "pooler", moves), { targets: [this.primary.socket], isPooler: true });
+    for (const set of replicaSets) {
+      const targets = this.#replicaSets.get(set.id)?.servers.map(({ socket }) => socket) ?? [];
+      if (set.nodes > 1) doors.set(portKey(set.id, "direct", moves), { targets, isPooler: false });
+      if (set.poolerEnabled) doors.set(portKey(set.id, "pooler", moves), { targets, isPooler: true });
+    }
+    return doors;
+  }
+
+  async #remove(): Promise<void> {
+    await this.#doors.keep(new Map());
+    await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.trim(0)));
+    await this.primary.remove();
+    for (const id of [this.#id, ...this.#replicaSets.keys()]) this.#house.ports.release(`${id}/`);
+  }
+
+  #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
+    const make = (index: number): Server => this.#server(`${folder}-${index}`, nodeOf(index));
+    return new Standbys({ house: this.#house, primary: this.primary, name, make });
+  }
+
+  /** A node of a replica set has no place in the log of the service. */
+  #server(name: string, node: number | undefined): Server {
     return new Server(this.#house, name, {
-      log: (entry) => this.#events.logged({ ...entry, node }),
+      log: (entry) => {
+        if (node !== undefined) this.#events.logged({ ...entry, node });
+      },
       death: () => this.#events.died(node === 0),
     });
   }
 }
+
+const needPreload = ["timescaledb"];
+
+const notInstalled = (name: string): string => `the extension "${name}" is not installed on this machine`;
 
 export const portKey = (id: string, role: "direct" | "pooler", moves: number): string => `${id}/${role}/${moves}`;

@@ -1,0 +1,147 @@
+// An address in front of servers: it ends TLS, takes one server after the other, and passes everything on. Where it stands
+// for a pooler it also takes the pooler's name for the database; it does not pool.
+
+import { readFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { createSecureContext, TLSSocket, type SecureContext } from "node:tls";
+import { PortInUse } from "./server";
+import type { ServerPlace } from "./settings";
+
+export interface FrontOptions {
+  readonly port: number;
+  /** The sockets of the servers. */
+  readonly targets: readonly string[];
+  /** Whether `tsdb_transaction` stands for `tsdb`. */
+  readonly isPooler: boolean;
+  readonly certificates: ServerPlace["certificates"];
+}
+
+export interface Front {
+  close(): Promise<void>;
+}
+
+/** What a client may begin with, instead of a protocol version. */
+const [cancelRequest, sslRequest, gssRequest] = [80_877_102, 80_877_103, 80_877_104];
+const protocolMajor = 3;
+const tlsRecord = 0x16;
+/** No client begins with more than this. */
+const longestStart = 10_000;
+
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const context = createSecureContext({
+    cert: readFileSync(options.certificates.certificate),
+    key: readFileSync(options.certificates.key),
+  });
+  const sockets = new Set<Socket>();
+  let count = 0;
+  const next = (): string => options.targets[count++ % options.targets.length] ?? "";
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    greet(socket, socket, { ...options, context, next });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(new PortInUse(error.message)));
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+interface Passage extends FrontOptions {
+  readonly context: SecureContext;
+  readonly next: () => string;
+}
+
+/** Takes the first message of a client; `raw` is the socket below, before and after TLS. */
+function greet(client: Socket, raw: Socket, passage: Passage): void {
+  let pending = Buffer.alloc(0);
+  const take = (chunk: Buffer): void => {
+    pending = Buffer.concat([pending, chunk]);
+    const length = pending[0] === tlsRecord ? 0 : pending.length < 8 ? 8 : pending.readInt32BE(0);
+    if (length > longestStart) raw.destroy();
+    if (pending.length < length) return;
+    client.removeListener("data", take);
+    client.pause();
+    if (length === 0) client.unshift(pending);
+    answer(client, raw, length === 0 ? undefined : pending, passage);
+  };
+  client.on("data", take);
+  client.resume();
+}
+
+function answer(client: Socket, raw: Socket, message: Buffer | undefined, passage: Passage): void {
+  const isSecure = client !== raw;
+  const code = message?.readInt32BE(4);
+  if (code === sslRequest && !isSecure) client.write("S");
+  if (!isSecure && (message === undefined || code === sslRequest)) {
+    secure(raw, passage);
+    return;
+  }
+  if (message === undefined) {
+    raw.destroy();
+    return;
+  }
+  if (code === gssRequest || code === sslRequest) {
+    client.write("N");
+    greet(client, raw, passage);
+    return;
+  }
+  if (code === cancelRequest) {
+    // Only one of them knows the key.
+    for (const target of passage.targets) ignoringErrors(connect(target)).end(message);
+    client.end();
+    return;
+  }
+  if (!isSecure || message.readInt16BE(4) !== protocolMajor) {
+    client.end(refusal("no encryption: connect with TLS", "28000"));
+    return;
+  }
+  pass(client, passage.isPooler ? renamed(message) : message, passage.next());
+}
+
+function secure(raw: Socket, passage: Passage): void {
+  const { context: secureContext } = passage;
+  const client = new TLSSocket(raw, { isServer: true, secureContext, ALPNProtocols: ["postgresql"] });
+  client.on("error", () => raw.destroy());
+  client.once("secure", () => greet(client, raw, passage));
+}
+
+function pass(client: Socket, startup: Buffer, target: string): void {
+  const upstream = connect(target);
+  upstream.once("error", () => client.end(refusal("the server is not there", "08006")));
+  upstream.write(startup);
+  client.pipe(upstream);
+  upstream.pipe(client);
+  client.once("close", () => upstream.destroy());
+  upstream.once("close", () => client.destroySoon());
+}
+
+function ignoringErrors(socket: Socket): Socket {
+  return socket.on("error", () => undefined);
+}
+
+/** With the database that a pooler's name for it stands for. */
+function renamed(startup: Buffer): Buffer {
+  const values = startup.subarray(8).toString("latin1").split("\0");
+  const at = values.findIndex((value, index) => index % 2 === 0 && value === "database");
+  if (at < 0) return startup;
+  values[at + 1] = (values[at + 1] ?? "").replace(/_transaction$/, "");
+  const text = Buffer.from(values.join("\0"), "latin1");
+  const head = Buffer.from(startup.subarray(0, 8));
+  head.writeInt32BE(text.length + 8, 0);
+  return Buffer.concat([head, text]);
+}
+
+function refusal(text: string, code: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
+  const head = Buffer.from([0x45, 0, 0, 0, 0]);
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
