@@ -12,7 +12,13 @@ const [item] = decode(listText(1));
 if (item === undefined) throw new Error("the sample is empty");
 const olds = stateOf(item);
 const resized = { ...inputs, cpuMillis: 2000, memoryGbs: 8 };
-const context = { warn: () => undefined, progress: () => undefined, memory: createMemory(), quiet: false };
+const context = {
+  warn: () => undefined,
+  progress: () => undefined,
+  memory: createMemory(),
+  quiet: false,
+  identity: undefined,
+};
 
 test("check and diff of one service", async ({ bench }) => {
   const results = await bench.compare(

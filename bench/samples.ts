@@ -59,5 +59,5 @@ export function stateOf(item: Service): Values {
   const live = service.live(item, { projectId: PROJECT_ID });
   const managed = Object.keys(inputs).filter((key) => !key.startsWith("__"));
   const state = { resource: service, item, live, asked: inputs, olds: {}, projectId: PROJECT_ID, managed };
-  return { ...writeState({ ...state, urn: undefined }), __provider: PROVIDER_LINE };
+  return { ...writeState(state), __provider: PROVIDER_LINE };
 }

@@ -147,6 +147,19 @@ describe("what stays on one floor", () => {
     expect(holders).toEqual([]);
   });
 
+  test("the lifecycle knows no word of Pulumi's beside the commands in its messages, and hidden keys in the state alone", () => {
+    const isForeign = (word: string): boolean => /^(?:urn|pulumi)|(?:Urn|URN|Pulumi)/.test(word) && !/\s/.test(word);
+    const found = sources
+      .filter(({ floor }) => floor === "provider/lifecycle")
+      .flatMap((source) => {
+        const isStateFile = source.file.startsWith("provider/lifecycle/state/");
+        return wordsOf(source)
+          .filter((word) => isForeign(word) || (word.startsWith("__") && !isStateFile) || word === "__provider")
+          .map((word) => `${source.file}: ${word}`);
+      });
+    expect(found).toEqual([]);
+  });
+
   test("the time of day is asked of a clock", () => {
     const askers = sources
       .filter(({ floor }) => ["provider/domain", "provider/plan", "provider/lifecycle"].includes(floor))

@@ -6,6 +6,7 @@ import type { Values } from "../lifecycle/resources/resource";
 import type { Context } from "../lifecycle/session/context";
 import type { Memory } from "../lifecycle/session/session";
 import type { EngineLog, Row } from "./engine";
+import { identityOf } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { Settings, SettingsReader } from "./settings";
 import { toShown } from "./shapes";
@@ -44,7 +45,7 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
     shared.calls.underWay += 1;
     const row = shared.log.row(raw["__urn"], delayMs);
     try {
-      return await work(contextFor(shared, settings.read(), row));
+      return await work(contextFor(shared, settings.read(), row, raw));
     } catch (error) {
       throw toShown(error, raw);
     } finally {
@@ -54,7 +55,12 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
   };
 }
 
-function contextFor({ openSession, memory, adopt, signal }: Shared, settings: Settings, row: Row): HostContext {
+function contextFor(
+  { openSession, memory, adopt, signal }: Shared,
+  settings: Settings,
+  row: Row,
+  raw: Values,
+): HostContext {
   const isUnusable = settings instanceof ConfigError;
   const quiet = isUnusable ? false : settings.quiet;
   return {
@@ -70,6 +76,7 @@ function contextFor({ openSession, memory, adopt, signal }: Shared, settings: Se
     },
     quiet,
     memory,
+    identity: identityOf(raw),
     adopt,
     signal,
     account: isUnusable ? {} : settings,

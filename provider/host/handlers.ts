@@ -10,6 +10,7 @@ import { read } from "../lifecycle/handlers/read";
 import { update } from "../lifecycle/handlers/update";
 import type { Resource, Values } from "../lifecycle/resources/resource";
 import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type Shared } from "./calls";
+import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
 import { createSettingsReader } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns, type Urns } from "./urns";
@@ -43,7 +44,7 @@ function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, 
   return {
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
-        const { inputs, failures, warnings } = check(resource, context, olds, news);
+        const { inputs, failures, warnings } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
         // A malformed setting is wrong for every resource; a missing one is not, as a preview needs none.
         failures.unshift(...context.malformed);
         for (const warning of warnings) context.warn(warning);
@@ -57,7 +58,9 @@ function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, 
 
     diff: (id: string, olds: Values, news: Values) => {
       const raw = urns.ofDiff(id, news, olds);
-      return call(raw, AT_ONCE, (context) => diff(resource, context, id, olds, raw));
+      return call(raw, AT_ONCE, (context) =>
+        diff(resource, { ...context, ...hiddenDifferences(olds, raw) }, id, olds, raw),
+      );
     },
   };
 }
@@ -74,7 +77,7 @@ function changing({ resource, call, urns }: Instance): Pick<Handlers, "create" |
       const raw = urns.ofCreate(inputs);
       return call(raw, PROGRESS_DELAY_MS, async (context) => {
         const { id, outs } = await create(resource, context, raw);
-        return { id, outs: markSecrets(outs) };
+        return { id, outs: markSecrets(withUrn(outs, raw)) };
       });
     },
 
@@ -82,7 +85,7 @@ function changing({ resource, call, urns }: Instance): Pick<Handlers, "create" |
       const raw = urns.ofUpdate(id, news, olds);
       return call(raw, PROGRESS_DELAY_MS, async (context) => {
         const { outs } = await update(resource, context, id, olds, raw);
-        return { outs: markSecrets(outs) };
+        return { outs: markSecrets(withUrn(outs, raw)) };
       });
     },
 
@@ -97,7 +100,7 @@ function reading({ resource, call }: Instance): Handlers["read"] {
       const { props: seen, inputs, ...rest } = await read(resource, context, id, props);
       return {
         ...rest,
-        ...(seen === undefined ? {} : { props: markSecrets(seen) }),
+        ...(seen === undefined ? {} : { props: markSecrets(withUrn(seen, props)) }),
         ...(inputs === undefined ? {} : { inputs: markSecrets(inputs) }),
       };
     });

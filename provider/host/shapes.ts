@@ -4,6 +4,7 @@ import { PartialError, ProviderError } from "../domain/errors";
 import { isUnknown } from "../domain/values/unknown";
 import { printable } from "../domain/values/printable";
 import type { Values } from "../lifecycle/resources/resource";
+import { withUrn } from "./hidden";
 
 /**
  * Pulumi: for check, diff, read and delete the provider process prints `${error}: ${stack}` to the console on top of
@@ -39,7 +40,10 @@ class HalfDoneError extends ShownError {
 /** Errors of our own lose their stack, which helps no user; anything else is a defect and keeps it. */
 export function toShown(error: unknown, raw: Values): unknown {
   if (error instanceof PartialError) {
-    return new HalfDoneError(error, { ...markSecrets(error.outputs), __provider: raw["__provider"] });
+    return new HalfDoneError(error, {
+      ...markSecrets(withUrn(error.outputs, raw)),
+      __provider: raw["__provider"],
+    });
   }
   if (error instanceof ProviderError) return new ShownError(error.fullMessage);
   if (!(error instanceof Error)) return new ShownError(String(error));

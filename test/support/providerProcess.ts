@@ -7,6 +7,7 @@ import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock } from "../../provider/domain/values/clock";
 import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
+import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
 import type { Context } from "../../provider/lifecycle/session/context";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
@@ -80,7 +81,7 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
   });
   const parts = { config, client, clock, memory, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
-  const context: Context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
+  const context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
   return {
     config,
     session,
@@ -92,14 +93,25 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
   };
 }
 
-function handlersOf(resource: Resource, context: Context): ResourceHandlers {
+/** The hidden keys are the host's: what it does with them is done here too. */
+function handlersOf(resource: Resource, shared: Omit<Context, "identity">): ResourceHandlers {
+  const contextOf = (values: Values): Context => ({ ...shared, identity: identityOf(values) });
   return {
-    check: (olds, news) => check(resource, context, olds, news),
-    diff: (id, olds, news) => diff(resource, context, id, olds, news),
-    create: (news) => create(resource, context, news),
-    update: (id, olds, news) => update(resource, context, id, olds, news),
-    read: (id, props) => read(resource, context, id, props),
-    delete: (id, props) => remove(resource, context, id, props),
+    check: (olds, news) => check(resource, { ...contextOf(news), ...defaultNameOf(news) }, olds, news),
+    diff: (id, olds, news) => diff(resource, { ...contextOf(news), ...hiddenDifferences(olds, news) }, id, olds, news),
+    async create(news) {
+      const { id, outs } = await create(resource, contextOf(news), news);
+      return { id, outs: withUrn(outs, news) };
+    },
+    async update(id, olds, news) {
+      const { outs } = await update(resource, contextOf(news), id, olds, news);
+      return { outs: withUrn(outs, news) };
+    },
+    async read(id, props) {
+      const { props: seen, ...rest } = await read(resource, contextOf(props), id, props);
+      return seen === undefined ? rest : { ...rest, props: withUrn(seen, props) };
+    },
+    delete: (id, props) => remove(resource, contextOf(props), id, props),
     plannedOperations: (outputs, news) => previewPlan(resource, outputs, news).steps.map((step) => step.operation),
   };
 }

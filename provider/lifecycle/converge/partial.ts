@@ -19,7 +19,7 @@ export interface Before {
   initialPassword?: string | undefined;
 }
 
-/** The entry in `__pending` for a step that was not reached. */
+/** The entry of a step that was not reached, among the owed ones. */
 function owedEntry({ operation, isAgain }: Step): string {
   return isAgain === true ? `${operation} again` : operation;
 }
@@ -40,7 +40,6 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     asked: { ...askedAsLanded(run, olds, news), ...protection(run, news, { ...olds, ...live }) },
     olds,
     projectId: scope.projectId,
-    urn: raw["__urn"],
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
     pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     initialPassword,

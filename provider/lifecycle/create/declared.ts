@@ -5,30 +5,36 @@ import { UNKNOWN } from "../../domain/values/unknown";
 import { allowsDuplicate, nameOf, remedy } from "./nameReservation";
 import type { Declaration, Declared } from "../state/memory";
 import type { Resource, Values } from "../resources/resource";
+import type { Identity } from "../session/context";
 
 /** Records a valid resource, and answers its conflicts with the other resources. */
 export function declare(
   resource: Resource,
-  { reservations, byUrn }: Declared,
-  { urn, inputs, isNew, account }: { urn: unknown; inputs: Values; isNew: boolean; account: Account },
+  { reservations, byIdentity }: Declared,
+  { identity, inputs, isNew, account }: Declaring,
 ): string[] {
-  if (typeof urn !== "string") return [];
-  reservations.get(byUrn.get(urn) ?? "")?.delete(urn);
+  if (identity === undefined) return [];
+  reservations.get(byIdentity.get(identity.key) ?? "")?.delete(identity.key);
   const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
   const key = `${account.baseUrl ?? ""} ${nameOf(resource, inputs, { projectId })}`;
   if (key.includes(UNKNOWN)) return [];
   const isWanted = allowsDuplicate(inputs);
-  const mine = { isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };
+  const mine = { name: identity.name, isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };
   const others = reservations.get(key) ?? new Map<string, Declaration>();
   const other = [...others].find(([, { isAlone }]) => mine.isAlone || (isAlone && !isWanted));
-  reservations.set(key, others.set(urn, mine));
-  byUrn.set(urn, key);
+  reservations.set(key, others.set(identity.key, mine));
+  byIdentity.set(identity.key, key);
   if (other === undefined) return [];
   const words = resource.identity(inputs, { projectId });
   const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
-  return [
-    `${path}: ${resource.noun} ${words} is declared twice, also by ${other[0].split("::").at(-1)}. ${remedy(resource)}`,
-  ];
+  return [`${path}: ${resource.noun} ${words} is declared twice, also by ${other[1].name}. ${remedy(resource)}`];
+}
+
+interface Declaring {
+  identity: Identity | undefined;
+  inputs: Values;
+  isNew: boolean;
+  account: Account;
 }
 
 /** Where objects are created unless their inputs say otherwise. */

@@ -13,7 +13,7 @@ export interface NameReservation {
   leaveOpen(): void;
 }
 
-export function identity(
+export function reserveName(
   resource: Resource,
   { reservations, named }: Memory,
   inputs: Values,

@@ -1,10 +1,10 @@
 // Decides whether a difference is a change, in the terms of `diff`.
 // Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the given inputs
-// do not show; `false` only when nothing but the hidden URN or the spelling differs.
+// do not show; `false` only when nothing but the identity or the spelling differs.
 
 import { isEqual } from "../../domain/values/value";
 import type { Resource, Values } from "../resources/resource";
-import { inputKeys, isAsWanted, isSameValue, managedKeys, pendingOf, STATE_VERSION } from "../state/state";
+import { inputKeys, isAsWanted, isSameValue, managedKeys, pendingOf, isOfOtherLayout } from "../state/state";
 
 export interface Difference {
   changes?: boolean;
@@ -18,16 +18,18 @@ interface Compared {
   news: Values;
   /** Something that is not an input must be saved. */
   isDue: boolean;
+  /** The state has the object under another identity. */
+  isOtherIdentity: boolean;
 }
 
-export function changesOf(resource: Resource, { olds, raw, news, isDue }: Compared): Difference {
+export function changesOf(resource: Resource, { olds, raw, news, isDue, isOtherIdentity }: Compared): Difference {
   const fields = resource.fields;
-  const isOldLayout = olds["__version"] !== STATE_VERSION || isOtherEntry(olds, raw);
+  const isOldLayout = isOfOtherLayout(olds);
   if (isDue || pendingOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
-  if (isSame && olds["__urn"] !== raw["__urn"]) return { changes: false };
+  if (isSame && isOtherIdentity) return { changes: false };
   // Two spellings of one value are no difference; the engine would compare the spellings.
   const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
   if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
@@ -49,10 +51,4 @@ export function isShownByInputs(resource: Resource, olds: Values, news: Values):
     if ((news[key] === undefined) !== (olds[key] === undefined)) return true;
     return news[key] !== undefined && !isAsWanted(fields[key], news[key], olds[key]);
   });
-}
-
-function isOtherEntry(olds: Values, raw: Values): boolean {
-  return (
-    olds["__provider"] !== undefined && raw["__provider"] !== undefined && olds["__provider"] !== raw["__provider"]
-  );
 }

@@ -9,7 +9,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
-import { objectOf, type Memory } from "../state/memory";
+import { objectOf } from "../state/memory";
 import type { Resource, Values } from "../resources/resource";
 import { isSameValue, visible } from "../state/state";
 import { conflictWith, fieldsOf } from "../state/wanted";
@@ -21,15 +21,17 @@ export interface Checked {
   warnings: string[];
 }
 
-export function check(
-  resource: Resource,
-  { memory, account }: Pick<Context, "memory"> & { account?: Account },
-  olds: Values,
-  raw: Values,
-): Checked {
-  noteRegistration(memory, raw["__urn"], olds);
+export interface CheckContext extends Pick<Context, "memory" | "identity"> {
+  account?: Account;
+  /** The name of an object whose program gives none. */
+  defaultName?: unknown;
+}
+
+export function check(resource: Resource, context: CheckContext, olds: Values, raw: Values): Checked {
+  const { memory, identity, account, defaultName } = context;
+  noteRegistration(memory, identity?.key, olds);
   const news = compact(visible(raw));
-  const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? raw["__defaultName"]) : undefined;
+  const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
@@ -46,21 +48,22 @@ export function check(
   const rules = resource.rules(inputs, isUsable, isNew);
   failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
-    failures.push(...declare(resource, memory.declared, { urn: raw["__urn"], inputs, isNew, account }));
+    failures.push(...declare(resource, memory.declared, { identity, inputs, isNew, account }));
   }
   return {
     inputs,
     failures,
-    warnings: [...rules.warnings, ...adoption(resource, memory, olds, inputs, raw["__urn"])],
+    warnings: [...rules.warnings, ...adoption(resource, context, olds, inputs)],
   };
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
-function adoption(resource: Resource, { predecessors }: Memory, olds: Values, inputs: Values, urn: unknown): string[] {
+function adoption(resource: Resource, { memory, identity }: CheckContext, olds: Values, inputs: Values): string[] {
   const adoptId = inputs["adoptId"];
   if (adoptId === undefined || Object.keys(olds).length > 0) return [];
   // The replacement of the object that `adoptId` named creates a new object.
-  if (typeof adoptId === "string" && predecessors.get(urn)?.has(objectOf(resource, adoptId)) === true) return [];
+  const replaced = memory.predecessors.get(identity?.key);
+  if (typeof adoptId === "string" && replaced?.has(objectOf(resource, adoptId)) === true) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   return [
     `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says; none is created`,

@@ -3,7 +3,7 @@
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
-import { identity, nameOf } from "../create/nameReservation";
+import { reserveName, nameOf } from "../create/nameReservation";
 import { deadlineOf, sessionOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
@@ -32,7 +32,7 @@ export async function create(resource: Resource, given: Context, raw: Values): P
   const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
   const scope = resource.scope(inputs, projectId);
   noteOwner(resource, context.memory, inputs);
-  const predecessors = predecessorsOf(context, raw["__urn"]);
+  const predecessors = predecessorsOf(context);
   refuseReplacement(resource, context, inputs, predecessors);
   const adoptId = adoptionOf(resource, context, inputs, predecessors);
   const parent = adoptId === undefined ? resource.createParent?.(session, inputs, scope) : undefined;
@@ -53,8 +53,8 @@ export async function create(resource: Resource, given: Context, raw: Values): P
 }
 
 /** Pulumi: `replaceOnChanges` and `--replace` replace objects that `diff` would have changed in place or left unchanged. */
-function predecessorsOf({ memory }: Context, urn: unknown): ReadonlyMap<string, Predecessor> {
-  return (urn === undefined ? undefined : memory.predecessors.get(urn)) ?? new Map<string, Predecessor>();
+function predecessorsOf({ memory, identity }: Context): ReadonlyMap<string, Predecessor> {
+  return (identity === undefined ? undefined : memory.predecessors.get(identity.key)) ?? new Map<string, Predecessor>();
 }
 
 /** A protected object is not replaced. An object that is to be replaced cannot be adopted by its own replacement. */
@@ -105,7 +105,7 @@ function adopting(id: string): Obtain {
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
 function posting(resource: Resource, session: Session, inputs: Values, scope: Scope): Obtain {
-  const held = identity(resource, session.memory, inputs, scope);
+  const held = reserveName(resource, session.memory, inputs, scope);
   return async (attempt) => {
     try {
       // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
@@ -201,7 +201,7 @@ async function finish(
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
     const owner = ownerMark(resource, run.session.memory, inputs);
-    const kept = { olds: {}, projectId, urn: raw["__urn"], managed, initialPassword, address, owner };
+    const kept = { olds: {}, projectId, managed, initialPassword, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
     noteProtection(resource, run.session.memory, run.id, outs["deletionProtection"] === true);
     return { id: run.id, outs };

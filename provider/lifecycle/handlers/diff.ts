@@ -11,7 +11,7 @@ import { noteComparison, noteEntry, noteReplacement } from "../state/held";
 import { objectOf, type Memory } from "../state/memory";
 import { changedMark, noteOwner, noteProtection } from "../state/owner";
 import type { Resource, Values } from "../resources/resource";
-import { isAsWanted, MOVED, pendingOf, SETTLE, visible } from "../state/state";
+import { isAsWanted, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
 import { whatUnknownsBring } from "../state/unknowns";
 import {
   conflictWith,
@@ -23,19 +23,20 @@ import {
   wantedOf,
 } from "../state/wanted";
 
-export function diff(
-  resource: Resource,
-  context: Pick<Context, "warn" | "progress" | "memory" | "quiet">,
-  id: string,
-  olds: Values,
-  raw: Values,
-): Difference {
-  const { memory } = context;
-  const isHeld = noteComparison(memory, resource, id, olds, raw["__urn"]);
+export interface DiffContext extends Pick<Context, "warn" | "progress" | "memory" | "quiet" | "identity"> {
+  /** The state names another entry of the provider than the program: the new one must be saved. */
+  isOtherEntry?: boolean;
+  /** The state has the object under another identity, as after a rename. */
+  isOtherIdentity?: boolean;
+}
+
+export function diff(resource: Resource, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
+  const { memory, identity } = context;
+  const isHeld = noteComparison(memory, resource, id, olds, identity?.key);
   noteEntry(memory, resource, id, olds);
   if (isHeld) noteOwner(resource, memory, { ...olds, ...visible(raw) });
   // An imported resource that was never read: there is nothing to compare with.
-  if (olds["__version"] === undefined) {
+  if (!isRecorded(olds)) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
     return {};
   }
@@ -52,7 +53,7 @@ export function diff(
   const failed = resource.replacementReason?.(olds);
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
-    noteReplacement(memory, resource, id, raw["__urn"]);
+    noteReplacement(memory, resource, id, identity?.key);
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
     if (resource.holdsData === true) context.warn(`${label} is replaced: its data are lost with the old one`);
     return {
@@ -67,7 +68,9 @@ export function diff(
   }
   const { object: other } = resource.movesWith?.(olds) ?? {};
   const isMoving = isHeld && other !== undefined && memory.moving.has(other);
-  return changesOf(resource, { olds, raw, news, isDue: isMoving || mark !== undefined });
+  const { isOtherEntry = false, isOtherIdentity = false } = context;
+  const isDue = isMoving || mark !== undefined || isOtherEntry;
+  return changesOf(resource, { olds, raw, news, isDue, isOtherIdentity });
 }
 
 const OWNER_IS = {

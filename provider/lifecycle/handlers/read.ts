@@ -1,7 +1,7 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only;
 // missing.ts handles an object that is not found.
 
-import { compact, isEqual, pick, show } from "../../domain/values/value";
+import { isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import { deadlineOf, sessionOf, type Context, timeoutsOf } from "../session/context";
 import { labelOf } from "../resources/label";
@@ -11,10 +11,10 @@ import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
 import type { Reader } from "../session/reader";
 import { whenMissing } from "./missing";
-import { noteProtection, ownerMark } from "../state/owner";
+import { noteProtection, withOwnerMark } from "../state/owner";
 import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
-import { managedKeys, pendingOf, projectOf, visible, withDerived, writeState } from "../state/state";
+import { managedKeys, pendingOf, projectOf, visible, withDerived, writeState, isRecorded } from "../state/state";
 import { isPassing } from "../converge/waiter";
 import { fieldsOf, isProtected, protectionAfterRead } from "../state/wanted";
 
@@ -36,7 +36,7 @@ export async function read(resource: Resource, context: Context, id: string, pro
   const { memory } = context;
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
-  const isRefresh = props["__version"] !== undefined;
+  const isRefresh = isRecorded(props);
   // This comes before the first read: dependents may be read at the same time.
   if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
   const projectId = projectOf(olds) ?? (await session.projectId());
@@ -71,7 +71,7 @@ export async function read(resource: Resource, context: Context, id: string, pro
     warnOfMoves(resource, context, { label, props, item, settingsMoved });
     if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);
   }
-  const state = compact({ ...observed, __owner: ownerMark(resource, memory, observed) ?? props["__owner"] });
+  const state = withOwnerMark(resource, memory, observed, props);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
@@ -110,7 +110,7 @@ async function confirmDrift(
     state: stateAfterRead(resource, { props, item, live: resource.live(item, scope), scope, address }),
   });
   // The reads are compared by the managed inputs and the addresses.
-  const facts = props["__version"] === undefined ? [] : [...managedKeys(props), ...resource.addresses];
+  const facts = isRecorded(props) ? [...managedKeys(props), ...resource.addresses] : [];
   const isSame = (a: Values, b: Values): boolean => facts.every((key) => isEqual(a[key], b[key]));
   let shown = shownBy(first);
   for (let count = 1; count < READS_FOR_DRIFT; count++) {
@@ -137,7 +137,7 @@ async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, 
 /** While a change is under way, the server may show half of it. An object never recorded is taken as shown anyway. */
 function isConclusive(resource: Resource, props: Values, item: unknown): boolean {
   const condition = resource.condition(item);
-  return condition === "settled" || condition === "failed" || props["__version"] === undefined;
+  return condition === "settled" || condition === "failed" || !isRecorded(props);
 }
 
 /** The live values, with the recorded inputs in place until the status is settled. */
@@ -172,7 +172,7 @@ interface Observation {
 function stateAfterRead(resource: Resource, { props, item, live, scope, address }: Observation): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
-  const isFirst = props["__version"] === undefined;
+  const isFirst = !isRecorded(props);
   const isMoving = !isFirst && resource.condition(item) === "pending";
   const state = writeState({
     resource,
@@ -183,7 +183,6 @@ function stateAfterRead(resource: Resource, { props, item, live, scope, address 
       : { ...asked, ...protectionAfterRead(resource, props, live) },
     olds: props,
     projectId: scope.projectId,
-    urn: props["__urn"],
     managed: managedKeys(props),
     pending: pendingOf(props),
     address,

@@ -27,6 +27,7 @@ import {
   visible,
   withoutDrift,
   writeState,
+  isRecorded,
 } from "../state/state";
 import { fieldsOf, wantedOf } from "../state/wanted";
 import { READS_BEFORE_REPEAT } from "../converge/waitForObject";
@@ -50,10 +51,10 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
   const owner = ownerMark(resource, context.memory, news);
   const recorded = projectOf(olds);
   // The state of an import that was never read names no project: the object is read first.
-  const isRead = olds["__version"] !== undefined && recorded !== undefined;
+  const isRead = isRecorded(olds) && recorded !== undefined;
   const isDue = pending.length > 0 || isMoving(resource, context.memory, olds);
   if (Object.keys(wanted).length === 0 && !isDue && isRead) {
-    // No call is needed: lifecycle inputs, inputs that are no longer managed, or a new URN.
+    // No call is needed: lifecycle inputs, inputs that are no longer managed, or a new identity.
     const live = pick(olds, visibleCallKeys(resource));
     return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
@@ -97,7 +98,7 @@ async function prepare(resource: Resource, context: Context, id: string, olds: V
     deadlineMs: Number.POSITIVE_INFINITY,
     stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),
     missing: (item) => resource.occupies?.(news, item) ?? stale?.(item),
-    recorded: olds["__version"] === undefined ? undefined : olds,
+    recorded: isRecorded(olds) ? olds : undefined,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
     isNewUntilMs: unseenUntilOf(olds),
   });
@@ -166,7 +167,6 @@ function save(resource: Resource, { item, live, news, olds, raw, projectId, addr
     asked: { ...kept, ...news, ...protection },
     olds,
     projectId,
-    urn: raw["__urn"],
     managed: inputKeys(raw),
     address,
     owner,

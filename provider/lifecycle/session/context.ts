@@ -18,6 +18,8 @@ export interface Context {
   /** Effects and progress are not wanted (`dbcloud:quiet`). */
   quiet: boolean;
   memory: Memory;
+  /** The resource of the program that the call is about; undefined when the front does not know it. */
+  identity: Identity | undefined;
   /** Names and ids that this run may take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
   /**
@@ -30,6 +32,13 @@ export interface Context {
 /** The session of one operation, whose waits end with it. Throws a ConfigError when a setting is missing. */
 export function sessionOf({ session, signal }: Pick<Context, "session" | "signal">): Session {
   return abortable(session(), signal);
+}
+
+/** A resource of the program, as the front tells resources apart. */
+export interface Identity {
+  readonly key: string;
+  /** Its name in the program, for messages. */
+  readonly name: string;
 }
 
 export type Operation = "create" | "update" | "delete" | "read";

@@ -3,7 +3,7 @@
 // from the order in which the engine calls them (docs/reliability.md has the table).
 
 import { textOf } from "../../domain/values/value";
-import { objectOf, type Holding, type Memory, type Predecessor } from "./memory";
+import { objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
 import type { Values } from "../resources/resource";
 import { isProtected } from "./wanted";
 
@@ -15,12 +15,12 @@ interface Kind {
  * `check` is called for every resource that the program registers.
  * Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced, and for whatever reason.
  */
-export function noteRegistration(memory: Memory, urn: unknown, olds: Values): void {
-  memory.registered.add(urn);
+export function noteRegistration(memory: Memory, key: ResourceKey, olds: Values): void {
+  memory.registered.add(key);
   if (Object.keys(olds).length > 0) return;
-  for (const object of memory.predecessors.get(urn)?.keys() ?? []) {
+  for (const object of memory.predecessors.get(key)?.keys() ?? []) {
     const holders = memory.held.get(object);
-    if (holders?.has(urn) === true) holders.set(urn, "replaced");
+    if (holders?.has(key) === true) holders.set(key, "replaced");
   }
 }
 
@@ -31,22 +31,22 @@ export function noteRead(memory: Memory, kind: Kind, id: string): void {
 }
 
 /** Answers whether the program holds the object: a refresh also compares objects that are about to be deleted. */
-export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Values, urn: unknown): boolean {
+export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Values, key: ResourceKey): boolean {
   const object = objectOf(kind, id);
   const reads = memory.justRead.get(object) ?? 0;
-  const isRefresh = reads > 0 && !memory.registered.has(urn);
+  const isRefresh = reads > 0 && !memory.registered.has(key);
   if (isRefresh) memory.justRead.set(object, reads - 1);
-  else memory.held.set(object, (memory.held.get(object) ?? new Map<unknown, Holding>()).set(urn, "kept"));
-  const known = memory.predecessors.get(urn) ?? new Map<string, Predecessor>();
-  memory.predecessors.set(urn, known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh }));
+  else memory.held.set(object, (memory.held.get(object) ?? new Map<ResourceKey, Holding>()).set(key, "kept"));
+  const known = memory.predecessors.get(key) ?? new Map<string, Predecessor>();
+  memory.predecessors.set(key, known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh }));
   return !isRefresh;
 }
 
 /** The planner has decided that this resource gets another object. */
-export function noteReplacement(memory: Memory, kind: Kind, id: string, urn: unknown): void {
+export function noteReplacement(memory: Memory, kind: Kind, id: string, key: ResourceKey): void {
   const object = objectOf(kind, id);
   memory.replacing.add(object);
-  memory.held.get(object)?.set(urn, "replaced");
+  memory.held.get(object)?.set(key, "replaced");
 }
 
 /** Keeps the facts that only an entry of the state has for the other entries of the same object. */

@@ -3,15 +3,17 @@
 
 /** A resource of the program, as its `check` saw it. */
 export interface Declaration {
+  /** Its name in the program. */
+  name: string;
   /** It is to be created, and may not be created beside a duplicate. */
   isAlone: boolean;
 }
 
 export interface Declared {
-  /** By the identity that duplicates share, then by URN. */
+  /** By the identity that duplicates share, then by the resource. */
   readonly reservations: Map<string, Map<string, Declaration>>;
-  /** By URN: its last declared identity. Pulumi: a replaced resource is checked twice. */
-  readonly byUrn: Map<string, string>;
+  /** By resource: its last declared identity. Pulumi: a replaced resource is checked twice. */
+  readonly byIdentity: Map<string, string>;
 }
 
 /** The holder of a name: a create under way, a created object, or a create with an unknown outcome. */
@@ -31,16 +33,16 @@ export interface Memory {
   readonly created: Set<string>;
   /** Objects that a create of this process adopted. */
   readonly adopted: Set<string>;
-  /** Objects that resources of the running program hold: `diff` compared them. By object: URN → kept or replaced. */
-  readonly held: Map<string, Map<unknown, Holding>>;
-  /** Resources that the program has registered in this run: `check` was called for their URN. */
-  readonly registered: Set<unknown>;
+  /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
+  readonly held: Map<string, Map<ResourceKey, Holding>>;
+  /** Resources that the program has registered in this run: `check` was called for them. */
+  readonly registered: Set<ResourceKey>;
   /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
   readonly moving: Map<string, "moves" | "may move">;
   /** Objects whose replacement `diff` decided. */
   readonly replacing: Set<string>;
-  /** By URN: the objects that `diff` compared. A create under the same URN replaces them, for whatever reason. */
-  readonly predecessors: Map<unknown, Map<string, Predecessor>>;
+  /** By resource: the objects that `diff` compared. A create for the same resource replaces them, for whatever reason. */
+  readonly predecessors: Map<ResourceKey, Map<string, Predecessor>>;
   /** Objects that an entry of the state protects, as far as this process has seen the entries. */
   readonly protectedObjects: Set<string>;
   /** Objects that an entry of the state knows with the environment tag PROD. */
@@ -61,6 +63,9 @@ export interface Memory {
   readonly sameDeployments: Set<string>;
 }
 
+/** The key of a resource of the program; undefined where the front does not know it. */
+export type ResourceKey = string | undefined;
+
 /** A resource keeps its object, or gets another one in this run. */
 export type Holding = "kept" | "replaced";
 
@@ -73,7 +78,7 @@ export interface Predecessor {
 export function createMemory(): Memory {
   return {
     reservations: new Map(),
-    declared: { reservations: new Map(), byUrn: new Map() },
+    declared: { reservations: new Map(), byIdentity: new Map() },
     named: new Map(),
     created: new Set(),
     adopted: new Set(),

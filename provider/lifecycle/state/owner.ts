@@ -3,7 +3,7 @@
 // deleted only when the service is not, or when the running program still declares the service or the set.
 
 import { RefusedError } from "../../domain/errors";
-import { textOf } from "../../domain/values/value";
+import { compact, textOf } from "../../domain/values/value";
 import { isHeld } from "./held";
 import { objectOf, type Memory } from "./memory";
 import type { Resource, Values } from "../resources/resource";
@@ -30,6 +30,11 @@ export function ownerMark(resource: Kind, memory: Memory, values: Values): Mark 
   const isProtected = owner === undefined ? undefined : memory.protections.get(owner);
   if (isProtected === undefined) return undefined;
   return isProtected ? "protected" : "open";
+}
+
+/** A state that was read, with the mark of its owner: the known one, or the one that it had. */
+export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values): Values {
+  return compact({ ...state, __owner: ownerMark(resource, memory, state) ?? olds["__owner"] });
 }
 
 /** The new mark, if the owner's protection has changed since the state was written; old states without a mark have none. */

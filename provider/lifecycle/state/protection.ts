@@ -1,6 +1,7 @@
 // Deletion protection: by the stored flag of the state, by another entry of the state for the same object, and by the
 // tag of the live object.
 
+import { isRecorded } from "./state";
 import { RefusedError } from "../../domain/errors";
 import { objectOf } from "./memory";
 import type { Removal } from "../converge/removal";
@@ -39,7 +40,7 @@ export async function refuseIfLiveIsProtected(
   if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
   if (item === undefined || props["environment"] === "PROD") return;
   const live: Values = { ...resource.live(item, scope) };
-  const isKnown = props["__version"] === undefined || props["environment"] !== undefined;
+  const isKnown = !isRecorded(props) || props["environment"] !== undefined;
   if (isKnown && live["environment"] === "PROD") throw taggedSince(label);
 }
 

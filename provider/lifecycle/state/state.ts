@@ -2,7 +2,7 @@
 // `__inputs` names the inputs that the program gave (a handler never sees the old ones), `__pending` the steps that an
 // interrupted operation still owes, `__deployment` the addresses at which the object has answered, `__unseenUntil` until
 // when an object that was never read may be invisible, `__owner` whether its owner is protected, `__version` the layout.
-// Pulumi: every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
+// Pulumi: hidden keys make no difference. Every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
 
 import { compact, isEqual, pick } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
@@ -10,6 +10,16 @@ import type { Live } from "../../plan/step";
 import type { Resource, Values } from "../resources/resource";
 
 export const STATE_VERSION = 1;
+
+/** Whether an operation of ours has written this state: the state of an import that was never read has no record. */
+export function isRecorded(state: Values): boolean {
+  return state["__version"] !== undefined;
+}
+
+/** Whether the state must be written anew for its layout alone. */
+export function isOfOtherLayout(state: Values): boolean {
+  return state["__version"] !== STATE_VERSION;
+}
 
 export function isHidden(key: string): boolean {
   return key.startsWith("__");
@@ -37,7 +47,7 @@ export function managedText(keys: readonly string[]): string {
   return keys.join(",");
 }
 
-/** The entry in `__pending` for a wait that was interrupted before there was a plan, or after its last step. */
+/** The owed entry for a wait that was interrupted before there was a plan, or after its last step. */
 export const SETTLE = "settle";
 /** The service was started only to be changed, and must be stopped once more. */
 export const STOP_AGAIN = "stop again";
@@ -88,7 +98,6 @@ export interface StateParts {
   /** The old state, for values that the server shows only once. */
   olds: Values;
   projectId: string;
-  urn: unknown;
   managed: readonly string[];
   pending?: readonly string[];
   initialPassword?: string | undefined;
@@ -101,7 +110,7 @@ export interface StateParts {
 }
 
 export function writeState(parts: StateParts): Values {
-  const { resource, item, live, asked, olds, projectId, urn, managed, pending, initialPassword } = parts;
+  const { resource, item, live, asked, olds, projectId, managed, pending, initialPassword } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const outputs = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
   const state: Values = {
@@ -109,7 +118,6 @@ export function writeState(parts: StateParts): Values {
     ...shapeLikeAsked(resource, live, asked),
     projectId,
     initialPassword: initialPassword ?? olds["initialPassword"],
-    __urn: urn,
     __inputs: managedText(managed),
     __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
     __deployment: addressesWith(olds, address),

@@ -16,8 +16,8 @@ type Check = (name: string, news: Values, olds?: Values) => string[];
 function program(resource: Resource): Check {
   const memory = createMemory();
   return (name, news, olds = {}) => {
-    const __urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:X::${name}`;
-    return check(resource, { memory, account: { projectId: "p1" } }, olds, { ...news, __urn }).failures;
+    const account = { projectId: "p1" };
+    return check(resource, { memory, account, identity: { key: name, name } }, olds, news).failures;
   };
 }
 

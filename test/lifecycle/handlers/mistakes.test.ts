@@ -19,9 +19,9 @@ function checked(
   news: Values,
   { olds = {}, name = "orders" }: { olds?: Values; name?: string } = {},
 ): Pick<Checked, "failures" | "warnings"> {
-  const __urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:X::${name}`;
-  const context = { memory, account: { projectId: "p1" } };
-  const { failures, warnings } = check(resource, context, olds, { __defaultName: `${name}-dev`, ...news, __urn });
+  const account = { projectId: "p1" };
+  const context = { memory, account, identity: { key: name, name }, defaultName: `${name}-dev` };
+  const { failures, warnings } = check(resource, context, olds, news);
   return { failures, warnings };
 }
 
