@@ -70,7 +70,7 @@ export async function collectStack(
 /** Rows of progress and warnings are for a run; what a report has to say, it finds in the values. */
 function contextOf(session: Session, signal: AbortSignal): Context {
   const silent = { progress: (): void => undefined, warn: (): void => undefined, quiet: true };
-  return { session: () => session, ...silent, memory: session.memory, adopt: [], signal };
+  return { session: () => session, ...silent, memory: session.memory, identity: undefined, adopt: [], signal };
 }
 
 async function readEntry(context: Context, { kind, id, outputs }: Entry): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { isEqual, type Values } from "../../domain/values/value";
 import { check } from "../../lifecycle/handlers/check";
 import { diff, previewPlan } from "../../lifecycle/handlers/diff";
 import type { Resource } from "../../lifecycle/resources/resource";
+import type { Identity } from "../../lifecycle/session/context";
 import type { Memory } from "../../lifecycle/session/session";
 import { visible } from "../../lifecycle/state/state";
 import type { NextUp } from "./findings";
@@ -29,8 +30,8 @@ function programOf({ entry, inputs }: Compared): Values {
   return { ...entry.inputs, ...Object.fromEntries(hidden) };
 }
 
-function withUrn(values: Values, { outputs, urn }: Entry): Values {
-  return { ...values, __urn: outputs["__urn"] ?? urn };
+function identityOf({ urn }: Entry): Identity {
+  return { key: urn, name: urn.split("::").at(-1) ?? urn };
 }
 
 export interface Judgement {
@@ -43,12 +44,13 @@ export interface Judgement {
 
 export function nextUp(compared: Compared, memory: Memory): Judgement {
   const { entry, resource, state, inputs } = compared;
-  const news = withUrn(programOf(compared), entry);
+  const news = programOf(compared);
+  const context = { ...SILENT, memory, identity: identityOf(entry) };
   const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
   try {
-    const { failures } = check(resource, { memory }, inputs, news);
+    const { failures } = check(resource, context, inputs, news);
     if (failures.length > 0) return refused(failures.join("; "));
-    const { changes, replaces = [] } = diff(resource, { ...SILENT, memory }, entry.id, state, news);
+    const { changes, replaces = [] } = diff(resource, context, entry.id, state, news);
     if (replaces.length > 0) return { action: "replace", steps: [], replaces };
     const { steps } = previewPlan(resource, state, news);
     const isSame = changes === false || (changes === undefined && isEqual(visible(news), visible(inputs)));

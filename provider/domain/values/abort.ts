@@ -1,20 +1,17 @@
 // Promises and signals that end before their time.
 
 /** Rejects with the signal's reason when it is aborted before the answer is there. The answer itself is not disturbed. */
-export async function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;
-  let release = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
+  return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
+    const release = (): void => signal.removeEventListener("abort", onAbort);
     signal.addEventListener("abort", onAbort, { once: true });
-    release = () => signal.removeEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+    // One turn later than the answer itself and no more: callers that read in one turn share a request.
+    answer.then(resolve, reject);
+    answer.then(release, release);
   });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    release();
-  }
 }
 
 /** A signal that is aborted when one of these is; undefined when there is none. */

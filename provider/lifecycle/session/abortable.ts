@@ -47,18 +47,14 @@ function abortableLocks(locks: Locks, signal: AbortSignal): Locks {
 }
 
 function abortableReader<O>(reader: Reader<O>, signal: AbortSignal): Reader<O> {
-  const read = async <T>(begin: () => Promise<T>): Promise<T> => {
-    signal.throwIfAborted();
-    return orAborted(begin(), signal);
-  };
+  const read = <T>(begin: () => Promise<T>): Promise<T> =>
+    signal.aborted ? Promise.reject(signal.reason as Error) : orAborted(begin(), signal);
   return {
     ...reader,
     get: (id, options) => read(() => reader.get(id, options)),
     fetch: (id, deadlineMs) => read(() => reader.fetch(id, deadlineMs)),
-    async nextPoll(id, inMs, deadlineMs) {
-      signal.throwIfAborted();
-      return reader.nextPoll(id, inMs, deadlineMs, signal);
-    },
+    nextPoll: (id, inMs, deadlineMs) =>
+      signal.aborted ? Promise.reject(signal.reason as Error) : reader.nextPoll(id, inMs, deadlineMs, signal),
     list: (options) => read(() => reader.list(options)),
   };
 }
