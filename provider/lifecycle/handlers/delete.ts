@@ -25,7 +25,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
     context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
     return;
   }
-  if (isProtected(olds)) throw protectedError(label, context.memory.registered.has(props["__urn"]));
+  if (isProtected(olds)) throw protectedError(label, context.memory.registered.has(context.identity?.key));
   refuseWithOwner(resource, context.memory, id, label, props);
   const session = sessionOf(context);
   const projectId = projectOf(olds) ?? (await session.projectId());
