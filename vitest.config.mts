@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Layers from fast to real: `unit` needs nothing but the sources, `process` starts the real provider process from
@@ -5,13 +6,17 @@ import { defineConfig } from "vitest/config";
 // machine may be ten times slower than a quiet one. `vitest bench --run` runs the micro benchmarks, and nothing else does.
 const MINUTE_MS = 60_000;
 
-// Real processes can be starved on a shared build server; a story that fails twice has something to say.
+// A build server may have one core: some tests of each layer wait for other processes most of their time.
+const WORKERS = Math.max(2, availableParallelism());
+
+// Real processes can be starved on a shared build server; a test that fails twice has something to say.
 const retry = process.env["CI"] === "true" ? 1 : 0;
 
 const noBenchmarks = { include: [] };
 
 export default defineConfig({
   test: {
+    maxWorkers: WORKERS,
     projects: [
       {
         test: {
@@ -28,7 +33,6 @@ export default defineConfig({
           name: "process",
           benchmark: noBenchmarks,
           include: ["test/process/**/*.test.ts"],
-          fileParallelism: false,
           testTimeout: 2 * MINUTE_MS,
           hookTimeout: 2 * MINUTE_MS,
           retry,
@@ -39,8 +43,6 @@ export default defineConfig({
           name: "engine",
           benchmark: noBenchmarks,
           include: ["test/engine/**/*.test.ts"],
-          // Each story waits for the CLI most of its time; more than two at once only get in each other's way.
-          maxWorkers: 2,
           testTimeout: 5 * MINUTE_MS,
           hookTimeout: 5 * MINUTE_MS,
           retry,

@@ -1,7 +1,7 @@
-// `npm test`: every check of this repository, cheap ones first: format, build, lint, types, unused code, the package, then
-// all tests. It stops at the first static check that fails, and its last line is always `N passed, N failed`. Arguments go
-// to vitest. Started by run.mjs, which has put the programs on PATH.
-import { spawnSync } from "node:child_process";
+// `npm test`: every check of this repository: format, build, then lint, types, unused code and the package side by side,
+// then all tests. The tests do not run when a static check fails, and the last line is always `N passed, N failed`.
+// Arguments go to vitest. Started by run.mjs, which has put the programs on PATH.
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,35 +20,53 @@ const env = {
   ...process.env,
 };
 
+/** Types that were found sound are not looked at again until a file that they depend on changes. */
+const types = ["--incremental", "--tsBuildInfoFile", path.join(root, "node_modules", ".cache", "types.tsbuildinfo")];
+
 interface Check {
   title: string;
-  run: () => boolean | Promise<boolean>;
+  packageName: string;
+  program: string;
+  args: readonly string[];
 }
 
+const format: Check = { title: "Format", packageName: "oxfmt", program: "oxfmt", args: ["--check"] };
+
+/** They need the build: the examples import the package by its name. */
 const checks: readonly Check[] = [
-  { title: "Format", run: () => tool("oxfmt", "oxfmt", ["--check"]) },
-  // The examples import the package by its name, which is the build.
-  { title: "Build", run: build },
-  { title: "Lint", run: () => tool("oxlint", "oxlint", []) },
-  { title: "Types", run: () => tool("typescript", "tsc", ["--noEmit", "-p", "tsconfig.json"]) },
-  { title: "Unused code", run: () => tool("knip", "knip", []) },
-  { title: "Package", run: () => tool("publint", "publint", []) },
+  { title: "Lint", packageName: "oxlint", program: "oxlint", args: [] },
+  { title: "Types", packageName: "typescript", program: "tsc", args: ["--noEmit", "-p", "tsconfig.json", ...types] },
+  { title: "Unused code", packageName: "knip", program: "knip", args: [] },
+  { title: "Package", packageName: "publint", program: "publint", args: [] },
   {
     title: "Types of the package",
-    run: () => tool("@arethetypeswrong/cli", "attw", ["--pack", ".", "--profile", "node16", "--quiet"]),
+    packageName: "@arethetypeswrong/cli",
+    program: "attw",
+    args: ["--pack", ".", "--profile", "node16", "--quiet"],
   },
 ];
 
 async function main(args: readonly string[]): Promise<Count> {
-  for (const { title, run } of checks) {
+  heading(format.title);
+  if (!run(format)) return didNotRun(format.title);
+  heading("Build");
+  if (!(await build())) return didNotRun("Build");
+  const results = await Promise.all(checks.map(captured));
+  const failed: string[] = [];
+  for (const [index, { title }] of checks.entries()) {
+    const { isFine, output } = results[index] ?? { isFine: false, output: "" };
     heading(title);
-    if (!(await run())) {
-      process.stdout.write(`${title.toLowerCase()} failed; the tests did not run\n`);
-      return { passed: 0, failed: 1 };
-    }
+    process.stdout.write(output);
+    if (!isFine) failed.push(title);
   }
+  if (failed.length > 0) return didNotRun(failed.join(", "));
   heading("Tests");
   return runTests(args);
+}
+
+function didNotRun(title: string): Count {
+  process.stdout.write(`${title.toLowerCase()} failed; the tests did not run\n`);
+  return { passed: 0, failed: 1 };
 }
 
 async function build(): Promise<boolean> {
@@ -67,7 +85,7 @@ function runTests(args: readonly string[]): Count {
   const file = path.join(folder, "results.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const succeeded = tool("vitest", "vitest", ["run", ...reporters, ...args]);
+    const succeeded = run({ packageName: "vitest", program: "vitest", args: ["run", ...reporters, ...args] });
     return countTests(readReport(file), succeeded);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -82,19 +100,40 @@ function readReport(file: string): Report | undefined {
   }
 }
 
-function tool(packageName: string, program: string, args: readonly string[]): boolean {
+function run({ packageName, program, args }: Omit<Check, "title">): boolean {
+  const { status } = spawnSync(process.execPath, [scriptOf(packageName, program), ...args], {
+    cwd: root,
+    env,
+    stdio: "inherit",
+  });
+  return status === 0;
+}
+
+/** Runs a check beside others; its output is shown when it has ended. */
+function captured({ packageName, program, args }: Check): Promise<{ isFine: boolean; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [scriptOf(packageName, program), ...args], {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    const keep = (piece: string): void => void (output += piece);
+    child.stdout.setEncoding("utf8").on("data", keep);
+    child.stderr.setEncoding("utf8").on("data", keep);
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ isFine: code === 0, output }));
+  });
+}
+
+function scriptOf(packageName: string, program: string): string {
   const folder = path.join(root, "node_modules", packageName);
   const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
     bin: Record<string, string>;
   };
   const script = bin[program];
   if (script === undefined) throw new Error(`${packageName} has no program ${program}`);
-  const { status } = spawnSync(process.execPath, [path.join(folder, script), ...args], {
-    cwd: root,
-    env,
-    stdio: "inherit",
-  });
-  return status === 0;
+  return path.join(folder, script);
 }
 
 function heading(title: string): void {

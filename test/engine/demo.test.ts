@@ -7,12 +7,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../support/engineWorld";
+import { pulumiNode } from "../support/nodeStart";
 
 function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
   const programs = [path.dirname(process.execPath), ...(cliRoot === undefined ? [] : [path.join(cliRoot, "bin")])];
   const env = {
     ...process.env,
+    ...pulumiNode,
     PATH: [...programs, process.env["PATH"]].join(path.delimiter),
     TMPDIR: folder,
     // What a user may have exported for work; it must have no say.

@@ -10,6 +10,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { pulumiNode } from "../support/nodeStart";
 import type { Engine } from "./engine";
 
 export const root = path.resolve(__dirname, "../..");
@@ -51,7 +52,7 @@ export async function startProvider({ engine, environment, folder = root }: Prov
   const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [folder] });
   const child = spawn(process.execPath, [script, engine?.address ?? "127.0.0.1:0"], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], PULUMI_NODEJS_PROJECT: "shop", ...environment },
+    env: { PATH: process.env["PATH"], PULUMI_NODEJS_PROJECT: "shop", ...pulumiNode, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";

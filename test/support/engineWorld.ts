@@ -8,6 +8,7 @@ import { LocalWorkspace, type PulumiFn, PulumiCommand } from "@pulumi/pulumi/aut
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { type Environment, type Outcome, runCommand, succeed } from "./cliProcess";
 import { type InlineStack, inlineStackOf } from "./inlineStack";
+import { pulumiNode } from "./nodeStart";
 import { folderWithPackages, type Project, projectIn } from "./project";
 
 export const root = path.resolve(__dirname, "../..");
@@ -104,6 +105,7 @@ function environmentFor(emulator: Emulator, folder: string, cliRoot: string | un
   mkdirSync(path.join(folder, "state"));
   return {
     ...Object.fromEntries(own),
+    ...pulumiNode,
     PATH: [path.dirname(process.execPath), ...cliFolders, process.env["PATH"]].join(path.delimiter),
     PULUMI_HOME: path.join(folder, "home"),
     PULUMI_BACKEND_URL: `file://${path.join(folder, "state")}`,
