@@ -17,10 +17,11 @@ const usage = `npm run invariants -- [options]
   --minutes N     start no further scenario after so long
   --seed N        default 1; "fresh" picks one and prints it
   --only K        run K alone, with each of its requests: the way to look at a failure again
+  --path P        with --only: the shortest scenario that fails like that, by the path that the failure names
   --workers N     processes side by side; default: one per core
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
-  --engine        instead: --runs scenarios on the real CLI, default 10, see test/engine/invariants.test.ts
-  --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill.test.ts
+  --engine        instead: --runs scenarios on the real CLI, default 10, see test/engine/scenarios/scenarios.test.ts
+  --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill/boundaries.test.ts
 The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
+    path: { type: "string" },
     workers: { type: "string", default: String(availableParallelism()) },
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
@@ -78,6 +80,7 @@ async function runCompiled(out: string, seed: number): Promise<Count> {
     workers: numberOf("workers", values.workers),
     isShrunk: only === undefined,
     isDetailed: only !== undefined,
+    path: only === undefined ? undefined : values.path,
     isOver: () => Date.now() - began >= limitMs,
     onRun(outcome) {
       addRun(tally, outcome);
@@ -107,10 +110,10 @@ function headOf({ run, violations }: Outcome, seed: number): string {
 }
 
 function fullText(outcome: Outcome, seed: number): string {
-  const { run, violations, lines, shrunk } = outcome;
+  const { run, violations, lines, shrunk, path: at } = outcome;
   const head = violations.length > 0 ? [headOf(outcome, seed)] : [`run ${run}`];
-  const short = shrunk === undefined ? [] : ["  the shortest scenario that fails like that:"];
-  return [...head, ...short, ...lines.map((line) => `    ${line}`)].join("\n");
+  const short = shrunk === undefined ? [] : [`  the shortest scenario that fails like that, --path ${at}:`];
+  return [...head, ...short, ...(shrunk?.lines ?? lines).map((line) => `    ${line}`)].join("\n");
 }
 
 function runEngineTest(test: string, environment: Record<string, string>): Count {
@@ -138,10 +141,10 @@ function print(text: string): void {
 async function main(): Promise<Count> {
   const seed = seedOf(values.seed);
   print(`seed ${seed}`);
-  if (values["kill-matrix"]) return runEngineTest("kill.test.ts", { KILL_MATRIX: "full" });
+  if (values["kill-matrix"]) return runEngineTest("kill/boundaries.test.ts", { KILL_MATRIX: "full" });
   if (values.engine) {
     const runs = values.runs ?? String(DEFAULT_ENGINE_RUNS);
-    return runEngineTest("invariants.test.ts", { ENGINE_SCENARIOS: runs, ENGINE_SEED: String(seed) });
+    return runEngineTest("scenarios/scenarios.test.ts", { ENGINE_SCENARIOS: runs, ENGINE_SEED: String(seed) });
   }
   if (!values.mutants) return runScenarios(seed);
   const numbers = { seed, runs: wantedRuns(), workers: numberOf("workers", values.workers) };

@@ -1,9 +1,8 @@
 // A worker process: runs the scenarios that it is asked for, one after the other, and shortens those that fail.
 import { createRequire } from "node:module";
 import path from "node:path";
-import type * as Random from "../../test/support/random.ts";
-import type * as Shrink from "../../test/invariants/shrink.ts";
 import type * as ScenarioModule from "../../test/invariants/scenario.ts";
+import type * as Scenarios from "../../test/invariants/scenarios.ts";
 import type { Outcome, Task } from "./workers.ts";
 
 /** Real time after which a scenario counts as hanging: they take a second or two. */
@@ -11,21 +10,17 @@ const LONGEST_MS = 180_000;
 
 const require = createRequire(import.meta.url);
 const folder = path.join(process.argv[2] ?? "", "test", "invariants");
-const { scenarioOf, runScenario } = require(path.join(folder, "scenario.js")) as typeof ScenarioModule;
-const { seedOf } = require(path.join(folder, "..", "support", "random.js")) as typeof Random;
-const { shrink } = require(path.join(folder, "shrink.js")) as typeof Shrink;
+const { runScenario } = require(path.join(folder, "scenario.js")) as typeof ScenarioModule;
+const { checkRun } = require(path.join(folder, "scenarios.js")) as typeof Scenarios;
 
 process.on("message", (task: Task) => {
   void run(task).then((outcome) => process.send?.(outcome));
 });
 
-async function run({ seed, run: number, isShrunk, isDetailed }: Task): Promise<Outcome> {
-  const scenario = scenarioOf(seedOf(seed, number));
-  const outcome = await bounded(scenario, isDetailed);
-  const [first] = outcome.violations;
-  if (first === undefined || !isShrunk) return { run: number, ...outcome };
-  const { result } = await shrink(scenario, first.breach, (shorter) => bounded(shorter, false));
-  return { run: number, ...outcome, lines: result.lines, shrunk: result.violations };
+async function run({ seed, run: number, isShrunk, isDetailed, path: at }: Task): Promise<Outcome> {
+  const runOne = (scenario: ScenarioModule.Scenario): Promise<ScenarioModule.RunResult> =>
+    bounded(scenario, isDetailed);
+  return { run: number, ...(await checkRun(seed, number, { isShrunk, path: at, runOne })) };
 }
 
 /** The scenario; one that breaks off or hangs is a violation. */

@@ -1,7 +1,7 @@
 // Worker processes that run scenarios side by side.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { RunResult } from "../../test/invariants/scenario.ts";
+import type { CheckedRun } from "../../test/invariants/scenarios.ts";
 
 const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
 
@@ -11,13 +11,13 @@ export interface Task {
   run: number;
   isShrunk: boolean;
   isDetailed: boolean;
+  /** The scenario that an earlier run was shortened to. */
+  path?: string | undefined;
 }
 
 /** What came of a run. */
-export interface Outcome extends RunResult {
+export interface Outcome extends CheckedRun {
   run: number;
-  /** The violations of the shortest scenario that ends in the same breach, whose lines these then are. */
-  shrunk?: RunResult["violations"];
 }
 
 export interface Runs {
@@ -31,6 +31,8 @@ export interface Runs {
   isShrunk: boolean;
   /** Whether the log has each request. */
   isDetailed?: boolean;
+  /** The scenario that an earlier run was shortened to; of one run alone. */
+  path?: string | undefined;
   /** Whether no further run shall begin. */
   isOver?: () => boolean;
   onRun: (outcome: Outcome) => void;
@@ -45,6 +47,7 @@ export async function runAll({
   workers,
   isShrunk,
   isDetailed,
+  path,
   isOver,
   onRun,
 }: Runs): Promise<void> {
@@ -60,7 +63,7 @@ export async function runAll({
             child.disconnect();
             return;
           }
-          const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true };
+          const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true, path };
           child.send(task);
         };
         child.on("message", (outcome: Outcome) => {

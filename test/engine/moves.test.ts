@@ -3,14 +3,14 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { openWorld, type World } from "./inlineStack";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
-let world: World;
+let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openEngineWorld();
 });
 
 afterAll(() => world.close());
@@ -51,7 +51,7 @@ test("into a VPC, and into the one that replaces it: the replica's address comes
 });
 
 /** The exported address, which must be the one that the server shows. */
-async function hostOf(stack: Awaited<ReturnType<World["open"]>>): Promise<string> {
+async function hostOf(stack: Awaited<ReturnType<EngineWorld["open"]>>): Promise<string> {
   const { replica } = await stack.stack.outputs();
   const { projectId, baseUrl, apiKey } = world.emulator;
   const answer = await fetch(`${baseUrl}/projects/${projectId}/services`, {

@@ -4,7 +4,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { getServiceOutput, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineStack, openWorld, type World } from "./inlineStack";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { InlineStack } from "../support/inlineStack";
 
 const keys = {
   first: "key-of-the-first-account",
@@ -13,11 +14,11 @@ const keys = {
   user: "key-of-a-user-of-all",
 };
 
-let world: World;
-let stack: EngineStack;
+let world: EngineWorld;
+let stack: InlineStack;
 
 beforeAll(async () => {
-  world = await openWorld({
+  world = await openEngineWorld({
     apiKey: keys.first,
     projects: [
       { id: "proj000001", name: "first" },

@@ -1,12 +1,12 @@
 // One command of a user: the engine runs with a provider process of its own under a fault schedule, and is judged.
 
 import type { Emulator } from "../../emulator/index";
-import { destroy, refresh, up, type Forcing } from "./engine";
-import { startProcess } from "./process";
+import { destroy, refresh, up, type Forcing } from "./engine/engine";
+import { startProcess } from "./engine/process";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
-import type { Observer } from "./observer";
+import type { Observer } from "./judge/observer";
 
 export interface CommandOptions extends Forcing {
   does: "up" | "refresh" | "destroy";

@@ -3,7 +3,7 @@
 
 import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
 import { defaultTimings, operations } from "../../emulator/index";
-import type { Kill } from "./process";
+import type { Kill } from "./engine/process";
 import type { Random } from "../support/random";
 
 export interface Conditions {

@@ -1,16 +1,15 @@
 // A small share of `npm run invariants`: some seeds that are always the same, and a few that nobody has tried before.
 
 import { expect, test } from "vitest";
-import { seedOf } from "../support/random";
-import { shrink } from "./shrink";
-import { scenarioOf, runScenario, type Scenario, type RunResult } from "./scenario";
+import type { RunResult, Scenario } from "./scenario";
+import { checkRun } from "./scenarios";
 import { addRun, createTally, tableOf } from "./table";
 
 const LIMIT_MS = 180_000;
 
 /** What went wrong, with the way to see it again. */
 async function complaints(seed: number, run: number): Promise<string[]> {
-  const { violations } = await runScenario(scenarioOf(seedOf(seed, run)));
+  const { violations } = await checkRun(seed, run);
   const again = `npm run invariants -- --seed ${seed} --only ${run}`;
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
 }
@@ -25,22 +24,45 @@ test("a few fresh runs", { timeout: LIMIT_MS }, async () => {
 });
 
 test("a seed gives the same run again", { timeout: LIMIT_MS }, async () => {
-  const scenario = scenarioOf(seedOf(1, 8));
-  const [first, second] = [await runScenario(scenario), await runScenario(scenario)];
+  const [first, second] = [await checkRun(1, 4), await checkRun(1, 4)];
   expect(first.counts["requests"]).toBeGreaterThan(50);
   expect(second).toEqual(first);
 });
 
-test("a failing scenario is shortened to the actions that it takes", async () => {
-  const actions = (["up", "drift", "edit", "refresh", "destroy"] as const).map((does, seed) => ({ does, seed }));
-  const failing = (scenario: Scenario): Promise<RunResult> => {
-    const does = scenario.actions.map((action) => action.does);
-    const isBad = does.includes("drift") && does.includes("destroy");
-    const violations = isBad ? [{ breach: "orphan" as const, what: "left behind" }] : [];
-    return Promise.resolve({ violations, lines: does, counts: {} });
+/** Finds fault with a drift beside a destroy. */
+function judged(scenario: Scenario): Promise<RunResult> {
+  const lines = scenario.actions.map(({ does }) => does);
+  const isBad = lines.includes("destroy") && lines.includes("drift");
+  const violations = isBad ? [{ breach: "orphan" as const, what: "left behind" }] : [];
+  return Promise.resolve({ violations, lines, counts: {} });
+}
+
+test("a failing scenario is shortened to the actions that it takes, and found again by its path", async () => {
+  let failing = 0;
+  for (let run = 0; run < 100; run += 1) {
+    const { violations, lines, shrunk, path } = await checkRun(1, run, { isShrunk: true, runOne: judged });
+    if (violations.length === 0) continue;
+    failing += 1;
+    expect(shrunk?.lines.toSorted()).toEqual(["destroy", "drift", "up"]);
+    expect(shrunk?.lines.length).toBeLessThanOrEqual(lines.length);
+    expect((await checkRun(1, run, { path, runOne: judged })).lines).toEqual(shrunk?.lines);
+  }
+  expect(failing).toBeGreaterThan(10);
+});
+
+test("a scenario is shortened for the breach that it ended in, and for no other", async () => {
+  const runOne = async (scenario: Scenario): Promise<RunResult> => {
+    const result = await judged(scenario);
+    const isOther = result.violations.length === 0 && result.lines.length < 4;
+    return isOther ? { ...result, violations: [{ breach: "leak", what: "a key" }] } : result;
   };
-  const { result } = await shrink({ seed: 1, actions }, "orphan", failing);
-  expect(result.lines).toEqual(["drift", "destroy"]);
+  const checked = await Promise.all(
+    Array.from({ length: 50 }, (_, run) => checkRun(1, run, { isShrunk: true, runOne })),
+  );
+  for (const { violations, shrunk } of checked)
+    expect(shrunk?.violations.map(({ breach }) => breach)).toEqual(
+      violations.length === 0 ? undefined : violations.map(({ breach }) => breach),
+    );
 });
 
 test("the table sums up what happened, breach by breach", () => {

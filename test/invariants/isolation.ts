@@ -4,12 +4,12 @@
 import type { Emulator, OperationName, RequestRecord } from "../../emulator/index";
 import type { Random } from "../support/random";
 import { command, type CommandOptions } from "./command";
-import { needsOf, type Declared } from "./declared";
+import { needsOf, type Declared } from "./operator/declared";
 import { NO_FAULTS, type FaultSchedule } from "./faultSchedule";
-import type { Entry, Failure, Named, Observer } from "./observer";
-import { fresh, REGIONS, SIZES } from "./program";
+import type { Entry, Failure, Named, Observer } from "./judge/observer";
+import { fresh, REGIONS, SIZES } from "./operator/program";
 import { count, type Simulation } from "./simulation";
-import { factsOf } from "./truth";
+import { factsOf } from "./judge/truth";
 
 export const ISOLATIONS = ["failing read", "unreadable", "refusal"] as const;
 

@@ -2,10 +2,10 @@
 // faults, after which state and server must agree. The log says what happened; the same seed gives the same run.
 
 import { command, type CommandOptions } from "./command";
-import { drift } from "./drift";
+import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
-import type { Violation } from "./judge";
-import { adoptable, resolveConflicts, editProgram, forcible } from "./operatorActions";
+import type { Violation } from "./judge/evidence";
+import { adoptable, resolveConflicts, editProgram, forcible } from "./operator/operatorActions";
 import { createRandom, type Random } from "../support/random";
 import { count, openSimulation, type Counts, type Simulation } from "./simulation";
 import { NO_FAULTS, faultScheduleOf } from "./faultSchedule";
@@ -28,35 +28,6 @@ export interface RunResult {
 }
 
 const MINUTE_MS = 60_000;
-/** Share of the scenarios that end with a single object that fails. */
-const ISOLATED_SHARE = 0.5;
-const ACTIONS = [
-  "up",
-  "up",
-  "edit",
-  "edit",
-  "edit",
-  "force",
-  "refresh",
-  "refresh",
-  "drift",
-  "drift",
-  "wait",
-  "destroy",
-] as const;
-
-export function scenarioOf(seed: number): Scenario {
-  const random = createRandom(seed);
-  const actions: Action[] = [{ does: "up", seed: random.seed() }];
-  for (let left = 2 + random.below(8); left > 0; left -= 1) {
-    const does = random.pick(ACTIONS);
-    actions.push({ does, seed: random.seed() });
-    if (does === "edit") actions.push({ does: "up", seed: random.seed() });
-  }
-  // Drawn last: what comes before stays the same.
-  if (random.isLucky(ISOLATED_SHARE)) actions.push({ does: random.pick(ISOLATIONS), seed: random.seed() });
-  return { seed, actions };
-}
 
 export async function runScenario(scenario: Scenario, isDetailed = false): Promise<RunResult> {
   const random = createRandom(scenario.seed);

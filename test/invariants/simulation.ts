@@ -4,12 +4,12 @@
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
 import { createTransport } from "../../provider/api/http/transport";
 import { createTestClock, type TestClock } from "../support/clock";
-import { createJudge, type Judge } from "./judge";
-import type { State } from "./observer";
-import { randomProgram, type Program } from "./program";
+import { createJudge, type Judge } from "./judge/judge";
+import type { State } from "./judge/observer";
+import { randomProgram, type Program } from "./operator/program";
 import { createRandom, type Random } from "../support/random";
 import { conditionsOf, type Conditions } from "./faultSchedule";
-import { createWire, type Wire } from "./wire";
+import { createWire, type Wire } from "./engine/wire";
 
 /** What happened how often, in words. */
 export type Counts = Record<string, number>;

@@ -116,8 +116,8 @@ export async function meets(run: CliRun, fault: FaultHandle): Promise<void> {
 }
 
 /** Looks every few milliseconds. The limit of time is the test's own. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+export async function until(isSo: () => boolean, everyMs = 5): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, everyMs));
 }
 
 /** A process that has ended and was not yet buried counts as gone. */

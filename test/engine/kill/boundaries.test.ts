@@ -1,0 +1,60 @@
+// Process death on the real CLI, at the request boundaries of one create with everything. Before a request takes effect, or
+// after it did and before its answer, the CLI and its provider process get a SIGKILL. Three boundaries run by default;
+// `KILL_MATRIX=full` runs them all, some 20 s each.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { OperationName } from "../../../emulator/index";
+import { meets } from "../../support/cliProcess";
+import {
+  closeShop,
+  expectAtMostOne,
+  expectWhole,
+  type Found,
+  goOn,
+  KILLED,
+  openShop,
+  pulumi,
+  type Shop,
+  startUp,
+} from "./shop";
+
+/** In the order of the requests; "before" and "after" they took effect. */
+const BOUNDARIES: [operation: OperationName, moment: "before" | "after", found: Found][] = [
+  ["listVpcs", "before", "nothing"],
+  ["createVpc", "before", "nothing"],
+  ["createVpc", "after", "the VPC"],
+  ["listServices", "before", "nothing"],
+  ["createService", "before", "nothing"],
+  ["createService", "after", "the service"],
+  ["getService", "before", "the service"],
+  ["setHA", "before", "the service"],
+  ["setHA", "after", "the service"],
+  ["attachToVPC", "before", "the service"],
+  ["attachToVPC", "after", "the service"],
+  ["enablePooler", "before", "the service"],
+  ["enablePooler", "after", "the service"],
+  ["updatePassword", "before", "the service"],
+  ["updatePassword", "after", "the service"],
+];
+const ALWAYS = ["createService before", "createService after", "attachToVPC after"];
+const isFull = process.env["KILL_MATRIX"] === "full";
+const matrix = BOUNDARIES.filter(([operation, moment]) => isFull || ALWAYS.includes(`${operation} ${moment}`));
+
+let shop: Shop;
+
+beforeEach(async () => {
+  shop = await openShop();
+});
+
+afterEach(() => closeShop(shop));
+
+test.each(matrix)("SIGKILL at %s, %s it took effect: the next up finds %s", async (operation, moment, found) => {
+  const run = startUp(shop);
+  await meets(run, shop.world.emulator.faults.add({ operation, kind: "stall", commit: moment === "after" }));
+  run.kill("everything");
+  expect((await run.outcome).code).toBe(KILLED);
+  expectAtMostOne(shop);
+  await pulumi(shop, "cancel --yes");
+  await goOn(shop, found);
+  await expectWhole(shop);
+});

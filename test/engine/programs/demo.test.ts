@@ -1,0 +1,61 @@
+// The demo, as `npm start` runs it once the set-up is done. It checks itself step by step; this test checks that it runs
+// to the end, prints no warnings of its own, and leaves nothing behind.
+
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../../support/engineWorld";
+import { pulumiNode } from "../../support/nodeStart";
+
+function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
+  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
+  const programs = [path.dirname(process.execPath), ...(cliRoot === undefined ? [] : [path.join(cliRoot, "bin")])];
+  const env = {
+    ...process.env,
+    ...pulumiNode,
+    PATH: [...programs, process.env["PATH"]].join(path.delimiter),
+    TMPDIR: folder,
+    // What a user may have exported for work; it must have no say.
+    DBCLOUD_PROJECT_ID: "somebody-elses",
+    PULUMI_BACKEND_URL: "file:///nowhere",
+  };
+  const script = path.join(root, "scripts", "demo.ts");
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, "--quick"], { cwd: folder, env }, (failure, out, error) => {
+      resolve({ code: failure === null ? 0 : failure.code, out, error });
+    });
+  });
+}
+
+test("the demo runs to the end, prints no warnings of its own, and leaves nothing behind", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-test-"));
+  const temporary = path.join(folder, "temporary");
+  mkdirSync(temporary);
+  const { code, out, error } = await runDemo(temporary);
+  // What the operator does moves two addresses, which the refresh says; nothing else is a warning.
+  const warnings = error
+    .split("\n")
+    .filter((line) => line !== "")
+    .toSorted();
+  expect({ code, warnings }).toEqual({
+    code: 0,
+    warnings: [
+      expect.stringMatching(
+        /^warning: read replica set reports-demo \(\w+\) moved outside Pulumi: endpoint /,
+      ) as string,
+      expect.stringMatching(
+        /^warning: service orders-normal \(\w+\) moved outside Pulumi: vpcEndpoint from /,
+      ) as string,
+    ],
+  });
+  const headings = [...out.matchAll(/━━━ \d\. (.*?) ━/g)].map((match) => match[1]);
+  expect(headings).toEqual(["Preview", "Create", "Drift", "Repair", "Update", "Refused destroy", "Destroy"]);
+  expect(out).toMatch(/✓ nothing is left on the server\n/);
+  expect(out).toMatch(/Left on the server: nothing\.\n$/);
+  expect(out).not.toMatch(/ExperimentalWarning|DeprecationWarning|^\s+at /m);
+  expect(readdirSync(temporary).filter((name) => name.startsWith("dbcloud-"))).toEqual([]);
+  expect(readdirSync(root)).not.toContain("Pulumi.demo.yaml");
+  rmSync(folder, { recursive: true });
+});

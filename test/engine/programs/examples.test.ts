@@ -1,0 +1,88 @@
+// The programs that a user would copy, run as they are: TypeScript, in a folder of their own, up and down again. The
+// demo's program, which the repository itself runs, has a test of its own.
+
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { succeed } from "../../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+
+const labKey = "key-of-the-lab";
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await openEngineWorld({
+    projects: [
+      { id: "shop000001", name: "shop" },
+      { id: "lab0000001", name: "lab" },
+    ],
+    callers: [{ token: labKey, kind: "pat", projectId: "lab0000001" }],
+  });
+  // Pulumi: each run would check the types of the program, which `npm test` checks once.
+  world.environment["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));
+
+test("fork: a copy of a service that is only looked up", async () => {
+  const original = world.emulator.mutate.createService({ name: "orders", cpuMillis: 4000, memoryGbs: 16 });
+  const fork = await world.example("fork");
+  await succeed(fork.pulumi("config set production orders"));
+  await succeed(fork.pulumi("up --yes --skip-preview"));
+  expect(services()).toMatchObject([
+    { name: "copy-test", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
+    { id: original.id },
+  ]);
+  const { text } = await succeed(fork.pulumi("stack output url --show-secrets"));
+  expect(text.trim()).toContain(`:${encodeURIComponent(services()[0]?.initialPassword ?? "")}@`);
+  await succeed(fork.pulumi("destroy --yes --skip-preview"));
+  expect(services()).toMatchObject([{ id: original.id }]);
+  world.emulator.mutate.deleteService(original.id);
+});
+
+test("several accounts: each resource is made with its own key, in its own project", async () => {
+  const project = await world.example("several-accounts");
+  await succeed(project.pulumi("config set shopProject shop000001"));
+  await succeed(project.pulumi("config set labProject lab0000001"));
+  await succeed(project.pulumi(`config set --secret shopKey ${world.emulator.apiKey}`));
+  await succeed(project.pulumi(`config set --secret labKey ${labKey}`));
+  await succeed(project.pulumi("config set deletionProtection false"));
+  const { text } = await succeed(project.pulumi("up --yes --skip-preview", { DBCLOUD_API_KEY: undefined }));
+  expect(text).toMatch(/labServices: \[\s+\[0\]: "scratch-test"/);
+  expect(services()).toMatchObject([
+    { name: "orders-test", projectId: "shop000001" },
+    { name: "scratch-test", projectId: "lab0000001" },
+  ]);
+  const state = await project.state();
+  expect(state).not.toContain(labKey);
+  expect(state).not.toContain(world.emulator.apiKey);
+  await succeed(project.pulumi("destroy --yes --skip-preview", { DBCLOUD_API_KEY: undefined }));
+  expect(services()).toEqual([]);
+});
+
+test("automation: a database per pull request, by a script of one's own", async () => {
+  const { folder } = await world.example("automation");
+  const run = (...args: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const env = { ...world.environment, PATH: withPulumi(world.environment["PATH"]) };
+      execFile(process.execPath, ["index.ts", ...args], { cwd: folder, env }, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(stderr, { cause: error }));
+      });
+    });
+  const id = (await run("up", "42")).trim();
+  expect(services()).toMatchObject([{ id, name: "review-42" }]);
+  await run("destroy", "42");
+  expect(services()).toEqual([]);
+});
+
+/** The Automation API takes the CLI from PATH. */
+function withPulumi(searchPath: string | undefined): string | undefined {
+  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
+  return cliRoot === undefined ? searchPath : [path.join(cliRoot, "bin"), searchPath].join(path.delimiter);
+}

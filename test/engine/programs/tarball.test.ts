@@ -1,0 +1,100 @@
+// What a user gets: the packed package, installed by npm into an empty folder outside the repository, with a program of
+// 20 lines in TypeScript.
+
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { succeed } from "../../support/cliProcess";
+import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
+
+const program = `import * as pulumi from "@pulumi/pulumi";
+import { ReadReplicaSet, Service, Vpc } from "pulumi-dbcloud";
+
+const config = new pulumi.Config();
+const regionCode = config.get("region") ?? "us-east-1";
+const vpc = new Vpc("main", { cidr: "10.0.0.0/24", regionCode });
+const orders = new Service("orders", {
+  regionCode,
+  cpuMillis: 1000,
+  memoryGbs: 4,
+  haReplicas: { replicaCount: 1 },
+  vpcId: vpc.vpcId,
+  poolerEnabled: true,
+});
+const reports = new ReadReplicaSet("reports", { serviceId: orders.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
+
+export const url = orders.connectionString({ via: "pooler" });
+export const reportsAddress = reports.endpoint;
+`;
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await openEngineWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function npm(cwd: string, ...args: string[]): Promise<void> {
+  await promisify(execFile)("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd,
+  });
+}
+
+function pulumiVersion(): string {
+  const file = path.join(root, "node_modules", "@pulumi", "pulumi", "package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+interface SourceMap {
+  sources: string[];
+  sourcesContent?: (string | null)[];
+}
+
+/** Every source map of the installed package, by its file. */
+function sourceMapsIn(folder: string): [file: string, map: SourceMap][] {
+  const dist = path.join(folder, "node_modules", "pulumi-dbcloud", "dist");
+  return readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js.map"))
+    .map((file) => [file, JSON.parse(readFileSync(path.join(dist, file), "utf8")) as SourceMap]);
+}
+
+test("the packed package works in an empty folder: up, an equal preview, destroy without a change", async () => {
+  const folder = path.join(world.folder, "shop");
+  mkdirSync(folder);
+  await npm(root, "pack", "--pack-destination", world.folder);
+  const [tarball] = readdirSync(world.folder).filter((name) => name.endsWith(".tgz"));
+  // Each run installs into a folder of its own, and nobody uses what it compiles once more.
+  world.environment["NODE_COMPILE_CACHE"] = path.join(world.folder, "compiled");
+  const project = world.at(folder);
+  project.write({
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\nmain: index.ts\n",
+    "package.json": '{ "name": "shop", "private": true, "main": "index.ts" }',
+    "index.ts": program,
+  });
+  await npm(folder, "install", path.join("..", tarball ?? "nothing was packed"), `@pulumi/pulumi@${pulumiVersion()}`);
+
+  const maps = sourceMapsIn(folder);
+  expect(maps.length).toBeGreaterThan(50);
+  const without = maps.filter(([, { sources, sourcesContent }]) => {
+    return !sources.every((_, index) => (sourcesContent?.[index] ?? "") !== "");
+  });
+  // The package holds no sources: a debugger finds them in the maps alone.
+  expect(without.map(([file]) => file)).toEqual([]);
+  expect(readFileSync(path.join(folder, "node_modules/pulumi-dbcloud/SECURITY.md"), "utf8")).toContain("--event-log");
+
+  await succeed(project.pulumi("stack init dev"));
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(world.emulator.state()).toMatchObject({
+    vpcs: [{ name: "main-dev" }],
+    services: [{ name: "orders-dev", poolerEnabled: true, replicaCount: 1 }],
+    replicaSets: [{ name: "reports-dev" }],
+  });
+  await succeed(project.pulumi("preview --expect-no-changes"));
+  await succeed(project.pulumi("destroy --yes --skip-preview"));
+  expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [], replicaSets: [] });
+});

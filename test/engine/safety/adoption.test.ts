@@ -1,0 +1,156 @@
+// What exists already: taken over by `adoptId` or for one run by the environment, or only read by `get`. On the real
+// engine, because what is said in a preview, and what a replacement then destroys, is decided there.
+
+import type * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Peering, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+
+const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await openEngineWorld();
+});
+
+afterAll(() => world.close());
+
+test("all four are taken over: what differs is said and changed in place, nothing is made or replaced", async () => {
+  const { emulator } = world;
+  const { mutate } = emulator;
+  const vpc = mutate.createVpc({ name: "by hand", cidr: "10.0.0.0/24" });
+  const peering = mutate.createPeering(vpc.id, { peerVpcId: "vpc-0a" });
+  const service = mutate.createService({ name: "orders", environment: "DEV", replicaCount: 1 });
+  const set = mutate.createReplicaSet(service.id, { name: "readers", cpuMillis: 250, memoryGbs: 1 });
+  const declare = (isAdopting: boolean) => () => {
+    const adopt = (id: string): { adoptId?: string } => (isAdopting ? { adoptId: id } : {});
+    const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1", ...adopt(vpc.id) });
+    const peer = { peerAccountId: peering.peerAccountId, peerRegionCode: peering.peerRegionCode, peerVpcId: "vpc-0a" };
+    void new Peering("office", { vpcId: net.vpcId, ...peer, ...adopt(peering.id) });
+    const db = new Service("db", {
+      ...small,
+      name: "orders",
+      vpcId: net.vpcId,
+      poolerEnabled: true,
+      ...adopt(service.id),
+    });
+    const readers = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+    void new ReadReplicaSet("readers", { serviceId: db.serviceId, ...readers, ...adopt(set.id) });
+    return Promise.resolve();
+  };
+  const stack = await world.open(declare(true), { project: "adoption" });
+  const up = await stack.up();
+  expect(up.summary).toMatchObject({ create: 5 });
+  expect(up.calls.toSorted()).toEqual(["attachToVPC", "enablePooler", "renameVpc", "resizeReplicaSet"]);
+  expect(up.text).toMatch(/taking over VPC "by hand".*changing it in place: rename: name "by hand" → "net-dev"/);
+  expect(up.text).toMatch(/taking over service "orders".*changing it in place: .*attachToVPC.*enablePooler/);
+  expect(emulator.ledger().filter(({ event, by }) => event !== "changed" && by === "api")).toEqual([]);
+  const resources = await stack.resources();
+  expect(
+    Object.values(resources)
+      .map(({ id }) => String(id))
+      .toSorted(),
+  ).toEqual([vpc.id, peering.id, service.id, set.id].toSorted());
+
+  // Once it is done, the word has no further effect: dropping it is saved without a call.
+  stack.program(declare(false));
+  const dropped = await stack.up();
+  expect(dropped).toMatchObject({ calls: [], summary: { update: 4 } });
+  expect(await stack.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
+});
+
+test("a difference that cannot change is an error before anything happens", async () => {
+  const { emulator } = world;
+  const service = emulator.mutate.createService({ name: "far", regionCode: "eu-west-1" });
+  const stack = await world.open(
+    () => {
+      void new Service("far", { ...small, name: "renamed", adoptId: service.id });
+      return Promise.resolve();
+    },
+    { project: "clash" },
+  );
+  const before = emulator.ledger().length;
+  await expect(stack.up()).rejects.toThrow(
+    /cannot be taken over.*\n.*regionCode: cannot change from "eu-west-1" to "us-east-1"/,
+  );
+  expect(emulator.ledger()).toHaveLength(before);
+  emulator.mutate.deleteService(service.id);
+});
+
+test("--replace of an adopted service destroys nothing; its name alone would not let a second one be made", async () => {
+  const { emulator } = world;
+  const service = emulator.mutate.createService({ name: "valuable" });
+  const declare = (adoptId: string | undefined) => () => {
+    void new Service("valuable", { ...small, name: "valuable", ...(adoptId === undefined ? {} : { adoptId }) });
+    return Promise.resolve();
+  };
+  const stack = await world.open(declare(undefined), { project: "replacement" });
+  await expect(stack.up()).rejects.toThrow(
+    new RegExp(`there is already service "valuable" \\(${service.id}.*nothing was created`),
+  );
+
+  // For this one run the environment says that it is ours.
+  world.environment["DBCLOUD_ADOPT"] = `other,${service.id}`;
+  const adopting = await world.open(declare(undefined), { project: "replacement", workDir: stack.workDir });
+  expect(await adopting.up()).toMatchObject({ steps: ["create valuable"], calls: [] });
+  delete world.environment["DBCLOUD_ADOPT"];
+
+  stack.program(declare(service.id));
+  const urn = (await stack.resources())["valuable"]?.urn ?? "";
+  const replaced = await stack.up({ replace: [urn], target: [urn] });
+  expect(replaced.calls).toEqual([]);
+  expect(replaced.text).toContain(`service valuable (${service.id}) is kept: this run took it over`);
+  expect((await stack.resources())["valuable"]?.id).toBe(service.id);
+  expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
+});
+
+test("get reads what exists without managing it: known in a preview, an error where there is none", async () => {
+  const { emulator } = world;
+  const { mutate } = emulator;
+  const vpc = mutate.createVpc({ name: "theirs", cidr: "10.7.0.0/24" });
+  const peering = mutate.createPeering(vpc.id);
+  const service = mutate.createService({ name: "theirs", environment: "PROD" });
+  const set = mutate.createReplicaSet(service.id, { name: "theirs", nodes: 3 });
+  const read = (): Promise<Record<string, pulumi.Output<unknown>>> => {
+    const db = Service.get("db", service.id);
+    const later = Service.get("later", new Service("own", small).serviceId);
+    return Promise.resolve({
+      cidr: Vpc.get("net", vpc.id).cidr,
+      peer: Peering.get("peer", peering.id, { vpcId: vpc.id }).peerVpcId,
+      environment: db.environment,
+      nodes: ReadReplicaSet.get("readers", set.id, { serviceId: db.serviceId }).nodes,
+      later: later.name,
+    });
+  };
+  const stack = await world.open(read, { project: "reading" });
+  const preview = await stack.preview();
+  expect(preview.steps.filter((step) => !step.startsWith("read "))).toEqual(["create own"]);
+  const before = emulator.ledger().length;
+  const up = await stack.up();
+  expect(up.calls).toEqual(["createService"]);
+  const outputs = Object.entries(await stack.stack.outputs()).map(([key, { value }]) => [key, value as unknown]);
+  expect(Object.fromEntries(outputs)).toEqual({
+    cidr: "10.7.0.0/24",
+    peer: peering.peerVpcId,
+    environment: "PROD",
+    nodes: 3,
+    later: "own-dev",
+  });
+  const destroyed = await stack.destroy();
+  expect(destroyed.calls).toEqual(["deleteService"]);
+  expect(
+    emulator
+      .ledger()
+      .slice(before)
+      .map(({ event, name }) => `${event} ${name}`),
+  ).toEqual(["created own-dev", "deleted own-dev"]);
+
+  stack.program(() => {
+    void Service.get("absent", "svc0000000");
+    return Promise.resolve();
+  });
+  const failure = await stack.preview().catch(String);
+  expect(failure).toContain('there is no service "svc0000000" in project proj000001');
+  expect(failure).not.toMatch(/^ +at /m);
+});

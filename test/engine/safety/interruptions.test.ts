@@ -1,0 +1,137 @@
+// What goes wrong in the middle, on the real CLI: a step that fails for good, a server that is away for a while or for
+// too long, and one that answers nonsense. There is one service either way, and the next up goes on.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RequestRecord } from "../../../emulator/index";
+import { fail, succeed } from "../../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import type { Project } from "../../support/project";
+
+const program = `
+const { readFileSync } = require("node:fs");
+const { Service } = require("pulumi-dbcloud");
+const args = JSON.parse(readFileSync("args.json", "utf8"));
+for (const [name, inputs] of Object.entries(args)) new Service(name, inputs);
+`;
+
+let world: EngineWorld;
+let project: Project;
+let onRequest: (request: RequestRecord) => void = () => undefined;
+
+beforeAll(async () => {
+  world = await openEngineWorld({ onRequest: (request) => onRequest(request) });
+  project = await world.project("interruptions", { "index.js": program });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function declare(args: Record<string, object>): void {
+  project.write({ "args.json": JSON.stringify(args) });
+}
+
+const names = () => world.emulator.state().services.map(({ name }) => name);
+
+const shop = { poolerEnabled: true, environment: "DEV", password: "a-password-for-the-shop" };
+
+test("a create that fails half-way is kept with its id, what landed and why", async () => {
+  const body = { code: "PLAN_LIMIT", message: "no more poolers today" };
+  const fault = world.emulator.faults.add({
+    operation: "enablePooler",
+    kind: "status",
+    status: 403,
+    body,
+    times: Infinity,
+  });
+  declare({ shop });
+  const { text } = await fail(project.pulumi("up --yes --skip-preview"));
+  fault.remove();
+  expect(text).toContain("Service shop **creating failed**");
+  expect(text).toContain("service shop-test");
+  expect(text).toContain("403 PLAN_LIMIT no more poolers today");
+  expect(text).toContain("failed: enablePooler (poolerEnabled false → true)");
+  expect(text).toContain("not tried: updatePassword");
+  expect(text).not.toContain(shop.password);
+  const { shop: kept } = await project.resources();
+  expect(kept?.id).toBe(world.emulator.state().services[0]?.id);
+  expect(kept?.initErrors?.join()).toContain("enablePooler");
+  expect(kept?.outputs).toMatchObject({ name: "shop-test", status: "READY", poolerEnabled: false });
+});
+
+test("the next preview says on the row what is owed, and the next up does only that", async () => {
+  const { text } = await succeed(project.pulumi("preview"));
+  expect(text).toMatch(/warning: .*owes?.*: enablePooler, updatePassword/);
+  world.calls();
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
+  const { shop: healed } = await project.resources();
+  expect(healed?.initErrors).toBeUndefined();
+});
+
+test("a server that is away in the middle of an up is waited for", async () => {
+  onRequest = ({ operation }) => {
+    if (operation !== "createService") return;
+    onRequest = () => undefined;
+    world.emulator.faults.add({ kind: "down", ms: 1_500 });
+  };
+  declare({ shop, patient: {} });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(names()).toEqual(["shop-test", "patient-test"]);
+  expect(world.calls()).toEqual(["createService"]);
+});
+
+test("away for longer than the deadline, the up fails with the id in the state, and the next one goes on", async () => {
+  let down = { remove: () => undefined as void };
+  onRequest = ({ operation }) => {
+    if (operation !== "createService") return;
+    onRequest = () => undefined;
+    down = world.emulator.faults.add({ kind: "down" });
+  };
+  const hasty = { poolerEnabled: true, timeouts: { create: "2s" } };
+  declare({ shop, patient: {}, hasty });
+  const { text } = await fail(project.pulumi("up --yes --skip-preview"));
+  down.remove();
+  expect(text).toContain("service hasty-test");
+  expect(text).toContain("is kept in the state");
+  const { hasty: kept } = await project.resources();
+  expect(kept?.id).toBe(world.emulator.state().services[2]?.id);
+  world.calls();
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(world.calls()).toEqual(["enablePooler"]);
+  expect(names()).toEqual(["shop-test", "patient-test", "hasty-test"]);
+});
+
+test.each([
+  ["HTML", { kind: "garbage", body: "<html>maintenance</html>", contentType: "text/html" }],
+  ["wrong types", { kind: "garbage", body: { service_id: 7, name: null, status: ["READY"] } }],
+] as const)(
+  "a server that answers %s gets an error that names the operation; the state keeps what it had",
+  async (_, fault) => {
+    const before = await remembered();
+    const nonsense = world.emulator.faults.add({ ...fault, operation: "getService", times: Infinity });
+    const lists = world.emulator.faults.add({ ...fault, operation: "listServices", times: Infinity });
+    const { text } = await fail(project.pulumi("refresh --yes --skip-preview"));
+    nonsense.remove();
+    lists.remove();
+    expect(text).toMatch(/(getService|listServices)/);
+    expect(text).not.toContain(world.emulator.apiKey);
+    expect(text).not.toContain(shop.password);
+    expect(text).not.toMatch(/^\s+at .*\.js/m);
+    expect(await remembered()).toEqual(before);
+    expect(names()).toHaveLength(3);
+  },
+);
+
+test("destroy takes what is there, half-made or not", async () => {
+  await succeed(project.pulumi("destroy --yes --skip-preview"));
+  expect(names()).toEqual([]);
+});
+
+/** What the state holds. Secrets are encrypted anew by every command, so they are left out. */
+async function remembered(): Promise<unknown> {
+  const kept = Object.entries(await project.resources()).map(([name, { id, inputs, outputs, initErrors }]) => {
+    return [name, { id, inputs, outputs, initErrors }];
+  });
+  return JSON.parse(JSON.stringify(kept, (key, value: unknown) => (key === "ciphertext" ? "secret" : value)));
+}

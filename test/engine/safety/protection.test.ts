@@ -1,0 +1,141 @@
+// Protection on the real CLI: a destroy stops before it begins, what counts is the stored value, whatever the program says
+// by then, and what belongs to a protected service is refused with it. Nor does another deployment empty a stack.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createEmulator } from "../../../emulator/index";
+import { fail, succeed } from "../../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import type { Project } from "../../support/project";
+
+const programWith = (args: object): string => `
+const { ReadReplicaSet, Service } = require("pulumi-dbcloud");
+new Service("plain", {});
+const { serviceId } = new Service("orders", ${JSON.stringify(args)});
+new ReadReplicaSet("readers", { serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
+`;
+
+let world: EngineWorld;
+let project: Project;
+
+beforeAll(async () => {
+  world = await openEngineWorld();
+  project = await world.project("protection", { "index.js": programWith({ environment: "PROD" }) });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const services = () => world.emulator.state().services.map(({ name }) => name);
+
+/** Pulumi: whether the plain one, which nothing protects, goes before the first refusal ends the run is a race. */
+function expectNothingLost(): void {
+  expect(services()).toContain("orders-test");
+  expect(world.emulator.state().replicaSets).toHaveLength(1);
+  expect(world.calls().filter((call) => call !== "deleteService")).toEqual([]);
+}
+
+test("PROD protects by itself: the value is stored, and mirrored into Pulumi's own protection", async () => {
+  const { orders, plain } = await project.resources();
+  expect(orders).toMatchObject({ protect: true, outputs: { deletionProtection: true } });
+  expect(plain).toMatchObject({ outputs: { deletionProtection: false } });
+});
+
+test("another deployment with the same project and key: nothing is forgotten, and the error names both addresses", async () => {
+  const { apiKey, projectId, baseUrl } = world.emulator;
+  const other = await createEmulator({ seed: 2, apiKey, projectId });
+  const there = { DBCLOUD_BASE_URL: other.baseUrl };
+  const before = await project.resources();
+  const { text } = await fail(project.pulumi("refresh --yes --skip-preview", there));
+  expect(text).toContain(`the state knows it from ${baseUrl}`);
+  await fail(project.pulumi("destroy --yes --skip-preview", there));
+  expect(Object.keys(await project.resources())).toEqual(Object.keys(before));
+  expect(other.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  await other.close();
+  // The same deployment under another name is believed, and no plan comes of it.
+  const renamed = { DBCLOUD_BASE_URL: baseUrl.replace("127.0.0.1", "localhost") };
+  await succeed(project.pulumi("refresh --yes --skip-preview --expect-no-changes", renamed));
+});
+
+test("a destroy stops before it begins", async () => {
+  world.methods();
+  const { text } = await fail(project.pulumi("destroy --yes"));
+  expect(text).toContain("cannot be deleted");
+  expect(world.methods()).toEqual([]);
+});
+
+test("without Pulumi's protection, and whatever the program says, the stored value still refuses, sets included", async () => {
+  project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
+  await succeed(project.pulumi("state unprotect --all --yes"));
+  world.calls();
+  const { text } = await fail(project.pulumi("destroy --yes --skip-preview"));
+  expect(text).toMatch(
+    /read replica set readers-test \(\w+\) belongs to service \w+, which is protected against deletion/,
+  );
+  expect(text).toContain("run `pulumi up`, then delete or destroy");
+  expect(text).not.toMatch(/^\s+at .*\.js/m);
+  expectNothingLost();
+  // The same in an up of a program that has dropped both.
+  project.write({ "index.js": "" });
+  const dropped = await fail(project.pulumi("up --yes --skip-preview --refresh"));
+  expect(dropped.text).toContain("belongs to service");
+  expectNothingLost();
+});
+
+test("nor is a protected service replaced", async () => {
+  const regionCode = "eu-west-1";
+  project.write({ "index.js": programWith({ environment: "PROD", regionCode, allowReplace: true }) });
+  const { text } = await fail(project.pulumi("preview"));
+  expect(text).toContain("so it is not replaced either");
+});
+
+test("taking the protection away is an up of its own that calls nothing; then a destroy works", async () => {
+  project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
+  world.calls();
+  const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(text).toContain("its service is no longer protected against deletion; this is saved");
+  expect(services().toSorted()).toEqual(["orders-test", "plain-test"]);
+  expect(world.calls().filter((call) => call !== "createService")).toEqual([]);
+  await succeed(project.pulumi("preview --expect-no-changes"));
+  await succeed(project.pulumi("destroy --yes --skip-preview"));
+  expect(services()).toEqual([]);
+});
+
+test("a protected one that is gone: the remedy that its error names ends in a new one, and says that it is empty", async () => {
+  const alone = (args: object): void => {
+    const text = `new (require("pulumi-dbcloud").Service)("orders", ${JSON.stringify(args)});`;
+    project.write({ "index.js": text });
+  };
+  alone({ environment: "PROD" });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  const [gone] = world.emulator.state().services;
+  world.emulator.mutate.deleteService(gone?.id ?? "");
+  world.calls();
+  const { text } = await fail(project.pulumi("up --yes --skip-preview --refresh"));
+  expect(text).toContain("It stays in the state, so that no empty one takes its place");
+  alone({ environment: "PROD", onMissing: "recreate", deletionProtection: false });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(world.calls()).toEqual([]);
+  const anew = await succeed(project.pulumi("up --yes --skip-preview --refresh"));
+  expect(anew.text).toMatch(/service orders-test .* is gone.* makes a new and EMPTY one/);
+  expect(world.calls()).toEqual(["createService"]);
+});
+
+test("a tag from the console protects from the refresh on; the password of a transformation is a secret", async () => {
+  const password = "put-in-by-a-transformation";
+  const text = `
+const { Service } = require("pulumi-dbcloud");
+const transformations = [({ props, opts }) => ({ props: { ...props, password: "${password}" }, opts })];
+new Service("tagged", { regionCode: "us-east-1" }, { transformations });
+`;
+  const tagged = await world.project("tagged", { "index.js": text });
+  const up = await succeed(tagged.pulumi("up --yes --skip-preview --diff"));
+  expect(`${up.text} ${await tagged.state()}`).not.toContain(password);
+  const [service] = world.emulator.state().services.filter(({ name }) => name === "tagged-test");
+  expect(service?.password).toBe(password);
+  world.emulator.mutate.service(service?.id ?? "", { environment: "PROD" });
+  const destroy = await fail(tagged.pulumi("destroy --yes --skip-preview --refresh"));
+  expect(destroy.text).toContain("is tagged PROD, so it is protected against deletion from now on");
+  expect(services()).toContain("tagged-test");
+});

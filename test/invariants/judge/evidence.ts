@@ -1,0 +1,105 @@
+// What the judge knows at a moment of a run: what was asked for, what people did by hand, what an error has named, and the
+// truth of the server to hold it against.
+
+import type { Emulator, LedgerEntry } from "../../../emulator/index";
+import { createDuplicateWatch, type DuplicateWatch } from "./duplicates";
+import { createLeakSearch, type LeakSearch } from "./leaks";
+import type { Entry, Failure, Operation } from "./observer";
+import { type Fact, factsOf, isLeaving } from "./truth";
+
+export const BREACHES = [
+  "duplicate",
+  "orphan",
+  "unasked delete",
+  "lost id",
+  "leak",
+  "overlap",
+  "untrue",
+  "held up",
+] as const;
+
+export type Breach = (typeof BREACHES)[number];
+
+export interface Violation {
+  breach: Breach;
+  what: string;
+}
+
+export interface Evidence {
+  /** The emulator is made after its judge. */
+  readonly world: () => Emulator;
+  readonly violations: Violation[];
+  readonly operations: Record<Operation, number>;
+  readonly leaks: LeakSearch;
+  readonly duplicates: DuplicateWatch;
+  /** Ids of objects that are somebody else's. */
+  readonly foreign: Set<string>;
+  /** Ids of objects that somebody took away by hand. */
+  readonly takenAway: Set<string>;
+  /** What somebody changed by hand, by id. */
+  readonly touched: Map<string, Set<string>>;
+  readonly asked: {
+    deleted: Set<string>;
+    /** Which resource was to go with which id; of two that have the same, the other one stays. */
+    rows: Set<string>;
+    replaced: Set<string>;
+    left: Set<string>;
+  };
+  /** Creates under way, and creates that nobody knows the end of: what they would make → for which resource. */
+  readonly creates: Map<string, string>;
+  readonly unknownOutcomes: Map<string, string>;
+  failures: Failure[];
+  /** All texts of errors. */
+  told: string;
+  ledgerSeen: number;
+  begunMs: number;
+}
+
+export function openEvidence(world: () => Emulator): Evidence {
+  return {
+    world,
+    violations: [],
+    operations: { create: 0, update: 0, delete: 0, read: 0 },
+    leaks: createLeakSearch(),
+    duplicates: createDuplicateWatch(() => factsOf(world().state())),
+    foreign: new Set(),
+    takenAway: new Set(),
+    touched: new Map(),
+    asked: { deleted: new Set(), rows: new Set(), replaced: new Set(), left: new Set() },
+    creates: new Map(),
+    unknownOutcomes: new Map(),
+    failures: [],
+    told: "",
+    ledgerSeen: 0,
+    begunMs: 0,
+  };
+}
+
+export function blame({ violations }: Evidence, breach: Breach, what: string): void {
+  violations.push({ breach, what });
+}
+
+export function factsNow({ world }: Evidence): Fact[] {
+  return factsOf(world().state());
+}
+
+/** The object on the server, unless it is leaving. */
+export function find(evidence: Evidence, { id, kind }: Pick<Entry, "id" | "kind">): Fact | undefined {
+  return factsNow(evidence).find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
+}
+
+/** Whether it is known why it is gone. */
+export function isExplained({ takenAway, asked }: Evidence, id: string): boolean {
+  return takenAway.has(id) || asked.deleted.has(id);
+}
+
+/** API: some work shows in no status; a change that is repeated after a lost answer may meet itself. */
+export function isRepeat({ world }: Evidence, { id, operation, requestId }: LedgerEntry): boolean {
+  const ledger = world().ledger();
+  const at = ledger.findIndex((one) => one.requestId === requestId);
+  return ledger.slice(0, at).findLast((one) => one.id === id)?.operation === operation;
+}
+
+export function forget(creates: Map<string, string>, logical: string): void {
+  for (const [key, whose] of creates) if (whose === logical) creates.delete(key);
+}

@@ -1,0 +1,80 @@
+// What must hold whatever happens, checked while a run goes on: by the emulator's ledger and truth on the one side, and
+// by what the engine was told and keeps on the other. The provider itself is asked nothing.
+
+import type { Emulator, RequestRecord } from "../../../emulator/index";
+import { blame, type Breach, factsNow, openEvidence, type Violation } from "./evidence";
+import type { Failure, Observer, Operation, State } from "./observer";
+import { reportsTo } from "./reports";
+import { compare, review, strays } from "./review";
+import type { Fact } from "./truth";
+
+export interface Judge extends Observer {
+  readonly violations: Violation[];
+  /** How often the engine did what. */
+  readonly operations: Record<Operation, number>;
+  /** Failures since the last command began. */
+  readonly failures: Failure[];
+  blame(breach: Breach, what: string): void;
+  /** Must be called for each answered request of the provider. */
+  requested(record: RequestRecord): void;
+  /** A line that a user sees. */
+  said(line: string): void;
+  isSecret(value: string): void;
+  /** Made by somebody else: none of our business. */
+  isForeign(id: string): void;
+  /** Somebody changed this of it by hand: until it is read again, nobody can know. */
+  isTouched(id: string, keys: readonly string[]): void;
+  /** Somebody took it away by hand. */
+  isTakenAway(id: string): void;
+  begin(nowMs: number): void;
+  /** Checks everything after a command. `wasKilled`: its creates may have ended unseen. */
+  review(state: State, wasKilled: boolean): void;
+  /** Server and state must be the same now. */
+  compare(state: State): void;
+  /** The objects of the program that are on the server and in no state. */
+  strays(state: State): Fact[];
+  /** Ids of what was left in the cloud, as the program wished. */
+  left(): string[];
+  /** An error has named this id. */
+  wasTold(id: string): boolean;
+  /** Somebody else has a service of this name. */
+  isTaken(name: string): boolean;
+  /** Nobody knows what became of the last create of this resource. */
+  isOutcomeUnknown(logical: string): boolean;
+}
+
+export function createJudge(world: () => Emulator): Judge {
+  const evidence = openEvidence(world);
+  const { violations, operations, leaks, duplicates, foreign, takenAway, touched, asked, unknownOutcomes } = evidence;
+  return {
+    ...reportsTo(evidence),
+    violations,
+    operations,
+    get failures() {
+      return evidence.failures;
+    },
+    blame: (breach, what) => blame(evidence, breach, what),
+    begin(nowMs) {
+      evidence.begunMs = nowMs;
+      evidence.failures = [];
+    },
+    requested(record) {
+      if (!record.committed || record.method !== "POST") return;
+      const made = world().ledger().at(-1);
+      if (made?.event === "created" && made.requestId === record.id) duplicates.created(made);
+    },
+    review: (state, wasKilled) => review(evidence, state, wasKilled),
+    compare: (state) => compare(evidence, state),
+    strays: (state) => strays(evidence, state),
+    left: () => [...asked.left],
+    wasTold: (id) => evidence.told.includes(id),
+    isTaken: (name) =>
+      factsNow(evidence).some((fact) => fact.kind === "service" && fact.identity === name && foreign.has(fact.id)),
+    isOutcomeUnknown: (logical) => [...unknownOutcomes.values()].includes(logical),
+    said: (line) => leaks.said(line),
+    isSecret: (value) => leaks.isSecret(value),
+    isForeign: (id) => void foreign.add(id),
+    isTouched: (id, keys) => void touched.set(id, new Set([...(touched.get(id) ?? []), ...keys])),
+    isTakenAway: (id) => void takenAway.add(id),
+  };
+}

@@ -1,0 +1,105 @@
+// What the server really has, by kind and id, and how it compares with what the state says. The emulator says so; nothing
+// of the provider is asked.
+
+import { isDeepStrictEqual } from "node:util";
+import type { WorldState } from "../../../emulator/index";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Entry } from "./observer";
+import type { Kind } from "../../support/providerProcess";
+
+/** An object on the server, in the words of the program. */
+export interface Fact {
+  kind: Kind;
+  id: string;
+  /** What makes two objects the same to a user. */
+  identity: string;
+  status: string;
+  values: Values;
+}
+
+export function factsOf(state: WorldState): Fact[] {
+  return [
+    ...state.services.map((service): Fact => {
+      const { id, name, status, password, vpcId } = service;
+      const { regionCode, environment, poolerEnabled, replicaCount, syncReplicaCount, serviceType, forkedFrom } =
+        service;
+      const sizes = { cpuMillis: service.cpuMillis ?? "shared", memoryGbs: service.memoryGbs ?? "shared" };
+      const values = { name, password, vpcId, regionCode, environment, poolerEnabled, ...sizes };
+      const addons = serviceType === "SERIESDB" ? ["time-series"] : [];
+      const haReplicas = { replicaCount, syncReplicaCount };
+      const fork = forkedFrom === undefined ? {} : { forkFrom: { serviceId: forkedFrom.serviceId } };
+      return {
+        kind: "service",
+        id,
+        identity: name,
+        status,
+        values: { ...values, addons, haReplicas, paused: status === "PAUSED", ...fork },
+      };
+    }),
+    ...state.vpcs.map(({ id, status, name, cidr, regionCode }): Fact => {
+      return { kind: "vpc", id, identity: `${name} ${cidr} ${regionCode}`, status, values: { name, cidr, regionCode } };
+    }),
+    ...state.peerings.map(({ id, status, vpcId, peerAccountId, peerRegionCode, peerVpcId }): Fact => {
+      const values = { vpcId, peerAccountId, peerRegionCode, peerVpcId };
+      return { kind: "peering", id, identity: Object.values(values).join(" "), status, values };
+    }),
+    ...state.replicaSets.map((set): Fact => {
+      const { id, status, serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment } = set;
+      const values = { serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment };
+      return { kind: "readReplicaSet", id, identity: `${serviceId} ${name}`, status, values };
+    }),
+  ];
+}
+
+export function identityOf(kind: Kind, inputs: Values): string {
+  const keys = {
+    service: ["name"],
+    vpc: ["name", "cidr", "regionCode"],
+    peering: ["vpcId", "peerAccountId", "peerRegionCode", "peerVpcId"],
+    readReplicaSet: ["serviceId", "name"],
+  };
+  return keys[kind].map((key) => String(inputs[key])).join(" ");
+}
+
+export function isLeaving({ status }: Fact): boolean {
+  return ["DELETING", "DELETED"].includes(status.toUpperCase());
+}
+
+/** Two of these come over an object by themselves, also right after somebody has seen it settled. */
+const SETTLED = ["READY", "PAUSED", "ACTIVE", "UNSTABLE", "REBALANCING"];
+
+export function isSettled({ kind, status }: Fact): boolean {
+  // Their status need not be shown to anybody.
+  if (kind === "vpc" || kind === "peering") return !/^(creating|deleting)$/i.test(status);
+  return SETTLED.includes(status.toUpperCase());
+}
+
+/** Where the server differs from what the program says, and from what the state shows; `aside` is not looked at. */
+export function differences(entry: Entry, fact: Fact, aside: ReadonlySet<string> = new Set()): string[] {
+  return Object.keys(fact.values).flatMap((key) => {
+    if (aside.has(key)) return [];
+    const real = fact.values[key];
+    const wanted = entry.inputs[key];
+    const shown = entry.outputs[key];
+    const lines: string[] = [];
+    if (wanted !== undefined && !isAsSaid(key, wanted, real))
+      lines.push(`${key} is ${text(real)}, wanted ${text(wanted)}`);
+    // A password that nobody manages is nobody's business, and the parent of a fork is not shown as an input.
+    const isShown = shown !== undefined && (key !== "password" || wanted !== undefined);
+    if (isShown && !isAsSaid(key, shown, real)) lines.push(`${key} is ${text(real)}, the state shows ${text(shown)}`);
+    return lines;
+  });
+}
+
+function isAsSaid(key: string, said: unknown, real: unknown): boolean {
+  if (key === "haReplicas" || key === "forkFrom") {
+    const [some, whole] = [said as Values, (real ?? {}) as Values];
+    return Object.keys(whole).every((part) => some[part] === undefined || some[part] === whole[part]);
+  }
+  // API: the type of a service tells nothing about "ai".
+  return isDeepStrictEqual(said, real);
+}
+
+function text(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}

@@ -1,0 +1,37 @@
+// A program as the machine writes it: resources in an order in which they can be made, their arguments naming each other.
+
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Kind } from "../../support/providerProcess";
+
+/** Stands for the id of another resource. */
+export interface Ref {
+  ref: string;
+}
+
+/** A resource as a program declares it. */
+export interface Declared {
+  logical: string;
+  kind: Kind;
+  /** Values, with a `Ref` where another resource's id goes. */
+  args: Values;
+}
+
+export function needsOf(args: Values): string[] {
+  return Object.values(args).flatMap((value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return isRef(value) ? [value.ref] : needsOf(value as Values);
+  });
+}
+
+function isRef(value: object): value is Ref {
+  return "ref" in value && typeof value.ref === "string";
+}
+
+/** The arguments with the ids of those that are there, known or still to come. */
+export function resolve(args: Values, idOf: (logical: string) => unknown): Values {
+  const entries = Object.entries(args).map(([key, value]) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [key, value];
+    return [key, isRef(value) ? idOf(value.ref) : resolve(value as Values, idOf)];
+  });
+  return Object.fromEntries(entries) as Values;
+}

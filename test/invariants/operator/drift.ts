@@ -1,0 +1,103 @@
+// Drift: changes in the console, removals, and objects of others that happen to have our names.
+
+import type { Emulator } from "../../../emulator/index";
+import { needsOf } from "./declared";
+import type { Entry, State } from "../judge/observer";
+import type { Judge } from "../judge/judge";
+import type { Program } from "./program";
+import type { Random } from "../../support/random";
+
+export interface Scene {
+  emulator: Emulator;
+  judge: Judge;
+  state: State;
+  program: Program;
+}
+
+/** Does one thing; answers what. */
+export function drift(scene: Scene, random: Random): string {
+  const way = random.pick([changeByHand, changeByHand, removeByHand, takeName]);
+  return way(scene, random) ?? "nothing";
+}
+
+function changeByHand({ emulator, judge, state, program }: Scene, random: Random): string | undefined {
+  const declared = new Set(program.declared.map((one) => one.logical));
+  const ours = [...state.entries.values()].filter((one) => declared.has(one.logical) && isThere(emulator, one));
+  const entry = random.pickFrom(ours);
+  if (entry === undefined) return undefined;
+  const { id, kind, logical, inputs } = entry;
+  switch (kind) {
+    case "service": {
+      const isParent = program.declared.some(({ args }) => needsOf(args).includes(logical));
+      const mayPause = !isParent && inputs["paused"] !== undefined;
+      const changes = [
+        { cpuMillis: 4000, memoryGbs: 16 },
+        { environment: "PROD" },
+        { replicaCount: 1, syncReplicaCount: 0 },
+        { poolerEnabled: true },
+        { name: `${String(inputs["name"])}-by-hand` },
+        ...(mayPause ? [{ paused: random.isLucky(0.5) }] : []),
+      ];
+      const change = random.pick(changes);
+      emulator.mutate.service(id, change);
+      judge.isTouched(id, "replicaCount" in change ? ["haReplicas"] : Object.keys(change));
+      return `${logical} has ${JSON.stringify(change)} by hand`;
+    }
+    case "readReplicaSet":
+      emulator.mutate.replicaSet(id, { poolerEnabled: true });
+      judge.isTouched(id, ["poolerEnabled"]);
+      return `${logical} has a pooler by hand`;
+    case "vpc":
+      emulator.mutate.vpc(id, { name: `${String(inputs["name"])}-by-hand` });
+      judge.isTouched(id, ["name"]);
+      return `${logical} is renamed by hand`;
+    default:
+      return undefined;
+  }
+}
+
+function removeByHand({ emulator, state, judge, program }: Scene, random: Random): string | undefined {
+  const needed = new Set(program.declared.flatMap(({ args }) => needsOf(args)));
+  const free = [...state.entries.values()].filter(
+    (entry) => !needed.has(entry.logical) && entry.outputs["deletionProtection"] !== true && isThere(emulator, entry),
+  );
+  const entry = random.pickFrom(free);
+  if (entry === undefined) return undefined;
+  judge.isTakenAway(entry.id);
+  switch (entry.kind) {
+    case "service":
+      emulator.mutate.deleteService(entry.id);
+      break;
+    case "readReplicaSet":
+      emulator.mutate.deleteReplicaSet(entry.id);
+      break;
+    case "vpc":
+      emulator.mutate.deleteVpc(entry.id);
+      break;
+    case "peering":
+      emulator.mutate.deletePeering(entry.id);
+  }
+  return `${entry.logical} (${entry.id}) is removed by hand`;
+}
+
+/** Somebody else has a service of the name that one of ours is about to get. */
+function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
+  const names = new Set(emulator.state().services.map((service) => service.name));
+  const coming = program.declared.filter(({ kind, logical, args }) => {
+    const isComing = kind === "service" && !state.entries.has(logical) && !judge.isOutcomeUnknown(logical);
+    return isComing && !names.has(String(args["name"]));
+  });
+  const victim = random.pickFrom(coming);
+  const name = victim === undefined ? `stranger-${random.seed()}` : String(victim.args["name"]);
+  const { id } = emulator.mutate.createService({ name });
+  judge.isForeign(id);
+  return `somebody else makes a service ${name} (${id})`;
+}
+
+/** What is leaving, or gone already, cannot be changed. */
+function isThere(emulator: Emulator, { id, kind }: Entry): boolean {
+  const { services, vpcs, peerings, replicaSets } = emulator.state();
+  const all = { service: services, vpc: vpcs, peering: peerings, readReplicaSet: replicaSets }[kind];
+  const found = (all as { id: string; status: string }[]).find((one) => one.id === id);
+  return found !== undefined && !/^deleting$/i.test(found.status);
+}

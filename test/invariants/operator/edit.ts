@@ -1,0 +1,127 @@
+// What a user does to a program between two runs: add, change, rename, replace, take out an input or a resource.
+
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import { needsOf, type Declared } from "./declared";
+import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
+import type { Random } from "../../support/random";
+
+/** What may be edited: nothing whose last create has an unknown outcome. */
+export interface Editable {
+  program: Program;
+  isOutcomeUnknown: (logical: string) => boolean;
+  /** Whether its removal would be refused. */
+  isProtected: (logical: string) => boolean;
+}
+
+const WAYS = ["add", "change", "change", "change", "rename", "replace", "drop", "remove", "relabel"] as const;
+
+/** One change of the program; answers what it was. */
+export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
+  const target = random.pickFrom(program.declared.filter(({ logical }) => !isOutcomeUnknown(logical)));
+  const way = random.pick(WAYS);
+  if (target === undefined || way === "add") {
+    add(program, random);
+    return "add a resource";
+  }
+  switch (way) {
+    case "change":
+      return change(program, target, random);
+    case "rename":
+      return rename(program, target);
+    case "replace":
+      return isProtected(target.logical) ? unprotect(target) : replace(program, target, random);
+    case "drop":
+      return drop(target, random);
+    case "remove":
+      return remove(program, target, isProtected(target.logical), random);
+    default:
+      return relabel(program, target);
+  }
+}
+
+function isNeeded(program: Program, { logical }: Declared): boolean {
+  return program.declared.some(({ args }) => needsOf(args).includes(logical));
+}
+
+function change(program: Program, target: Declared, random: Random): string {
+  const { kind, logical, args } = target;
+  if (kind === "service") {
+    const isParent = isNeeded(program, target);
+    const power = (): Values => ({ paused: !isParent && random.isLucky(0.6) });
+    const lifecycle = (): Values =>
+      random.pick<Values>([{ deletionProtection: false }, { onDelete: "stop" }, { timeouts: { create: "2h" } }]);
+    const made = random.pick([...CHANGEABLE, power, lifecycle])(random);
+    target.args = { ...args, ...(args["paused"] === undefined && "paused" in made && !made["paused"] ? {} : made) };
+  } else if (kind === "readReplicaSet") {
+    target.args = {
+      ...args,
+      ...random.pick<Values>([random.pick(SIZES), { poolerEnabled: random.isLucky(0.5) }, { environment: "DEV" }]),
+    };
+  } else if (kind === "peering") target.args = { ...args, ...waitFor(random) };
+  else return rename(program, target);
+  return `change ${logical}`;
+}
+
+function rename(program: Program, target: Declared): string {
+  if (target.kind === "peering") return "nothing";
+  target.args = { ...target.args, name: fresh(program, "renamed") };
+  return `rename ${target.logical}`;
+}
+
+/** Something that cannot change in place, where the object may be made anew. */
+function replace(program: Program, target: Declared, random: Random): string {
+  const { kind, logical, args } = target;
+  const isFork = args["forkFrom"] !== undefined;
+  switch (kind) {
+    case "vpc":
+      target.args = { ...args, cidr: cidr(random) };
+      break;
+    case "peering":
+      target.args = { ...args, ...peer(random) };
+      break;
+    case "readReplicaSet":
+      target.args = { ...args, nodes: args["nodes"] === 1 ? 2 : 1 };
+      break;
+    case "service": {
+      const hasForks = program.declared.some(({ args: other }) =>
+        JSON.stringify(other["forkFrom"] ?? "").includes(`"${logical}"`),
+      );
+      if (args["allowReplace"] !== true || args["vpcId"] !== undefined || isFork || hasForks) return "nothing";
+      target.args = { ...args, regionCode: args["regionCode"] === REGIONS[0] ? REGIONS[1] : REGIONS[0] };
+    }
+  }
+  return `replace ${logical}`;
+}
+
+/** Taking an input out of the program: from then on it is nobody's business. */
+function drop(target: Declared, random: Random): string {
+  const optional = ["poolerEnabled", "environment", "haReplicas", "password", "vpcId", "paused", "waitFor", "addons"];
+  const isFree = (key: string): boolean =>
+    target.args[key] !== undefined && (key !== "vpcId" || target.kind === "service");
+  const key = random.pickFrom(optional.filter(isFree));
+  if (key === undefined) return "nothing";
+  const args = { ...target.args };
+  delete args[key];
+  target.args = args;
+  return `drop ${key} of ${target.logical}`;
+}
+
+function remove(program: Program, target: Declared, isProtected: boolean, random: Random): string {
+  if (isNeeded(program, target)) return "nothing";
+  if (isProtected && random.isLucky(0.8)) return unprotect(target);
+  program.declared = program.declared.filter((one) => one !== target);
+  return `remove ${target.logical}${isProtected ? ", which is protected" : ""}`;
+}
+
+function unprotect(target: Declared): string {
+  target.args = { ...target.args, deletionProtection: false };
+  return `unprotect ${target.logical}`;
+}
+
+/** Another name in the program without an alias: for the engine one resource goes and another comes. */
+function relabel(program: Program, target: Declared): string {
+  if (isNeeded(program, target)) return "nothing";
+  const from = target.logical;
+  target.logical = fresh(program, target.kind);
+  return `relabel ${from} as ${target.logical}`;
+}

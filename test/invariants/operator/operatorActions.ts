@@ -1,0 +1,106 @@
+// What a sensible operator does: edits the program, and makes something of what the provider says: takes over what is
+// theirs, gives up a name that is somebody else's, keeps what is protected.
+
+import { isDeepStrictEqual } from "node:util";
+import { visible } from "../../../provider/lifecycle/state/state";
+import { needsOf, resolve, type Declared } from "./declared";
+import type { Scene } from "./drift";
+import { edit } from "./edit";
+import type { Entry } from "../judge/observer";
+import type { Random } from "../../support/random";
+import { factsOf, identityOf, type Fact } from "../judge/truth";
+
+/** Changes the program; leaves alone what has an unknown outcome, and what such an object may live in. */
+export function editProgram({ judge, program, state }: Scene, random: Random): string {
+  const isOpen = (logical: string): boolean => judge.isOutcomeUnknown(logical) || !state.entries.has(logical);
+  const isOutcomeUnknown = (logical: string): boolean =>
+    isOpen(logical) || program.declared.some((one) => needsOf(one.args).includes(logical) && isOpen(one.logical));
+  const isProtected = (logical: string): boolean => state.entries.get(logical)?.outputs["deletionProtection"] === true;
+  return edit({ program, isOutcomeUnknown, isProtected }, random);
+}
+
+/** The ids that errors have named and that belong to the program. */
+export function adoptable({ judge, state, program, emulator }: Scene): string[] {
+  const declared = new Set(program.declared.map(({ logical }) => logical));
+  const relabelled = [...state.entries.values()].filter(({ logical }) => !declared.has(logical));
+  const candidates = [...judge.strays(state), ...relabelled].map(({ id }) => id);
+  const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id));
+  const duplicates = new Map(factsOf(emulator.state()).map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
+  // Of several that fit, one can be taken over: the one that the program made.
+  return named.filter(
+    (id, index) => named.findIndex((other) => duplicates.get(other) === duplicates.get(id)) === index,
+  );
+}
+
+/**
+ * What could be replaced by force: it is in the state, and on the server as the program names it. Under another name the
+ * new one would be made beside it, and a kill just then leaves one that only the engine's pending operations tell of.
+ */
+export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
+  const facts = factsOf(emulator.state());
+  return program.declared.flatMap(({ logical, kind, args }) => {
+    const entry = state.entries.get(logical);
+    const identity = identityOf(
+      kind,
+      resolve(args, (needed) => state.entries.get(needed)?.id),
+    );
+    const isThere = facts.some((fact) => fact.kind === kind && fact.id === entry?.id && fact.identity === identity);
+    return entry === undefined || !isThere || judge.isOutcomeUnknown(logical) ? [] : [entry];
+  });
+}
+
+/** Changes the program so that the provider has no more reason to refuse it. */
+export function resolveConflicts(scene: Scene): void {
+  const { program, state, judge, emulator } = scene;
+  keepProtected(scene);
+  const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
+  for (const declared of program.declared) {
+    const name = String(declared.args["name"]);
+    // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then. What
+    // became of the last create is found out under the old name.
+    const isDoomed =
+      !judge.isOutcomeUnknown(declared.logical) &&
+      state.replaced.some(
+        ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
+      );
+    const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
+    const isMissing = !state.entries.has(declared.logical);
+    const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));
+    const isForeign = declared.kind === "service" && judge.isTaken(name);
+    if (isForeign || isDoomed || isUnfit) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    else if (isMissing && namesakes.length > 0) declared.args = withoutFork(declared);
+    // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
+    const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
+    if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
+  }
+}
+
+/** Another entry goes on with it, so that it will not be deleted. */
+function isLive({ entries }: Scene["state"], id: string): boolean {
+  return [...entries.values()].some((entry) => entry.id === id);
+}
+
+/** What was taken out of the program and must not be deleted comes back, and gives up its protection first. */
+function keepProtected({ program, state, emulator }: Scene): void {
+  const declared = new Set(program.declared.map(({ logical }) => logical));
+  const names = new Set(program.declared.map(({ args }) => args["name"]));
+  for (const { logical, kind, id, inputs, outputs } of state.entries.values()) {
+    const name = emulator.state().services.find((service) => service.id === id)?.name;
+    // One whose name is declared again will be taken over.
+    const isOwned = declared.has(logical) || names.has(name);
+    if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
+    program.declared.unshift({ logical, kind, args: { ...visible(inputs), name, deletionProtection: false } });
+  }
+}
+
+/** Whether it could be taken over: what cannot change is as declared. */
+function fits({ args }: Declared, { values }: Fact): boolean {
+  return ["regionCode", "addons"].every((key) => args[key] === undefined || isDeepStrictEqual(args[key], values[key]));
+}
+
+/** The fork of a parent that was made anew in the meantime has become an ordinary service. */
+function withoutFork({ args }: Declared): Declared["args"] {
+  const others = { ...args };
+  delete others["forkFrom"];
+  return others;
+}

@@ -1,0 +1,127 @@
+// Random programs: services, alone, in VPCs, forked from each other, with replica sets; VPCs with peerings. Only what a
+// user could sensibly write.
+
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Declared } from "./declared";
+import type { Kind } from "../../support/providerProcess";
+import type { Random } from "../../support/random";
+
+export interface Program {
+  /** Parents before children. */
+  declared: Declared[];
+  /** Every name is used once, unless a duplicate is wanted. */
+  names: number;
+}
+
+export const REGIONS = ["us-east-1", "eu-west-1"] as const;
+export const SIZES = [
+  { cpuMillis: 500, memoryGbs: 2 },
+  { cpuMillis: 1000, memoryGbs: 4 },
+  { cpuMillis: 2000, memoryGbs: 8 },
+] as const;
+
+export function randomProgram(random: Random): Program {
+  const program: Program = { declared: [], names: 0 };
+  const size = 1 + random.below(5);
+  while (program.declared.length < size) add(program, random);
+  return program;
+}
+
+export function fresh(program: Program, prefix: string): string {
+  program.names += 1;
+  return `${prefix}-${program.names}`;
+}
+
+export function add(program: Program, random: Random): void {
+  const kind = random.pick<Kind>(["service", "service", "service", "vpc", "peering", "readReplicaSet"]);
+  const vpcs = program.declared.filter((one) => one.kind === "vpc");
+  const services = program.declared.filter((one) => one.kind === "service");
+  const vpc = random.pickFrom(vpcs);
+  const service = random.pickFrom(services.filter(({ args }) => args["paused"] !== true));
+  const logical = fresh(program, kind);
+  const args = argsFor(kind, { program, random, vpc, service });
+  if (args !== undefined) program.declared.push({ logical, kind, args });
+}
+
+interface Surroundings {
+  program: Program;
+  random: Random;
+  vpc: Declared | undefined;
+  service: Declared | undefined;
+}
+
+function argsFor(kind: Kind, { program, random, vpc, service }: Surroundings): Values | undefined {
+  switch (kind) {
+    case "service":
+      return serviceArgs(program, random, vpc, service);
+    case "vpc":
+      return { name: fresh(program, "net"), cidr: cidr(random), regionCode: random.pick(REGIONS) };
+    case "peering":
+      return vpc === undefined ? undefined : { vpcId: { ref: vpc.logical }, ...peer(random), ...waitFor(random) };
+    default: {
+      if (service === undefined) return undefined;
+      const fixed = { serviceId: { ref: service.logical }, name: fresh(program, "reads"), nodes: 1 + random.below(2) };
+      return { ...fixed, ...random.pick(SIZES), ...some(random, 0.4, { poolerEnabled: true }) };
+    }
+  }
+}
+
+function serviceArgs(
+  program: Program,
+  random: Random,
+  vpc: Declared | undefined,
+  parent: Declared | undefined,
+): Values {
+  const name = fresh(program, "db");
+  const changeable = Object.assign(
+    {},
+    ...CHANGEABLE.map((make) => (random.isLucky(0.3) ? make(random) : {})),
+  ) as Values;
+  const lifecycle = {
+    ...some(random, 0.15, { onDelete: "stop" }),
+    ...some(random, 0.3, { allowReplace: true }),
+    ...some(random, 0.2, { deletionProtection: random.isLucky(0.5) }),
+  };
+  if (parent !== undefined && random.isLucky(0.25)) {
+    const forkFrom = { serviceId: { ref: parent.logical }, strategy: random.pick(["NOW", "LAST_SNAPSHOT"]) };
+    return { name, forkFrom, ...changeable };
+  }
+  const inVpc = vpc !== undefined && random.isLucky(0.4);
+  return {
+    name,
+    regionCode: inVpc ? vpc.args["regionCode"] : random.pick(REGIONS),
+    ...(inVpc ? { vpcId: { ref: vpc.logical } } : {}),
+    ...some(random, 0.3, { addons: random.pick([[], ["time-series"]]) }),
+    ...changeable,
+    ...lifecycle,
+  };
+}
+
+/** Inputs of a service that calls can change. */
+export const CHANGEABLE: readonly ((random: Random) => Values)[] = [
+  (random) => random.pick(SIZES),
+  (random) => ({ environment: random.pick(["DEV", "DEV", "PROD"]) }),
+  (random) => ({
+    haReplicas: random.pick([{ replicaCount: 0 }, { replicaCount: 1 }, { replicaCount: 2, syncReplicaCount: 1 }]),
+  }),
+  (random) => ({ poolerEnabled: random.isLucky(0.7) }),
+  (random) => ({ password: `Pw-${random.seed().toString(36)}-${random.seed().toString(36)}` }),
+];
+
+function some(random: Random, share: number, values: Values): Values {
+  return random.isLucky(share) ? values : {};
+}
+
+export function cidr(random: Random): string {
+  return `10.${random.below(256)}.${random.below(256)}.0/24`;
+}
+
+export function peer(random: Random): Values {
+  const peerVpcId = `vpc-${random.seed().toString(16).padStart(8, "0")}`;
+  return { peerAccountId: "123456789012", peerRegionCode: random.pick(REGIONS), peerVpcId };
+}
+
+export function waitFor(random: Random): Values {
+  // With "none" nobody waits for the VPC to be free again: the server's refusal is what keeps changes apart then.
+  return some(random, 0.4, { waitFor: random.pick(["provisioned", "active"]) });
+}

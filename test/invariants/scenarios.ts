@@ -1,0 +1,77 @@
+// Random scenarios: what fast-check draws, and how it runs one, shortens it when it fails, and finds it again. The actions
+// are a list that loses items while a breach remains; each has a seed of its own, so that the others stay what they are.
+
+import * as fc from "fast-check";
+import { ISOLATIONS } from "./isolation";
+import type { Breach } from "./judge/evidence";
+import { type Action, runScenario, type RunResult, type Scenario } from "./scenario";
+import { seedOf } from "../support/random";
+
+const MOST_STEPS = 11;
+
+/** Any seed is as good as any other: there is no smaller one to look for. */
+const seeds = fc.noShrink(fc.nat(2 ** 31 - 1));
+
+function action(...choices: readonly Action["does"][]): fc.Arbitrary<Action> {
+  return fc.record({ does: fc.constantFrom(...choices), seed: seeds });
+}
+
+const steps = fc.oneof(
+  { weight: 2, arbitrary: fc.tuple(action("up")) },
+  // An edit is run, or it would show later, together with others.
+  { weight: 3, arbitrary: fc.tuple(action("edit"), action("up")) },
+  { weight: 1, arbitrary: fc.tuple(action("force")) },
+  { weight: 2, arbitrary: fc.tuple(action("refresh")) },
+  { weight: 2, arbitrary: fc.tuple(action("drift")) },
+  { weight: 1, arbitrary: fc.tuple(action("wait")) },
+  { weight: 1, arbitrary: fc.tuple(action("destroy")) },
+);
+
+/** Half of the scenarios end with a single object that fails. */
+const isolations = fc.array(action(...ISOLATIONS), { maxLength: 1 });
+
+const scenarios: fc.Arbitrary<Scenario> = fc.noBias(
+  fc
+    .tuple(seeds, action("up"), fc.array(steps, { maxLength: MOST_STEPS }), isolations)
+    .map(([seed, first, rest, last]) => ({ seed, actions: [first, ...rest.flat(), ...last] })),
+);
+
+export interface CheckedRun extends RunResult {
+  /** The shortest scenario that ends in the same breach, where one was looked for. */
+  shrunk?: RunResult;
+  /** Where fast-check finds that scenario again. */
+  path?: string;
+}
+
+export interface CheckOptions {
+  /** Whether a failing scenario is shortened. */
+  isShrunk?: boolean;
+  /** The scenario that an earlier run was shortened to, instead of the whole one. */
+  path?: string | undefined;
+  runOne?: (scenario: Scenario) => Promise<RunResult>;
+}
+
+/** One run among those of a seed; each can be done alone, by any process. */
+export async function checkRun(
+  seed: number,
+  run: number,
+  { isShrunk = false, path, runOne = runScenario }: CheckOptions = {},
+): Promise<CheckedRun> {
+  let whole: RunResult | undefined;
+  let shortest: RunResult | undefined;
+  const hasBreach = (result: RunResult, breach: Breach | undefined): boolean =>
+    result.violations.some((violation) => violation.breach === breach);
+  const property = fc.asyncProperty(scenarios, async (scenario) => {
+    const result = await runOne(scenario);
+    whole ??= result;
+    // Another breach would be another defect.
+    if (!hasBreach(result, whole.violations[0]?.breach)) return true;
+    shortest = result;
+    return false;
+  });
+  const parameters = { seed: seedOf(seed, run), numRuns: 1, endOnFailure: !isShrunk };
+  const details = await fc.check(property, path === undefined ? parameters : { ...parameters, path });
+  if (whole === undefined) throw new Error("the scenario did not run", { cause: details.errorInstance });
+  if (!isShrunk || shortest === undefined) return whole;
+  return { ...whole, shrunk: shortest, path: details.counterexamplePath ?? "0" };
+}
