@@ -9,7 +9,7 @@ import { seedOf } from "../support/random";
 
 const MOST_STEPS = 11;
 
-/** Any seed is as good as any other: there is no smaller one to look for. */
+/** All seeds are equally good: there is no smaller one to look for. */
 const seeds = fc.noShrink(fc.nat(2 ** 31 - 1));
 
 function action(...choices: readonly Action["does"][]): fc.Arbitrary<Action> {
