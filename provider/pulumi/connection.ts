@@ -29,6 +29,7 @@ export interface ConnectionOutputs {
   poolerEnabled: pulumi.Output<boolean>;
   vpcId: pulumi.Output<string | undefined>;
   name: pulumi.Output<string>;
+  created: pulumi.Output<string>;
   endpoint: pulumi.Output<Endpoint | undefined>;
   connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
   vpcEndpoint: pulumi.Output<VpcEndpoint | undefined>;
@@ -107,14 +108,34 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
   return (output as pulumi.Output<T> & { promise(): Promise<T> }).promise();
 }
 
+function allFacts(outputs: ConnectionOutputs): pulumi.Output<Facts> {
+  const { name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
+  return pulumi.output({ name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword });
+}
+
+/**
+ * Pulumi: in a preview, an output that a resource does not have is unknown, also when nothing changes. `created` is
+ * always there: where it is known nothing changes, and what is unknown all the same is absent.
+ */
+async function presentFacts(outputs: ConnectionOutputs): Promise<Facts> {
+  const [name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword] = await Promise.all([
+    valueIfKnown(outputs.name),
+    valueIfKnown(outputs.endpoint),
+    valueIfKnown(outputs.connectionPooler),
+    valueIfKnown(outputs.vpcEndpoint),
+    valueIfKnown(outputs.password),
+    valueIfKnown(outputs.initialPassword),
+  ]);
+  return { name: name ?? "", endpoint, connectionPooler, vpcEndpoint, password, initialPassword };
+}
+
 export function connectionString(
   outputs: ConnectionOutputs,
   args: ConnectionStringArgs,
   said: SaidArgs | undefined,
 ): pulumi.Output<string> {
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
-  const { name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
-  const facts = pulumi.output({ name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword });
+  const facts = pulumi.runtime.isDryRun() ? outputs.created.apply(() => presentFacts(outputs)) : allFacts(outputs);
   const wanted = pulumi.output({ user, database, sslMode });
   const isPreview = pulumi.runtime.isDryRun();
   const foreseen = pulumi.output(isPreview && said !== undefined ? foresee(outputs, said, via) : undefined);

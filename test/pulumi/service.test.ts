@@ -100,6 +100,15 @@ test("a connection string that is not known yet is unknown, not an error", async
   expect(await valueOf(url)).toBeUndefined();
 });
 
+test("in a preview, a connection string of a service that stays as it is is known", async () => {
+  const program = await startProgram({ preview: true });
+  // Pulumi: what an unchanged resource does not have, here pooler and password, is unknown in a preview.
+  program.answers = { created: "2026-01-01T00:00:00Z", endpoint: addresses.endpoint, initialPassword: "initial" };
+  const url = new Service("db", {}).connectionString();
+  expect(await valueOf(url)).toBe("postgresql://tsdbadmin:initial@db.example.com:5432/tsdb?sslmode=require");
+  expect(await pulumi.isSecret(url)).toBe(true);
+});
+
 const adoptions: { said: AdoptionArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
   { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is taken over.*set `password`/ },
   { said: { adoptId: pulumi.output("svc1234567") }, problem: /set `password`/ },
