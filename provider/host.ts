@@ -3,7 +3,8 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "./domain/config/config";
-import { createHost, type Host, type Kind } from "./host/host";
+import type { Kind } from "./domain/kinds";
+import { createHost, type Host } from "./host/host";
 import type { Session } from "./lifecycle/session/session";
 
 const theHost = once((): Host => createHost({ environment: process.env, argv: process.argv, console }));

@@ -160,6 +160,20 @@ describe("what stays on one floor", () => {
     expect(found).toEqual([]);
   });
 
+  test("what is true of one kind of resource stands in its table: generic code names no id, input or operation of it", () => {
+    const ofOneKind =
+      /^(?:vpcId|serviceId|peeringId|replicaSetId|poolerEnabled|haReplicas|(?:delete|create|fork)(?:Service|Vpc|Peering|ReplicaSet))$/;
+    const found = sources
+      .filter(({ file }) => /^provider\/lifecycle\/(?:converge|create|handlers|state)\//.test(file))
+      .filter(({ file }) => !file.endsWith("/lookups.ts"))
+      .flatMap((source) =>
+        wordsOf(source)
+          .filter((word) => ofOneKind.test(word))
+          .map((word) => `${source.file}: ${word}`),
+      );
+    expect(found).toEqual([]);
+  });
+
   test("the time of day is asked of a clock", () => {
     const askers = sources
       .filter(({ floor }) => ["provider/domain", "provider/plan", "provider/lifecycle"].includes(floor))

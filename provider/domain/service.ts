@@ -140,6 +140,7 @@ export const serviceFields = {
     schema: identifier,
     allowed: "the id of a VPC",
     change: "inPlace",
+    whenDropped: "detach",
   },
   poolerEnabled,
   password: {

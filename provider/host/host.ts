@@ -4,20 +4,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
 import { RefusedError } from "../domain/errors";
+import type { Kind } from "../domain/kinds";
+import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/locks";
-import { peering } from "../lifecycle/resources/peering";
-import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
-import { service } from "../lifecycle/resources/service";
 import { createMemory, type Session } from "../lifecycle/session/session";
-import { vpc } from "../lifecycle/resources/vpc";
 import { connectEngine, createEngineLog, endWithEngine } from "./engine";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
-
-const kinds = { service, vpc, peering, readReplicaSet };
-
-export type Kind = keyof typeof kinds;
 
 export interface Host {
   /** The handlers of one kind of resource, with a configuration of their own. */
@@ -58,7 +52,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
     adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
     warnings: { ofMissingKey: false },
   };
-  return { provider: (kind) => createHandlers(kinds[kind], shared), openSession };
+  return { provider: (kind) => createHandlers(resources[kind], shared), openSession };
 }
 
 /** What this run may take over. */

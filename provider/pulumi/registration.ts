@@ -1,11 +1,10 @@
 // What a class hands to the engine: a type, one constant line that finds the handlers, and the program's own inputs.
 // No code is serialized, so nothing here may import undici or zod, or anything that loads them.
 
+import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { warnOfPlainKey } from "./plainKey";
-
-type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
 
 export interface Shape {
   kind: Kind;

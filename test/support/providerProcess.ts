@@ -6,6 +6,7 @@ import type { Transport } from "../../provider/api/http/exchange";
 import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock } from "../../provider/domain/values/clock";
 import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
+import type { Kind } from "../../provider/domain/kinds";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
 import type { Context } from "../../provider/lifecycle/session/context";
@@ -13,17 +14,14 @@ import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { diff, previewPlan } from "../../provider/lifecycle/handlers/diff";
 import { createLocks } from "../../provider/lifecycle/session/locks";
-import { peering } from "../../provider/lifecycle/resources/peering";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
-import { readReplicaSet } from "../../provider/lifecycle/resources/readReplicaSet";
+import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource, Values } from "../../provider/lifecycle/resources/resource";
-import { service } from "../../provider/lifecycle/resources/service";
 import { objectOf } from "../../provider/lifecycle/state/memory";
 import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session/session";
 import { update } from "../../provider/lifecycle/handlers/update";
-import { vpc } from "../../provider/lifecycle/resources/vpc";
 
-export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
+export type { Kind };
 
 /** The handlers of one kind, as the provider host calls them. */
 export interface ResourceHandlers {
@@ -86,10 +84,10 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     config,
     session,
     memory,
-    service: handlersOf(service, context),
-    vpc: handlersOf(vpc, context),
-    peering: handlersOf(peering, context),
-    readReplicaSet: handlersOf(readReplicaSet, context),
+    service: handlersOf(resources.service, context),
+    vpc: handlersOf(resources.vpc, context),
+    peering: handlersOf(resources.peering, context),
+    readReplicaSet: handlersOf(resources.readReplicaSet, context),
   };
 }
 

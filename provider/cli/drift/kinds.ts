@@ -1,18 +1,16 @@
 // The four kinds of resources, as a state names them and as a report does.
 
-import { peering } from "../../lifecycle/resources/peering";
-import { readReplicaSet } from "../../lifecycle/resources/readReplicaSet";
+import type { Kind } from "../../domain/kinds";
+import { resources as byKind } from "../../lifecycle/resources/index";
 import type { Resource } from "../../lifecycle/resources/resource";
-import { service } from "../../lifecycle/resources/service";
-import { vpc } from "../../lifecycle/resources/vpc";
 
-export type KindName = "Vpc" | "Peering" | "Service" | "ReadReplicaSet";
+export type KindName = Capitalize<Kind>;
 
 export const resources: Readonly<Record<KindName, Resource>> = {
-  Vpc: vpc,
-  Peering: peering,
-  Service: service,
-  ReadReplicaSet: readReplicaSet,
+  Vpc: byKind.vpc,
+  Peering: byKind.peering,
+  Service: byKind.service,
+  ReadReplicaSet: byKind.readReplicaSet,
 };
 
 /** Frozen: every state names its resources by it. */

@@ -4,13 +4,6 @@
 import { ApiError, RefusedError } from "../../domain/errors";
 import type { Run } from "./run";
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  deleteService:
-    'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console.',
-  start: "Start the service in the console, then run `pulumi up` again.",
-  rename: "Keep the old name in the program, or rename it in the console.",
-};
-
 /** The error of a failed call, reworded where it most likely means that the server has no such route. */
 export async function explainAbsence(
   run: Pick<Run, "resource" | "session" | "id" | "scope" | "label">,
@@ -18,8 +11,8 @@ export async function explainAbsence(
   error: unknown,
 ): Promise<unknown> {
   const { resource, session, id, scope, label } = run;
-  if (!resource.undocumented.has(operation) || !(error instanceof ApiError)) return error;
-  const remedy = REMEDIES[operation] ?? "";
+  const remedy = resource.undocumented[operation];
+  if (remedy === undefined || !(error instanceof ApiError)) return error;
   if (error.category === "forbidden") {
     // API: a plan that lacks an operation gets the same answer as a key that lacks a right.
     return new RefusedError(

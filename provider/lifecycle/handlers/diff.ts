@@ -159,7 +159,8 @@ function announce(
   const trouble = resource.trouble?.(olds);
   if (trouble !== undefined) context.warn(`${label} ${trouble}`);
   const dropped = fieldsOf(resource)
-    .filter(([key, field]) => field.change !== "lifecycle" && key !== "vpcId" && isDropped(key, olds, news))
+    .filter(([, field]) => field.change !== "lifecycle" && field.whenDropped === undefined)
+    .filter(([key]) => isDropped(key, olds, news))
     .map(([key]) => key);
   if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
 }

@@ -26,7 +26,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   fixed: fixedOfPeering,
   parentKey: "vpcId",
   addresses: [],
-  undocumented: new Set(),
+  undocumented: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
   replacementReason: (state) => {
     const status = textOf(state, "status");

@@ -47,7 +47,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   // API: when a service moves, its read replica sets move with it.
   movesWith: (state) => ({ object: objectOf({ kind: "service" }, textOf(state, "serviceId") ?? ""), noun: "service" }),
   derived: (state) => ({ ...plainAddresses(state) }),
-  undocumented: new Set(),
+  undocumented: {},
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   replacementReason: (state) => {

@@ -4,6 +4,7 @@
 import type { DatabaseAddress } from "../../domain/connection";
 import type { Values } from "../../domain/values/value";
 import type { Fields } from "../../domain/fields";
+import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live, Plan, Step, Wanted } from "../../plan/step";
@@ -66,7 +67,7 @@ export interface Member {
 export type Condition = "settled" | "pending" | "failed" | "gone";
 
 export interface ResourceDefinition<Inputs extends object, Observed> {
-  readonly kind: "service" | "vpc" | "peering" | "readReplicaSet";
+  readonly kind: Kind;
   /** Its kind in messages. */
   readonly noun: string;
   readonly fields: Fields<Inputs>;
@@ -84,7 +85,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
   /** The owner: where it is protected against deletion, this object is not deleted together with it. */
-  readonly owner?: { readonly kind: "service"; readonly key: string };
+  readonly owner?: { readonly kind: Kind; readonly key: string };
   /** Outputs that clients connect to: a refresh warns when one moves. */
   readonly addresses: readonly string[];
   /** Outputs that repeat other outputs in a simpler form; undefined where there are none. */
@@ -181,8 +182,8 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     limits: CallLimits,
   ): Promise<Observed | undefined | void>;
   lock(id: string, scope: Scope): string;
-  /** Operations the contract does not show: a server may lack them. */
-  readonly undocumented: ReadonlySet<string>;
+  /** Operations that the contract does not show, each with the remedy where a server lacks it. */
+  readonly undocumented: Readonly<Record<string, string>>;
 
   readonly deleteOperation: string;
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;

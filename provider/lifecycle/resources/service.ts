@@ -36,7 +36,12 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   fixed: fixedOfService,
   addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
   derived: (state) => ({ ...plainAddresses(state) }),
-  undocumented: new Set(["start", "rename", "deleteService"]),
+  undocumented: {
+    deleteService:
+      'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console.',
+    start: "Start the service in the console, then run `pulumi up` again.",
+    rename: "Keep the old name in the program, or rename it in the console.",
+  },
   deadlinesMs: (inputs) => ({
     create: inputs["forkFrom"] === undefined ? 45 * MINUTE_MS : 12 * 60 * MINUTE_MS,
     update: 45 * MINUTE_MS,

@@ -30,7 +30,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   rows: vpcRows,
   fixed: fixedOfVpc,
   addresses: [],
-  undocumented: new Set(),
+  undocumented: {},
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {

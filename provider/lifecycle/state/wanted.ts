@@ -27,7 +27,7 @@ export function changedKeys(resource: Resource, olds: Values, news: Values): str
 }
 
 /**
- * The changed inputs that calls can set; a VPC that the program had set and drops becomes null, which detaches it. The
+ * The changed inputs that calls can set; one that the program had set and drops becomes null where that detaches the object. The
  * call at which a run was interrupted may still take effect: the inputs that it sets are wanted, even if the program went
  * back to the recorded values. The calls after it were never sent.
  */
@@ -43,9 +43,11 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
       .filter(([key, field]) => field.change === "inPlace" && isMeant(key, field) && news[key] !== undefined)
       .map(([key]) => [key, news[key]]),
   );
-  const vpcField = fieldsOf(resource).find(([key]) => key === "vpcId")?.[1];
-  const isVpcOwed = isOwed("vpcId") && managedKeys(olds).includes("vpcId") && news["vpcId"] === undefined;
-  if (vpcField?.change === "inPlace" && (isDropped("vpcId", olds, news) || isVpcOwed)) wanted["vpcId"] = null;
+  for (const [key, { whenDropped }] of fieldsOf(resource)) {
+    if (whenDropped !== "detach") continue;
+    const isDetachOwed = isOwed(key) && managedKeys(olds).includes(key) && news[key] === undefined;
+    if (isDropped(key, olds, news) || isDetachOwed) wanted[key] = null;
+  }
   // A service that was started only to be changed is stopped again, even by a later run.
   if (owed.includes(STOP_AGAIN)) wanted["paused"] = news["paused"] ?? true;
   return wanted;
