@@ -121,10 +121,12 @@ function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
 }
 
 /** Undefined where the arguments of the process name no engine: a port of 0 is none. */
-export function connectEngine(args: readonly string[]): EngineClient | undefined {
+export function engineAddress(args: readonly string[]): string | undefined {
   // Pulumi: options for logging and tracing may stand before it.
-  const address = args.findLast((word) => /^[^-].*:[1-9]\d*$/.test(word));
-  if (address === undefined) return undefined;
+  return args.findLast((word) => /^[^-].*:[1-9]\d*$/.test(word));
+}
+
+export function connectEngine(address: string): EngineClient {
   const grpc = loadGrpc();
   return new EngineClient(address, grpc.credentials.createInsecure());
 }

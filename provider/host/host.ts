@@ -8,7 +8,8 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/locks";
 import { createMemory, type Session } from "../lifecycle/session/session";
-import { connectEngine, createEngineLog, endWithEngine } from "./engine";
+import { createCompanions } from "./companions";
+import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
@@ -31,7 +32,8 @@ export interface HostOptions {
 export function createHost({ environment, argv, console }: HostOptions): Host {
   const isProviderProcess = /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
   if (isProviderProcess) quietConsole(console);
-  const engine = isProviderProcess ? connectEngine(argv.slice(2)) : undefined;
+  const address = isProviderProcess ? engineAddress(argv.slice(2)) : undefined;
+  const engine = address === undefined ? undefined : connectEngine(address);
   const calls = { underWay: 0 };
   const over = new AbortController();
   if (engine !== undefined) {
@@ -40,7 +42,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
       isIdle: () => calls.underWay === 0,
     });
   }
-  const memory = createMemory();
+  const memory = createMemory(address === undefined ? undefined : createCompanions({ engine: address }));
   const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
   const shared = {
     environment,

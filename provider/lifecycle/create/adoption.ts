@@ -5,6 +5,7 @@ import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import { describeConflict, explain } from "../../plan/step";
 import type { CreateAttempt } from "./attempt";
+import { addressOf } from "../state/deployment";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
 import { isAsWanted } from "../state/state";
@@ -68,4 +69,6 @@ function recordAdoption({ resource, session }: CreateAttempt, id: string, item: 
     );
   }
   memory.adopted.add(object);
+  const address = addressOf(session);
+  memory.companions.tell(object, address === undefined ? [] : [address]);
 }

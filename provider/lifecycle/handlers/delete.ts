@@ -12,7 +12,7 @@ import { paced } from "../session/progress";
 import { protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
 import type { Leaving, Resource, Values } from "../resources/resource";
-import { projectOf, unseenUntilOf, visible } from "../state/state";
+import { addressesOf, projectOf, unseenUntilOf, visible } from "../state/state";
 import { isProtected } from "../state/wanted";
 
 export async function remove(resource: Resource, context: Context, id: string, props: Values): Promise<void> {
@@ -20,7 +20,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
   const label = labelOf(resource, olds, id);
   const object = objectOf(resource, id);
   noteEntry(context.memory, resource, id, olds);
-  const keeper = keeperOf(context, object);
+  const keeper = keeperOf(context, object, props);
   if (keeper !== undefined) {
     context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
     return;
@@ -46,11 +46,14 @@ export async function remove(resource: Resource, context: Context, id: string, p
 }
 
 /** Why the object must be kept although an entry of the state for it is deleted; undefined when it need not be. */
-function keeperOf({ memory }: Context, object: string): string | undefined {
+function keeperOf({ memory }: Context, object: string, state: Values): string | undefined {
   // Pulumi: after a forced replacement the engine deletes "the old one", although the create adopted that same object.
   if (memory.adopted.has(object)) return "this run took it over";
   // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
-  return isKept(memory, object) ? "a resource of this program goes on with it" : undefined;
+  if (isKept(memory, object)) return "a resource of this program goes on with it";
+  // Pulumi: a resource that moved to another provider instance is served by another process.
+  const isKeptElsewhere = memory.companions.keep(object, addressesOf(state));
+  return isKeptElsewhere ? "a resource of this program goes on with it under another provider" : undefined;
 }
 
 async function leaveBehind(run: Removal, leave: (leaving: Leaving<unknown>) => Promise<void>): Promise<void> {

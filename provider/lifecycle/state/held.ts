@@ -5,6 +5,7 @@
 import { textOf } from "../../domain/values/value";
 import { objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
 import type { Values } from "../resources/resource";
+import { addressesOf } from "./state";
 import { isProtected } from "./wanted";
 
 interface Kind {
@@ -20,7 +21,7 @@ export function noteRegistration(memory: Memory, key: ResourceKey, olds: Values)
   if (Object.keys(olds).length > 0) return;
   for (const object of memory.predecessors.get(key)?.keys() ?? []) {
     const holders = memory.held.get(object);
-    if (holders?.has(key) === true) holders.set(key, "replaced");
+    if (holders?.has(key) === true) release(memory, object, holders, key);
   }
 }
 
@@ -36,7 +37,10 @@ export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Val
   const reads = memory.justRead.get(object) ?? 0;
   const isRefresh = reads > 0 && !memory.registered.has(key);
   if (isRefresh) memory.justRead.set(object, reads - 1);
-  else memory.held.set(object, (memory.held.get(object) ?? new Map<ResourceKey, Holding>()).set(key, "kept"));
+  else {
+    memory.held.set(object, (memory.held.get(object) ?? new Map<ResourceKey, Holding>()).set(key, "kept"));
+    memory.companions.tell(object, addressesOf(olds));
+  }
   const known = memory.predecessors.get(key) ?? new Map<string, Predecessor>();
   memory.predecessors.set(key, known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh }));
   return !isRefresh;
@@ -46,7 +50,13 @@ export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Val
 export function noteReplacement(memory: Memory, kind: Kind, id: string, key: ResourceKey): void {
   const object = objectOf(kind, id);
   memory.replacing.add(object);
-  memory.held.get(object)?.set(key, "replaced");
+  const holders = memory.held.get(object);
+  if (holders !== undefined) release(memory, object, holders, key);
+}
+
+function release(memory: Memory, object: string, holders: Map<ResourceKey, Holding>, key: ResourceKey): void {
+  holders.set(key, "replaced");
+  if (!isKept(memory, object)) memory.companions.takeBack(object, []);
 }
 
 /** Keeps the facts that only an entry of the state has for the other entries of the same object. */

@@ -22,7 +22,20 @@ export interface Holder {
   object?: string;
 }
 
+/** The other provider processes of the same run: each provider instance has one of its own. */
+export interface Companions {
+  /** A resource that this process serves goes on with the object. */
+  tell(object: string, addresses: readonly string[]): void;
+  /** It gets another one after all. */
+  takeBack(object: string, addresses: readonly string[]): void;
+  /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
+  keep(object: string, addresses: readonly string[]): boolean;
+}
+
+const ALONE: Companions = { tell: () => undefined, takeBack: () => undefined, keep: () => false };
+
 export interface Memory {
+  readonly companions: Companions;
   /** Names that this process creates or has created, with several holders where a program wants duplicates. */
   readonly reservations: Map<string, Set<Holder>>;
   /** The declared identities of the program's resources, from the checks so far. */
@@ -75,8 +88,9 @@ export interface Predecessor {
   isHeld: boolean;
 }
 
-export function createMemory(): Memory {
+export function createMemory(companions: Companions = ALONE): Memory {
   return {
+    companions,
     reservations: new Map(),
     declared: { reservations: new Map(), byIdentity: new Map() },
     named: new Map(),

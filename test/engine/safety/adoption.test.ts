@@ -1,9 +1,9 @@
 // What exists already: taken over by `adoptId` or for one run by the environment, or only read by `get`. On the real
 // engine, because what is said in a preview, and what a replacement then destroys, is decided there.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Peering, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
@@ -153,4 +153,44 @@ test("get reads what exists without managing it: known in a preview, an error wh
   const failure = await stack.preview().catch(String);
   expect(failure).toContain('there is no service "svc0000000" in project proj000001');
   expect(failure).not.toMatch(/^ +at /m);
+});
+
+test("what moved to another provider without an alias and was taken over is not deleted with its old entry", async () => {
+  const { baseUrl, apiKey } = world.emulator;
+  /** Pulumi: an explicit provider has a process of its own, and another parent makes another URN. */
+  const declare = (moved: readonly string[], isBroken: boolean) => () => {
+    const provider = new Provider("own", { baseUrl, apiKey });
+    const group = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
+    for (const name of ["now", "later"]) {
+      void new Service(name, { ...small, name: `moved-${name}` }, moved.includes(name) ? { parent: group } : {});
+    }
+    if (isBroken) throw new Error("the program fails");
+    return Promise.resolve();
+  };
+  const stack = await world.open(declare([], false), { project: "moved" });
+  await stack.up();
+  const services = () =>
+    world.emulator
+      .state()
+      .services.filter(({ name }) => name.startsWith("moved-"))
+      .map(({ id }) => id);
+  const before = services();
+  expect(before).toHaveLength(2);
+
+  const { envVars } = stack.stack.workspace;
+  envVars["DBCLOUD_ADOPT"] = "moved-now,moved-later";
+  stack.program(declare(["now"], false));
+  const same = await stack.up();
+  expect(same.text).toContain("is kept: a resource of this program goes on with it under another provider");
+  expect(services()).toEqual(before);
+
+  // The run that takes it over ends before it deletes the old entry, and the next one does that.
+  stack.program(declare(["now", "later"], true));
+  await expect(stack.up()).rejects.toThrow("the program fails");
+  delete envVars["DBCLOUD_ADOPT"];
+  stack.program(declare(["now", "later"], false));
+  const next = await stack.up();
+  expect(next.steps).toEqual(["delete later"]);
+  expect(next.calls).toEqual([]);
+  expect(services()).toEqual(before);
 });

@@ -1,0 +1,97 @@
+// What the provider processes of one run tell each other. Pulumi: each provider instance (the default one, an explicit
+// `Provider`) has a process of its own, and an object can have an entry of the state under two of them: the one that goes
+// on with it must be heard by the one that is to delete it. They share a file in a private folder of the temporary
+// folder, named after the address of their engine. A line counts while the process that wrote it lives, so that an
+// earlier run is never heard.
+
+import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import path from "node:path";
+import type { Companions } from "../lifecycle/state/memory";
+
+const OLDEST_FILE_MS = 48 * 3_600_000;
+
+interface Options {
+  /** The address of the engine, which all processes of a run share. */
+  engine: string;
+  /** Default: a folder of this user in the temporary folder. */
+  folder?: string;
+  pid?: number;
+  isAlive?: (pid: number) => boolean;
+}
+
+export function createCompanions(options: Options): Companions {
+  const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
+  const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
+  let isUsable: boolean | undefined;
+  const write = (sign: "+" | "-", object: string, addresses: readonly string[]): void => {
+    isUsable ??= prepare(folder);
+    if (!isUsable) return;
+    attempt(() => {
+      appendFileSync(file, `${JSON.stringify([pid, sign, object, ...addresses])}\n`, { mode: 0o600 });
+    });
+  };
+  return {
+    tell: (object, addresses) => write("+", object, addresses),
+    takeBack: (object, addresses) => write("-", object, addresses),
+    keep(object, addresses) {
+      if (!isPrivate(folder)) return false;
+      const text = attempt(() => readFileSync(file, "utf8")) ?? "";
+      const kept = new Map<number, boolean>();
+      for (const [writer, sign, other, ...theirs] of text.split("\n").flatMap(parseLine)) {
+        if (writer === pid || other !== object) continue;
+        const isSame = theirs.length === 0 || addresses.length === 0 || theirs.some((one) => addresses.includes(one));
+        if (isSame) kept.set(writer, sign === "+");
+      }
+      return [...kept].some(([writer, isKept]) => isKept && isAlive(writer));
+    },
+  };
+}
+
+function defaultFolder(): string {
+  const owner = process.getuid?.() ?? attempt(() => userInfo().username) ?? "user";
+  return path.join(tmpdir(), `pulumi-dbcloud-${owner}`);
+}
+
+/** Nothing here may ever fail a handler: without the file, the processes do not hear each other. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function prepare(folder: string): boolean {
+  attempt(() => mkdirSync(folder, { mode: 0o700 }));
+  if (!isPrivate(folder)) return false;
+  for (const name of attempt(() => readdirSync(folder)) ?? []) {
+    const old = path.join(folder, name);
+    attempt(() => {
+      if (Date.now() - statSync(old).mtimeMs > OLDEST_FILE_MS) rmSync(old);
+    });
+  }
+  return true;
+}
+
+/** Whether nobody else can write there. Windows has no such bits, and a temporary folder for each user. */
+function isPrivate(folder: string): boolean {
+  const found = attempt(() => lstatSync(folder));
+  if (found?.isDirectory() !== true) return false;
+  const mine = process.getuid?.();
+  return mine === undefined || (found.uid === mine && (found.mode & 0o022) === 0);
+}
+
+function parseLine(line: string): [pid: number, sign: string, object: string, ...addresses: string[]][] {
+  const parsed: unknown = attempt(() => JSON.parse(line) as unknown);
+  if (!Array.isArray(parsed)) return [];
+  const [pid, ...words] = parsed as unknown[];
+  const [sign, object, ...addresses] = words.filter((word) => typeof word === "string");
+  return typeof pid === "number" && sign !== undefined && object !== undefined
+    ? [[pid, sign, object, ...addresses]]
+    : [];
+}
+
+function isRunning(pid: number): boolean {
+  return attempt(() => process.kill(pid, 0)) === true;
+}
