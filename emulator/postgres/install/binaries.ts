@@ -5,7 +5,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { tmpdir } from "node:os";
 import { isReachableByAll, type Account } from "./account";
-import { platformPackage, usablePackage, type PackageFiles } from "./platformPackage";
+import { isPackageFolder, packageFiles, platformPackage, usablePackage, type PackageFiles } from "./platformPackage";
 import { run, type Programs } from "./run";
 
 export interface Binaries extends Programs {
@@ -30,7 +30,7 @@ const versioned = ["/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/hom
 /** The first one that works, or in a sentence why there is none. */
 export async function findBinaries(asked: "auto" | { bin: string }, account: Account): Promise<Binaries | string> {
   if (process.platform === "win32") return "PostgreSQL behind endpoints is not supported on Windows";
-  const candidates = asked === "auto" ? everywhere(account) : [named(asked.bin)];
+  const candidates = asked === "auto" ? everywhere(account) : [named(asked.bin, account)];
   const refused: string[] = [];
   for await (const candidate of candidates) {
     const found = await tryOut(candidate, account);
@@ -42,8 +42,13 @@ export async function findBinaries(asked: "auto" | { bin: string }, account: Acc
 }
 
 /** The folder of the programs, or one that has them in `bin`. */
-function named(given: string): Candidate {
+function named(given: string, account: Account): Candidate {
   const folder = path.resolve(given);
+  const native = [folder, path.dirname(folder)].find(isPackageFolder);
+  if (native !== undefined) {
+    const files = packageFiles(account, path.dirname(native));
+    return { source: "npm", bin: path.join(files.native, "bin"), files };
+  }
   return { source: "given", bin: hasServer(path.join(folder, "bin")) ? path.join(folder, "bin") : folder };
 }
 

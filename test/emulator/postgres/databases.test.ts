@@ -1,0 +1,121 @@
+// One service and its server, by a real client: TLS, passwords, what stays over a stop, what a crash looks like, its end.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { Client } from "pg";
+import { expect, test } from "vitest";
+import { filesWith, nobodyListens, openDatabases, query, refusalOf, serverPids, urlOf, wrongPassword } from "./support";
+
+const noEncryption = "28000";
+
+test("TLS, its own user alone, and its rows stay over stop and start", async () => {
+  const { emulator, create, reach, ask } = await openDatabases();
+  const { id, path: service, url, shown } = await create();
+  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('first')");
+
+  await expect(new Client({ connectionString: url, ssl: false }).connect()).rejects.toMatchObject({
+    code: noEncryption,
+  });
+  await expect(new Client({ connectionString: url, ssl: true }).connect()).rejects.toThrow("certificate");
+  expect(await refusalOf(emulator, url.replace("tsdbadmin", "postgres"))).toBe(noEncryption);
+
+  await ask(202, "POST", `${service}/stop`);
+  await reach(id, "PAUSED");
+  expect(await refusalOf(emulator, url)).toBe(nobodyListens);
+  await ask(202, "POST", `${service}/start`);
+  expect((await reach(id, "READY"))["endpoint"]).toEqual(shown["endpoint"]);
+  expect(await query(emulator, url, "SELECT name FROM items")).toEqual([["first"]]);
+});
+
+test("a new password: the old one is refused, and no text of it is anywhere", async () => {
+  const { emulator, create, call, ask } = await openDatabases();
+  const { path: service, url, password, shown } = await create();
+  const secret = "pässwort-7f3a9c-Ω";
+  expect((await call("POST", `${service}/updatePassword`, { password: secret })).status).toBe(204);
+  const renewed = urlOf(shown["endpoint"], secret);
+  expect(await refusalOf(emulator, url)).toBe(wrongPassword);
+  expect(await query(emulator, renewed, "SELECT current_user")).toEqual([["tsdbadmin"]]);
+
+  const logs = JSON.stringify(await ask(200, "GET", `${service}/logs`));
+  expect(logs).toContain("password authentication failed");
+  const processes = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+  for (const text of [secret, password]) {
+    for (const place of [logs, processes, JSON.stringify(emulator.requests())]) expect(place).not.toContain(text);
+    expect(filesWith(emulator, text)).toEqual([]);
+  }
+});
+
+test("a server that dies: UNSTABLE, then READY with its rows; an error of a statement is in the log", async () => {
+  const { emulator, create, reach, ask } = await openDatabases();
+  const { id, path: service, url } = await create();
+  const since = new Date().toISOString();
+  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('first')");
+  expect(await refusalOf(emulator, url, "SELECT * FROM missing")).toBe("42P01");
+
+  const [pid = 0] = serverPids(emulator);
+  // A postmaster that stands still cannot be started again before its end is seen.
+  const statuses = new Set<unknown>();
+  process.kill(pid, "SIGKILL");
+  await expect
+    .poll(
+      async () => {
+        statuses.add((await ask(200, "GET", service))["status"]);
+        return statuses.has("UNSTABLE");
+      },
+      { interval: 1, timeout: 20_000 },
+    )
+    .toBe(true);
+  await reach(id, "READY");
+  expect(await query(emulator, url, "SELECT name FROM items")).toEqual([["first"]]);
+
+  const { entries } = (await ask(200, "GET", `${service}/logs?severities=ERROR&since=${since}`)) as {
+    entries: { message: string; severity: string; timestamp: string }[];
+  };
+  expect(entries).toHaveLength(1);
+  expect(entries[0]?.message).toMatch(/tsdbadmin@tsdb ERROR: relation "missing" does not exist.*\nSTATEMENT: SELECT/);
+  expect(Date.parse(entries[0]?.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(since) - 1);
+});
+
+test("delete and close leave no process, port, folder or watchdog", async () => {
+  const { emulator, create, call, services } = await openDatabases();
+  const root = path.dirname(emulator.caFile ?? "");
+  const { path: service, url } = await create();
+  const { url: other } = await create({ name: "other" });
+  expect((await call("DELETE", service)).status).toBe(202);
+  await expect.poll(async () => (await call("GET", service)).status, { interval: 10 }).toBe(404);
+  expect(await refusalOf(emulator, url)).toBe(nobodyListens);
+  expect(serverPids(emulator)).toHaveLength(1);
+  expect(readdirSync(path.join(root, "servers"))).toHaveLength(2);
+  expect(await refusalOf(emulator, other)).toBe("accepted");
+  expect((await call("GET", services)).json).toHaveLength(1);
+
+  await emulator.close();
+  expect(existsSync(root)).toBe(false);
+  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(root);
+});
+
+test("addons: what this machine lacks is said in the log, and fails truthfully", async () => {
+  const { emulator, create, ask } = await openDatabases();
+  const { path: service, url } = await create({ addons: ["ai"] });
+  const available = await query(emulator, url, "SELECT name FROM pg_available_extensions WHERE name = 'vector'");
+  const { logs } = (await ask(200, "GET", `${service}/logs?severities=WARNING`)) as { logs: string[] };
+  const installed = await query(emulator, url, "SELECT extname FROM pg_extension WHERE extname = 'vector'");
+  expect(installed).toEqual(available);
+  expect(logs.some((line) => line.includes('"vector" is not installed on this machine'))).toBe(available.length === 0);
+  await query(emulator, url, "CREATE EXTENSION citext");
+});
+
+test("more servers than the plan has are refused", async () => {
+  const { emulator, create, call, services } = await openDatabases({ switches: { maxServers: 2 } });
+  const { path: service } = await create();
+  const refused = [
+    await call("POST", services, { name: "b", replica_count: 1 }),
+    await call("POST", `${service}/setHA`, { replica_count: 2 }),
+    await call("POST", `${service}/replicaSets`, { name: "r", nodes: 2, cpu_millis: 500, memory_gbs: 2 }),
+  ];
+  for (const { status, text } of refused) expect([status, text]).toEqual([403, expect.stringContaining("plan limit")]);
+  await create({ name: "b" });
+  expect((await call("POST", `${service}/forkService`, { fork_strategy: "NOW" })).status).toBe(403);
+  expect(serverPids(emulator)).toHaveLength(2);
+});

