@@ -9,7 +9,7 @@ import { findBinaries, type Binaries } from "./install/binaries";
 import { openRunFolder, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
-import { prepareCluster } from "./server/cluster";
+import { preparedCluster } from "./server/preparedCluster";
 import type { ServerHouse } from "./server/server";
 import type { ServerPlace } from "./server/settings";
 import { Slots } from "./slots";
@@ -18,8 +18,6 @@ export interface House extends ServerHouse {
   readonly ports: Ports;
   /** The copy of a thousand small files is what a new service costs: no more at once than there are cores. */
   readonly copies: Slots;
-  /** Resolves when the data that services begin with are there. */
-  readonly prepared: Promise<void>;
   /** From here on nothing is started. */
   abort(): void;
   /** When all servers have ended. */
@@ -35,16 +33,14 @@ export async function openHouse(asked: "auto" | { bin: string }): Promise<House 
   const binaries: Binaries = { ...found, closing: closing.signal };
   const folder = openRunFolder(account);
   const certificates = writeCertificates(folder, binaries);
-  const base = path.join(folder.root, "servers", "base");
   const place: ServerPlace = { major: binaries.major, sockets: path.join(folder.root, "sockets"), certificates };
-  const prepared = prepareCluster(binaries, place, base);
+  const prepared = preparedCluster(binaries, place, folder.root);
   prepared.catch(() => undefined);
   return {
     binaries,
     closing: closing.signal,
     root: folder.root,
     certificates,
-    base,
     prepared,
     ports: new Ports(),
     copies: new Slots(availableParallelism()),

@@ -81,8 +81,8 @@ export class ServiceServers {
   }
 
   async #make({ source }: WantedService, { begun, copyOf }: BringOptions): Promise<void> {
-    const { copies, binaries, base, prepared } = this.#house;
-    await prepared;
+    const { copies, binaries, prepared } = this.#house;
+    const base = await prepared;
     await this.primary.make(async () => {
       if (!source) {
         await copies.run(async () => {

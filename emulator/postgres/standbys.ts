@@ -80,7 +80,8 @@ export class Standbys {
   }
 
   async #make(server: Server): Promise<void> {
-    const { binaries, base } = this.#options.house;
+    const { binaries, prepared } = this.#options.house;
+    const base = await prepared;
     await server.make(() => copyCluster(binaries, base, server.data));
   }
 

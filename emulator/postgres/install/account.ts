@@ -1,7 +1,8 @@
 // The account that the servers run as. PostgreSQL refuses to run as root, and a program that root starts must be able to
 // reach its files as somebody else.
 
-import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 
 export interface Account {
@@ -43,4 +44,18 @@ export function isReachableByAll(file: string): boolean {
   const folder = path.dirname(file);
   if (folder === file) return true;
   return (statSync(folder).mode & 0o001) !== 0 && isReachableByAll(folder);
+}
+
+/** Root's own cache lies where no other account can come; everybody else uses their own. */
+export function cacheFolder({ owner }: Account, make?: "make"): string {
+  const base = owner ? "/var/cache" : (process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"));
+  const folder = path.join(base, "pulumi-dbcloud", "postgres");
+  if (make) for (const each of [path.dirname(folder), folder]) openFolder(each);
+  return folder;
+}
+
+/** Readable for all, whatever the umask says: another account runs what is in it. */
+export function openFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  if (statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o755);
 }

@@ -2,12 +2,11 @@
 // of it block the script that would make them, so the links to the shared libraries are made in a cache folder of ours.
 
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import path from "node:path";
-import { isReachableByAll, type Account } from "./account";
+import { cacheFolder, isReachableByAll, openFolder, type Account } from "./account";
 
 export interface PackageFiles {
   /** The folder with `bin`, `lib` and `share`. */
@@ -30,7 +29,7 @@ export const isPackageFolder = (native: string): boolean => existsSync(path.join
 export function packageFiles(account: Account, folder: string): PackageFiles {
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
   const isReached = !account.owner || isReachableByAll(path.join(folder, "native", "bin", "postgres"));
-  const kept = path.join(cacheFolder(account), `${process.platform}-${process.arch}-${version}`);
+  const kept = path.join(cacheFolder(account, "make"), `${process.platform}-${process.arch}-${version}`);
   const native = path.join(folder, "native");
   if (isReached) {
     const links = madeOnce(`${kept}-links-${stamp(native)}`, (target) => linkLibraries(native, native, target));
@@ -61,12 +60,6 @@ function installedFolder(): string | undefined {
   }
 }
 
-/** Root's own cache lies where no other account can come; everybody else uses their own. */
-function cacheFolder({ owner }: Account): string {
-  const base = owner ? "/var/cache" : (process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"));
-  return path.join(base, "pulumi-dbcloud", "postgres");
-}
-
 /** A package that was installed anew, or elsewhere, has another one. */
 function stamp(native: string): string {
   const { ino, mtimeMs } = statSync(path.join(native, "bin", "postgres"));
@@ -76,8 +69,6 @@ function stamp(native: string): string {
 /** Complete or not there at all: several processes may make it at the same time. */
 function madeOnce(folder: string, make: (target: string) => void): string {
   if (existsSync(folder)) return folder;
-  openFolder(path.dirname(path.dirname(folder)));
-  openFolder(path.dirname(folder));
   const draft = mkdtempSync(`${folder}-`);
   const target = path.join(draft, "made");
   try {
@@ -115,10 +106,4 @@ function copyTree(from: string, to: string): void {
     copyFileSync(source, target);
     chmodSync(target, statSync(source).mode | 0o444);
   }
-}
-
-/** Readable for all, whatever the umask says: another account runs what is in it. */
-function openFolder(folder: string): void {
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
-  if (statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o755);
 }

@@ -19,10 +19,14 @@ const setUp = [
   `ALTER DATABASE ${database} OWNER TO ${masterUser}`,
 ];
 
+const initdbFlags = ["--no-sync", "--wal-segsize=1", "--locale=C", "-E", "UTF8", "-U", "postgres", "--auth=trust"];
+
+/** All that makes prepared data what they are, besides the programs. */
+export const recipe = [...initdbFlags, ...setUp, hostRules].join("\n");
+
 export async function prepareCluster(binaries: Binaries, place: ServerPlace, folder: string): Promise<void> {
   const cwd = path.dirname(folder);
-  const common = ["--no-sync", "--wal-segsize=1", "--locale=C", "-E", "UTF8", "-U", "postgres", "--auth=trust"];
-  await run(binaries, path.join(binaries.bin, "initdb"), ["-D", folder, ...common], { cwd });
+  await run(binaries, path.join(binaries.bin, "initdb"), ["-D", folder, ...initdbFlags], { cwd });
   const settings = { port: undefined, memoryGbs: undefined };
   privateFile(binaries.account, path.join(folder, "postgresql.conf"), configuration(settings, place));
   privateFile(binaries.account, path.join(folder, "pg_hba.conf"), hostRules);

@@ -7,9 +7,9 @@ import type { Server, ServerHouse } from "./server";
 
 /** Copies what the moment needs. Nobody may change, stop or remove the source meanwhile. */
 export async function copyHistory(house: ServerHouse, source: Server, target: Server, at: number): Promise<void> {
-  const { binaries, base } = house;
+  const { binaries } = house;
   if (source.isRunning) await markAfter(source, at);
-  await copyCluster(binaries, base, target.data);
+  await copyCluster(binaries, await house.prepared, target.data);
   await copyWal(binaries, source.data, target.data);
 }
 

@@ -20,8 +20,8 @@ export interface ServerHouse {
   readonly closing: AbortSignal;
   readonly root: string;
   readonly certificates: ServerPlace["certificates"];
-  /** The prepared data. */
-  readonly base: string;
+  /** The folder of the data that services begin with. */
+  readonly prepared: Promise<string>;
 }
 
 /** The port belongs to somebody else: another one may do. */

@@ -17,9 +17,9 @@ test("NOW under a writer: every row committed before the call, none that came af
   const writer = await connect(emulator, url);
   await writer.query("CREATE TABLE written (id int PRIMARY KEY)");
   let committed = 0;
-  let isWriting = true;
+  const stop = new AbortController();
   const writing = (async () => {
-    while (isWriting) {
+    while (!stop.signal.aborted) {
       await writer.query("INSERT INTO written VALUES ($1)", [committed + 1]);
       committed += 1;
     }
@@ -30,7 +30,7 @@ test("NOW under a writer: every row committed before the call, none that came af
   const answered = committed;
   const { endpoint } = await databases.reach(String(made["service_id"]), "READY");
   expect(committed).toBeGreaterThan(answered + 1);
-  isWriting = false;
+  stop.abort();
   await writing;
 
   const forked = urlOf(endpoint, String(made["initial_password"]));

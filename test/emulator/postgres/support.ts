@@ -17,10 +17,10 @@ export interface Databases extends HttpClient {
   emulator: Emulator;
   services: string;
   /** Posts, and waits until it is READY. */
-  create(fields?: Json): Promise<Database>;
+  create: (fields?: Json) => Promise<Database>;
   /** Waits until the service has the status, and everything about it is settled. */
-  reach(id: string, status: string): Promise<Json>;
-  vpc(): Promise<string>;
+  reach: (id: string, status: string) => Promise<Json>;
+  vpc: () => Promise<string>;
 }
 
 export interface Database {
