@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { serverHeader } from "../postgres/endpointsLine";
 import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
 import { respond, type RequestHandler } from "./respond";
 
@@ -28,6 +29,7 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   const sockets = new Set<Socket>();
   const adminSockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
+    response.setHeader("Server", serverHeader(handler.world.backend.state));
     if (!isForAdmin(message)) return void serve(handler, message, response);
     adminSockets.add(message.socket);
     response.once("close", () => adminSockets.delete(message.socket));

@@ -8,3 +8,8 @@ export function endpointsLine(postgres: PostgresState): string {
   const { version, source, pooler, caFile } = postgres;
   return `PostgreSQL ${version} (${source}), TLS by ${caFile}, pooler ${pooler === "pgbouncer" ? pooler : "passes through"}`;
 }
+
+/** For the `Server` header, by which `pulumi-dbcloud doctor` knows whom it talks to. */
+export function serverHeader(postgres: PostgresState): string {
+  return `pulumi-dbcloud-emulator (endpoints: ${endpointsLine(postgres)})`.replaceAll(/[^\x20-\x7e]/g, "?");
+}

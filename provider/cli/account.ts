@@ -2,7 +2,9 @@
 
 import { systemClock } from "../api/clock";
 import { createClient } from "../api/client";
-import { type ConfigSource, environmentSource, readSettings } from "../domain/config/config";
+import type { Transport, WireAnswer } from "../api/http/exchange";
+import { createTransport } from "../api/http/transport";
+import { type ConfigSource, environmentSource, type ProviderConfig, readSettings } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
 import { createMemory, createSession, type Session } from "../lifecycle/session/session";
@@ -19,8 +21,15 @@ export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">)
   return [{ origin: "flag", read: (key) => given[key] || undefined }, environmentSource(io.environment)];
 }
 
-/** Throws a ConfigError that names what is missing, or says why the key may not go there. Sends nothing yet. */
-export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
+/**
+ * Throws a ConfigError that names what is missing, or says why the key may not go there. Sends nothing yet. `onHeaders`
+ * gets the headers of each answer, by lower-case name.
+ */
+export function openAccount(
+  sources: readonly ConfigSource[],
+  io: Io,
+  onHeaders?: (headers: WireAnswer["headers"]) => void,
+): Session {
   const settings = readSettings(sources);
   checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
   const { config } = settings;
@@ -33,9 +42,27 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
     maxConcurrency: config.maxConcurrency,
     environment: io.environment,
     ...io.clientParts,
+    ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
   return createSession({ config, client, clock: io.clientParts?.clock ?? systemClock, memory: createMemory() });
+}
+
+/** The transport that the client has anyway, with somebody who looks at the answers. */
+function reporting(
+  onHeaders: (headers: WireAnswer["headers"]) => void,
+  { baseUrl = "", maxConcurrency }: ProviderConfig,
+  { environment, clientParts }: Io,
+): Transport {
+  const transport = clientParts?.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment });
+  return {
+    async send(request) {
+      const answer = await transport.send(request);
+      onHeaders(answer.headers);
+      return answer;
+    },
+    close: () => transport.close(),
+  };
 }
 
 function needed(value: string | undefined, variable: string, otherwise: string): string {

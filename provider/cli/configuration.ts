@@ -5,6 +5,7 @@ import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSet
 import { ApiError, ProviderError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
 import { nearest } from "../domain/values/nearest";
+import { oneLine } from "../domain/values/printable";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
@@ -131,8 +132,9 @@ function stackSource(stack: StackSettings): ConfigSource {
 
 async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Finding[]> {
   let session: Session;
+  let server: string | undefined;
   try {
-    session = openAccount(sources, io);
+    session = openAccount(sources, io, (headers) => (server = headers["server"]));
   } catch (error) {
     return [failure(error)];
   }
@@ -143,6 +145,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Findi
     return [
       { verdict: "good", text: `${where} answers and accepts the key` },
       checkProject(projects, session.config.projectId),
+      ...checkEndpoints(server),
     ];
   } catch (error) {
     if (error instanceof ApiError && error.category === "auth") {
@@ -157,6 +160,17 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Findi
   } finally {
     await session.client.close();
   }
+}
+
+/** The emulator says in its answers what stands behind the endpoints; nobody else does. */
+function checkEndpoints(server: string | undefined): Finding[] {
+  const [, endpoints] = /^pulumi-dbcloud-emulator \(endpoints: (.*)\)$/.exec(server ?? "") ?? [];
+  if (endpoints === undefined) return [];
+  const text = `an emulator; behind its endpoints: ${oneLine(endpoints)}`;
+  if (!endpoints.startsWith("nothing")) return [{ verdict: "good", text }];
+  const advice =
+    'Connection strings lead nowhere. `pulumi-dbcloud emulator` runs a PostgreSQL server for each service where it finds the programs; in a test, `createEmulator({ postgres: "auto" })` does.';
+  return [{ verdict: "note", text, advice }];
 }
 
 function checkProject(projects: readonly Project[], wanted: string | undefined): Finding {

@@ -1,9 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkNode, checkPackage } from "../../provider/cli/installation";
 import { isAtLeast } from "../../provider/cli/pulumiCli";
 import { type CommandLine, openCommandLine } from "./program";
+import { startScriptedServer } from "../support/scriptedServer";
 import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");
@@ -65,6 +66,35 @@ test.each([
   expect(ended.code).toBe(1);
   expect(ended.out).toMatch(words);
   expect(ended.out).not.toMatch(/wrong-key|key-of-a-user/);
+});
+
+describe("what stands behind the endpoints", () => {
+  test("of an emulator without databases: nothing, and how to have some", async () => {
+    const { out } = await doctor();
+    expect(out).toMatch(
+      /note {5}an emulator; behind its endpoints: nothing listens\n {9}Connection strings lead nowhere\./,
+    );
+  });
+
+  test("of an emulator with databases: which PostgreSQL, and whose certificates", async ({ skip }) => {
+    const other = await openCommandLine({ postgres: "auto" });
+    const { postgres } = other.emulator.state();
+    const { out } = await other.run(["doctor"], { environment: { PATH: "" } });
+    await other.close();
+    skip(postgres.kind === "off", "no PostgreSQL on this machine");
+    expect(out).toMatch(/ok {7}an emulator; behind its endpoints: PostgreSQL \d+\.\d+ \(.*\), TLS by \S+, pooler /);
+  });
+
+  test("of anybody else is not told", async () => {
+    const server = await startScriptedServer({
+      json: [{ id: "proj000001", name: "first" }],
+      headers: { Server: "nginx" },
+    });
+    const { out } = await doctor({ DBCLOUD_BASE_URL: server.baseUrl });
+    await server.close();
+    expect(out).toContain("project proj000001 (first)");
+    expect(out).not.toContain("endpoints");
+  });
 });
 
 test("a project that nobody named is fine when the key sees one", async () => {
