@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { isDeepStrictEqual, parseArgs } from "node:util";
+import { type Databases, openDatabases, printWithout } from "./demo/databases.ts";
 import { type DemoEnvironment, openEnvironment } from "./demo/environment.ts";
 import { changeByHand } from "./demo/operatorActions.ts";
 import { checked, print, step } from "./demo/output.ts";
@@ -22,11 +23,14 @@ process.on("SIGINT", () => {
 interface Demo {
   readonly environment: DemoEnvironment;
   readonly server: ServerCheck;
+  /** Undefined where nothing stands behind the endpoints. */
+  readonly databases: Databases | undefined;
 }
 
 async function runSteps(demo: Demo, keep: boolean): Promise<void> {
   await preview(demo);
   await create(demo);
+  await fork(demo);
   await showDrift(demo);
   await repair(demo);
   await update(demo);
@@ -41,8 +45,8 @@ async function preview({ environment, server }: Demo): Promise<void> {
   check(Object.keys(server.everything()).length === 0, "the server received no request");
 }
 
-async function create({ environment, server }: Demo): Promise<void> {
-  step("Create", "VPCs, a peering, the orders with a standby and a pooler, a fork of them, and read replicas.");
+async function create({ environment, server, databases }: Demo): Promise<void> {
+  step("Create", "VPCs, a peering, the orders with a standby and a pooler, and read replicas.");
   await succeed(environment, ["up", "--yes", "--skip-preview"]);
   checkCalls(server, {
     createVpc: 2,
@@ -50,12 +54,20 @@ async function create({ environment, server }: Demo): Promise<void> {
     createService: 1,
     attachToVPC: 1,
     enablePooler: 1,
-    forkService: 1,
-    stop: 1,
     createReplicaSet: 1,
     setReplicaEnvironment: 1,
   });
   await checkDeclared({ environment, server });
+  if (databases === undefined) printWithout(environment);
+  else await databases.fill();
+}
+
+async function fork({ environment, server, databases }: Demo): Promise<void> {
+  step("Fork", "A copy of the orders, with all that is in them, to rehearse on. It is stopped until it is needed.");
+  await succeed(environment, ["up", "--yes", "--skip-preview", "--config", "rehearsal=true"]);
+  checkCalls(server, { forkService: 1, stop: 1 });
+  await checkDeclared({ environment, server });
+  await databases?.writeOn();
 }
 
 async function showDrift({ environment, server }: Demo): Promise<void> {
@@ -88,7 +100,7 @@ async function repair({ environment, server }: Demo): Promise<void> {
   await succeed(environment, ["preview", "--expect-no-changes"]);
 }
 
-async function update({ environment, server }: Demo): Promise<void> {
+async function update({ environment, server, databases }: Demo): Promise<void> {
   const before = ids(environment);
   const password = randomBytes(18).toString("base64url");
   step("Update", "Every property that can change does. All changes are made in place.");
@@ -115,6 +127,7 @@ async function update({ environment, server }: Demo): Promise<void> {
   const orders = environment.emulator.state().services.find(({ name }) => name === "orders-peak");
   check(orders?.password === password, "the new password is set on the server");
   check(!JSON.stringify(await environment.resources()).includes(password), "the state does not hold it in plain text");
+  await databases?.lookAgain();
 }
 
 async function refuseDestroy({ environment, server }: Demo): Promise<void> {
@@ -155,7 +168,7 @@ function checkCalls(server: ServerCheck, expected: Counts): void {
 }
 
 async function checkDeclared(
-  { environment, server }: Demo,
+  { environment, server }: Pick<Demo, "environment" | "server">,
   sentence = "every object on the server is as the program says",
 ): Promise<void> {
   const differences = server.differences(await environment.resources());
@@ -190,10 +203,11 @@ async function main(): Promise<number> {
   }
   const environment = await openEnvironment({ isQuick: values.quick });
   try {
-    await runSteps({ environment, server: createServerCheck(environment.emulator) }, values.keep);
+    const databases = openDatabases(environment, check);
+    await runSteps({ environment, server: createServerCheck(environment.emulator), databases }, values.keep);
     printRequests(createServerCheck(environment.emulator), Date.now() - startedMs);
     if (!values.keep) return 0;
-    printHowToGoOn(environment);
+    printHowToGoOn(environment, await databases?.url());
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     return 0;
   } catch (error) {

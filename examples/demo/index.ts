@@ -1,5 +1,6 @@
 // A shop's databases: the orders in a private network, with standby replicas and a pooler; a fork of them to rehearse
-// on; read replicas for the reports. `pulumi config set profile peak` scales everything up.
+// on; read replicas for the reports. `pulumi config set profile peak` scales everything up, `pulumi config set rehearsal
+// false` does without the fork.
 import * as pulumi from "@pulumi/pulumi";
 import { Peering, ReadReplicaSet, Service, Vpc } from "pulumi-dbcloud";
 import { type Profile, profiles } from "./profiles";
@@ -32,17 +33,23 @@ const db = new Service("orders", {
   deletionProtection: config.getBoolean("deletionProtection"),
 });
 
-const copy = new Service("rehearsal", {
-  forkFrom: { serviceId: db.serviceId, strategy: "NOW" },
-  cpuMillis: 500,
-  memoryGbs: 2,
-  ...rehearsal,
-});
+const copy =
+  config.getBoolean("rehearsal") === false
+    ? undefined
+    : new Service("rehearsal", {
+        forkFrom: { serviceId: db.serviceId, strategy: "NOW" },
+        cpuMillis: 500,
+        memoryGbs: 2,
+        ...rehearsal,
+      });
 
 const readers = new ReadReplicaSet("reports", { serviceId: db.serviceId, nodes: 2, ...reports });
 
 export const ordersUrl = db.connectionString({ via: "pooler" });
 export const ordersAddress = db.host;
-export const rehearsalId = copy.serviceId;
-export const reportsAddress = readers.host;
+export const rehearsalUrl = copy === undefined ? "there is none" : copy.connectionString();
+// Read replicas have the users and passwords of their service.
+export const reportsUrl = pulumi
+  .all([db.connectionString(), readers.host, readers.port])
+  .apply(([url, host, port]) => Object.assign(new URL(url), { host: `${host}:${port}` }).href);
 export const peeringToAccept = webServers.provisionedId;

@@ -1,7 +1,7 @@
 // Where the demo runs: an emulator in this process, a Pulumi backend in a temporary folder, and the repository's own
 // project. Nothing of it is left behind. The user's own Pulumi settings are neither read nor changed.
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -24,6 +24,8 @@ export interface DemoEnvironment {
   pulumi(args: readonly string[], options?: { input?: string }): Promise<number | null>;
   /** What the state holds of each resource. */
   resources(): Promise<StateResource[]>;
+  /** The outputs of the stack, secret ones included. */
+  outputs(): Promise<Record<string, string | undefined>>;
   close(): Promise<void>;
 }
 
@@ -53,7 +55,7 @@ const timings: Partial<Timings> = {
 
 /** `isQuick`: changes take milliseconds, for those who only want to know the outcome. */
 export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promise<DemoEnvironment> {
-  const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7 });
+  const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7, postgres: "auto" });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
   const settings = settingsFor(emulator, folder, isQuick ? "10ms" : "100ms");
   const env = { ...withoutSettings(process.env), ...settings };
@@ -80,6 +82,10 @@ export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promis
       const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StateResource[] } };
       return deployment.resources ?? [];
     },
+    async outputs() {
+      const { stdout } = await quietly(["stack", "output", "--json", "--show-secrets"], env);
+      return JSON.parse(stdout) as Record<string, string>;
+    },
     close,
   };
 }
@@ -90,6 +96,8 @@ async function makeStack(folder: string, env: Environment): Promise<void> {
   copyFileSync(path.join(root, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
   await quietly(["--cwd", folder, "stack", "init", stack], env);
   await quietly(["stack", "select", stack], env);
+  // The fork is made later, from an original that has data.
+  appendFileSync(path.join(folder, `Pulumi.${stack}.yaml`), "config:\n  shop:rehearsal: false\n");
 }
 
 function settingsFor(emulator: Emulator, folder: string, pollInterval: string): Record<string, string> {

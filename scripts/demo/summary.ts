@@ -28,7 +28,8 @@ function leftOn(server: ServerCheck): string {
   return left.map((kind) => `${objects[kind]} ${nouns[kind]}${objects[kind] === 1 ? "" : "s"}`).join(", ");
 }
 
-export function printHowToGoOn({ settings }: DemoEnvironment): void {
+/** `url` leads to the orders, where there is a database. */
+export function printHowToGoOn({ settings }: DemoEnvironment, url: string | undefined): void {
   heading("Go on by hand");
   print("The emulator and the stack stay until you press Ctrl-C here. In another terminal, in this folder:", "");
   for (const [name, value] of Object.entries({ ...settings, PATH: searchPath() })) {
@@ -39,6 +40,7 @@ export function printHowToGoOn({ settings }: DemoEnvironment): void {
     "  pulumi preview                                     # no changes",
     "  pulumi config set profile normal && pulumi up      # back to the normal profile",
     "  pulumi config set deletionProtection false && pulumi up && pulumi destroy",
+    ...(url === undefined ? [] : [`  psql "${url}"`]),
     "",
   );
 }

@@ -1,0 +1,98 @@
+// What the demo shows of the databases themselves, by the connection strings of the stack: rows in the fork that are
+// older than it, a replica that follows and takes no writes, passwords that count at once, data that survive a stop.
+import { readFileSync } from "node:fs";
+import type { DemoEnvironment } from "./environment.ts";
+import { print } from "./output.ts";
+import { psql, type Answer, type Database } from "./psql.ts";
+
+/** The demo's own check: prints the sentence, or ends the demo. */
+type Check = (isTrue: boolean, sentence: string, details?: readonly string[]) => void;
+
+export interface Databases {
+  fill(): Promise<void>;
+  /** After the fork was made. */
+  writeOn(): Promise<void>;
+  /** After everything was changed: the password, the sizes, the network; the fork was stopped and started. */
+  lookAgain(): Promise<void>;
+  /** A URL that psql takes. */
+  url(): Promise<string>;
+}
+
+const ALL = "SELECT * FROM sales ORDER BY id";
+
+/** Undefined where nothing stands behind the endpoints. */
+export function openDatabases(environment: DemoEnvironment, check: Check): Databases | undefined {
+  const { caFile } = environment.emulator;
+  if (caFile === undefined) return undefined;
+  const ca = readFileSync(caFile, "utf8");
+  const database = (name: string, url: string | undefined): Database => ({ name, url: url ?? "", ca });
+  let before: Database | undefined;
+  return {
+    async fill() {
+      const { ordersUrl, reportsUrl } = await environment.outputs();
+      const orders = (before = database("orders", ordersUrl));
+      const reports = database("reports", reportsUrl);
+      const table = "CREATE TABLE sales (id int PRIMARY KEY, item text)";
+      const filled = await psql(orders, table, "INSERT INTO sales VALUES (1, 'tea'), (2, 'coffee')", ALL);
+      check(countOf(filled) === 2, "the connection string of the stack leads to a database, with a certificate for it");
+      const copied = await untilRows(reports, 2);
+      check(countOf(copied) === 2, "the read replica shows the rows");
+      const refused = await psql(reports, "INSERT INTO sales VALUES (3, 'milk')");
+      check(hasError(refused, /read-only transaction/), "and takes no writes");
+    },
+    async writeOn() {
+      const { ordersUrl } = await environment.outputs();
+      const all = await psql(database("orders", ordersUrl), "INSERT INTO sales VALUES (3, 'milk')", ALL);
+      check(countOf(all) === 3, "the orders have a row that is younger than the fork");
+    },
+    async lookAgain() {
+      const { ordersUrl, rehearsalUrl } = await environment.outputs();
+      const orders = database("orders", ordersUrl);
+      if (before !== undefined) {
+        // Its address has moved as well: the old password is tried at the new one.
+        const old = { ...orders, url: withPasswordOf(before.url, orders.url) };
+        const refused = await psql(old, "SELECT 1");
+        check(hasError(refused, /password authentication failed/), "the old password is refused");
+      }
+      const kept = await psql(orders, ALL);
+      check(countOf(kept) === 3, "the new one is accepted, and all rows are there");
+      const copied = await psql(database("rehearsal", rehearsalUrl), ALL);
+      check(
+        countOf(copied) === 2,
+        "the fork, stopped and started since, has the rows from before it was made, and no others",
+      );
+    },
+    url: async () => (await environment.outputs())["ordersUrl"] ?? "",
+  };
+}
+
+/** A replica follows within a moment, and nobody waits for it. */
+async function untilRows(database: Database, count: number): Promise<Answer> {
+  const untilMs = Date.now() + 5_000;
+  for (;;) {
+    const answer = await psql(database, ALL);
+    if (countOf(answer) === count || Date.now() > untilMs) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function withPasswordOf(old: string, current: string): string {
+  const url = new URL(current);
+  url.password = new URL(old).password;
+  return url.href;
+}
+
+function countOf(answer: Answer): number | undefined {
+  return "rows" in answer ? answer.rows.length : undefined;
+}
+
+function hasError(answer: Answer, words: RegExp): boolean {
+  return "error" in answer && words.test(answer.error);
+}
+
+/** Why there are no databases, and how to get them. */
+export function printWithout({ emulator }: DemoEnvironment): void {
+  const { postgres } = emulator.state();
+  const reason = postgres.kind === "off" && postgres.missing !== undefined ? `: ${postgres.missing}` : "";
+  print(`Nothing listens at the endpoints of the databases here${reason}. The demo goes on without a look into them.`);
+}

@@ -1,0 +1,88 @@
+// A person at the databases: statements and their answers, shown as psql shows them. The client checks the certificate
+// against the authority of the emulator, and the name in it.
+import { isIP } from "node:net";
+import { checkServerIdentity } from "node:tls";
+import { Client, DatabaseError, type QueryResult } from "pg";
+import { print } from "./output.ts";
+
+/** A database as people call it, and where it is. */
+export interface Database {
+  readonly name: string;
+  readonly url: string;
+  /** PEM of the authority that its certificate must be from. */
+  readonly ca: string;
+}
+
+/** The rows of the last statement, or what the server said instead. */
+export type Answer = { readonly rows: string[][] } | { readonly error: string };
+
+/** Shows the statements, one connection for all of them, and each answer; ends at the first error. */
+export async function psql(database: Database, ...statements: readonly string[]): Promise<Answer> {
+  const client = new Client(settingsOf(database));
+  // The server may end the connection at any moment; the statement then fails as well.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    const words = error instanceof DatabaseError ? `${error.severity}:  ${error.message}` : messageOf(error);
+    print(`psql ${database.name}: error: ${words}`);
+    return { error: words };
+  }
+  try {
+    return await ask(client, database.name, statements);
+  } finally {
+    await client.end();
+  }
+}
+
+async function ask(client: Client, name: string, statements: readonly string[]): Promise<Answer> {
+  let rows: string[][] = [];
+  for (const statement of statements) {
+    print(`${name}=> ${statement};`);
+    try {
+      const result = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+      rows = result.rows.map((row) => row.map(String));
+      print(...shown(statement, result, rows));
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      print(`${error.severity}:  ${error.message}`);
+      return { error: error.message };
+    }
+  }
+  return { rows };
+}
+
+function settingsOf({ url, ca }: Database) {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+    ssl: {
+      ca,
+      // The client takes an address for no name, and would check against "localhost".
+      checkServerIdentity: (given: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+        checkServerIdentity(isIP(hostname) === 0 ? given : hostname, certificate),
+    },
+  };
+}
+
+/** A table for rows, else the tag of the command. */
+function shown(statement: string, { fields, command, rowCount }: QueryResult<unknown[]>, rows: string[][]): string[] {
+  if (fields.length === 0) {
+    if (command === "INSERT") return [`INSERT 0 ${rowCount ?? 0}`];
+    return [command === "CREATE" ? statement.split(" ", 2).join(" ") : command];
+  }
+  const names = fields.map((field) => field.name);
+  const widths = names.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    ` ${cells.map((cell, at) => (/^[\d.]+$/.test(cell) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0))).join(" | ")}`.trimEnd();
+  const count = rows.length === 1 ? "(1 row)" : `(${rows.length} rows)`;
+  return [line(names), widths.map((width) => "-".repeat(width + 2)).join("+"), ...rows.map(line), count];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
