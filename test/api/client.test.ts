@@ -1,8 +1,6 @@
 // The client as its users meet it: what it takes, what it says of itself, what it tells in its debug lines.
 
-import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/api/clock";
 import { VERSION } from "../../provider/api/version";
@@ -146,87 +144,6 @@ describe("debug lines", () => {
     await client.services.create({ ...inProject, name: "orders" });
     expect(await failureOf(client.services.get(ofService))).toMatchObject({ apiMessage: "is it [redacted]?" });
   });
-});
-
-test("an aborted caller gets an error that says whether the request was sent", async () => {
-  const { client, server, clock } = await openClient([{ status: 429 }]);
-  const signal = AbortSignal.abort(new Error("enough"));
-  const unsent = await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
-  expect(unsent).toMatchObject({ code: "TRANSPORT", sent: "no", operation: "createService" });
-  expect(server.asked).toHaveLength(0);
-
-  const controller = new AbortController();
-  const waiting = client.services.create({ ...inProject, name: "orders" }, { signal: controller.signal });
-  const sleep = clock.sleep.bind(clock);
-  clock.sleep = (ms, given) => {
-    controller.abort(new Error("enough"));
-    return sleep(ms, given);
-  };
-  expect(await failureOf(waiting)).toMatchObject({ code: "TRANSPORT", sent: "no", message: /was aborted/ });
-  expect(server.asked).toHaveLength(1);
-});
-
-describe("until it is aborted", () => {
-  const orders = { ...inProject, name: "orders" };
-
-  test("a change that was sent gets its answer, and nothing more is sent", async () => {
-    const over = new AbortController();
-    const answerLate = (response: ServerResponse): void => {
-      over.abort(new Error("enough"));
-      setImmediate(() => response.writeHead(201).end(JSON.stringify(wireBareService)));
-    };
-    const { client, server } = await openClient([answerLate, { json: [] }], { until: over.signal });
-    expect(await client.services.create(orders)).toMatchObject({ id: wireBareService.service_id });
-    for (const call of [client.services.create(orders), client.services.list(inProject)]) {
-      expect(await failureOf(call)).toMatchObject({ code: "TRANSPORT", message: /was aborted/ });
-    }
-    expect(server.asked).toHaveLength(1);
-  });
-
-  test("a change is not sent again, and says whether it may have arrived", async () => {
-    const over = new AbortController();
-    const fail = (response: ServerResponse): void => {
-      over.abort(new Error("enough"));
-      response.writeHead(500).end();
-    };
-    const { client, server } = await openClient([fail]);
-    const changed = client.services.updatePassword({ ...ofService, password: "correct horse" }, { until: over.signal });
-    expect(await failureOf(changed)).toMatchObject({ code: "TRANSPORT", sent: "maybe", message: /was aborted/ });
-    expect(server.asked).toHaveLength(1);
-  });
-
-  test("a read that was sent ends", async () => {
-    const over = new AbortController();
-    const { client, server } = await openClient([() => over.abort(new Error("enough"))]);
-    const read = client.services.get(ofService, { until: over.signal });
-    expect(await failureOf(read)).toMatchObject({ code: "TRANSPORT", message: /was aborted/ });
-    expect(server.asked).toHaveLength(1);
-  });
-});
-
-test("a signal that outlives its calls is left as it was", async () => {
-  const { signal } = new AbortController();
-  const replies = [{ status: 429 }, { status: 500 }, { json: [] }];
-  const { client } = await openClient(replies, { clock: systemClock, random: () => 0 });
-  await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
-  await Promise.all([client.services.list(inProject, { signal }), client.services.list(inProject, { signal })]);
-  expect(getEventListeners(signal, "abort")).toEqual([]);
-});
-
-test("an answer that was read counts, though its caller gave up meanwhile", async () => {
-  const controller = new AbortController();
-  const answered = { status: 200, headers: {}, text: "[]" };
-  const transport = {
-    send: () => {
-      controller.abort(new Error("enough"));
-      return Promise.resolve(answered);
-    },
-    close: () => Promise.resolve(),
-  };
-  const { client } = await openClient([], { transport });
-  const options = { signal: controller.signal };
-  const error = await failureOf(client.services.create({ ...inProject, name: "orders" }, options));
-  expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
 });
 
 test("errors can be told apart without their classes", async () => {

@@ -82,34 +82,23 @@ export function stateOf(deployment: { resources?: Exported[] }): State {
   return state;
 }
 
+/** One command: what it did, and what the engine kept before and after it. */
+export interface Report {
+  account: Account;
+  before: State;
+  after: State;
+  program: Program;
+  /** The resource that the user replaced by force. */
+  forced?: string | undefined;
+}
+
 /** Tells the judge of one command, in the order in which the engine does such things. */
-export function report(
-  judge: Judge,
-  account: Account,
-  before: State,
-  after: State,
-  program: Program,
-  forced?: string,
-): void {
+export function report(judge: Judge, { account, before, after, program, forced }: Report): void {
   const known = new Map(all(before).map((entry) => [entry.id, entry]));
   const operations = new Map<string, Operation>();
   for (const step of account.begun) {
-    const kind = kindOf(step.type);
-    if (kind === undefined) continue;
-    const logical = nameOf(step.urn);
-    const declared = program.declared.find((one) => one.logical === logical);
-    const old =
-      all(before).find(({ id, isPending }) => isPending && id === step.old?.id && step.op === "delete-replaced") ??
-      known.get(step.old?.id ?? "");
-    // What a user forces is asked for.
-    const isPlanned = step.op === "replace" && logical !== forced;
-    if (isPlanned && declared !== undefined && old !== undefined) judge.replacing(declared, old);
-    const operation = OPERATIONS[step.op];
-    if (operation === undefined) continue;
-    judge.operating(operation, { logical, kind });
-    operations.set(step.urn, operation);
-    if (operation === "create" && declared !== undefined) judge.creating(declared, shown(step));
-    if (operation === "delete" && old !== undefined) judge.deleting(old);
+    const operation = begin(judge, step, { before, program, forced });
+    if (operation !== undefined) operations.set(step.urn, operation);
   }
   for (const { urn, text } of account.errors) {
     const kind = kindOf(urn.split("::").at(-2) ?? "") ?? "service";
@@ -132,6 +121,30 @@ export function report(
     const isDeleted = account.begun.some((step) => OPERATIONS[step.op] === "delete" && step.old?.id === entry.id);
     if (!kept.has(`${entry.logical} ${entry.id}`)) judge.forgotten(entry, isDeleted ? "delete" : "read");
   }
+}
+
+/** Answers which operation began with the step, if one did. */
+function begin(
+  judge: Judge,
+  step: Step,
+  { before, program, forced }: Pick<Report, "before" | "program" | "forced">,
+): Operation | undefined {
+  const kind = kindOf(step.type);
+  if (kind === undefined) return undefined;
+  const logical = nameOf(step.urn);
+  const declared = program.declared.find((one) => one.logical === logical);
+  const sameId = all(before).filter(({ id }) => id === step.old?.id);
+  const pending = step.op === "delete-replaced" ? sameId.find(({ isPending }) => isPending) : undefined;
+  const old = pending ?? sameId.at(-1);
+  // What a user forces is asked for.
+  const isPlanned = step.op === "replace" && logical !== forced;
+  if (isPlanned && declared !== undefined && old !== undefined) judge.replacing(declared, old);
+  const operation = OPERATIONS[step.op];
+  if (operation === undefined) return undefined;
+  judge.operating(operation, { logical, kind });
+  if (operation === "create" && declared !== undefined) judge.creating(declared, shown(step));
+  if (operation === "delete" && old !== undefined) judge.deleting(old);
+  return operation;
 }
 
 function all({ entries, replaced }: State): Entry[] {

@@ -3,7 +3,6 @@
 // the same actions and the same faults; the order of requests is the engine's.
 
 import type { CustomResource } from "@pulumi/pulumi";
-import type { Emulator, EmulatorOptions, RequestRecord } from "../../../emulator/index";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
 import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { readByOthers } from "../../invariants/command";
@@ -18,6 +17,7 @@ import { createRandom, type Random } from "../../support/random";
 import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { InlineStack } from "../../support/inlineStack";
+import { conditionsOf, type FaultSchedule, faultScheduleOf, LAG_MS, NO_FAULTS } from "./engineFaults";
 import { note, openAccount, stateOf, report, type Account } from "./engineEvents";
 
 export interface Outcome {
@@ -27,11 +27,6 @@ export interface Outcome {
 }
 
 type Does = "up" | "refresh" | "destroy";
-
-interface FaultSchedule {
-  words: string;
-  begin(emulator: Emulator): void;
-}
 
 interface Simulation extends Scene {
   /** Whether the program fails once it has declared everything. */
@@ -43,11 +38,8 @@ interface Simulation extends Scene {
 
 /** Long enough for whatever happens in milliseconds; as long as a create looks for what a lost answer made. */
 const TIMEOUT = "8s";
-const LAG_MS = 200;
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
-const NO_FAULTS: FaultSchedule = { words: "no faults", begin: () => undefined };
-
 export async function runOnEngine(seed: number): Promise<Outcome> {
   const random = createRandom(seed);
   const simulation = await openSimulation(random);
@@ -79,43 +71,6 @@ async function openSimulation(random: Random): Promise<Simulation> {
   const engine = await world.open(declare, { project: "scenario" });
   const state = { entries: new Map(), replaced: [] };
   return { world, engine, emulator: world.emulator, judge, program, state, fate, lines: [] };
-}
-
-function conditionsOf(random: Random): EmulatorOptions {
-  return {
-    seed: random.seed(),
-    stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(LAG_MS), comesBack: 1 }]),
-    listLag: random.pick([{}, {}, { ms: random.below(LAG_MS) }]),
-    notFoundAfterCreate: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(LAG_MS) }]),
-    switches: { vpcStatus: random.isLucky(0.5), busyStatus: random.pick([409, 423]), nullFields: random.isLucky(0.3) },
-  };
-}
-
-const BURSTS = ["429", "403 on a change", "lost create", "down"] as const;
-
-function faultScheduleOf(random: Random, burst = random.pick(BURSTS)): FaultSchedule {
-  const [rate, seed] = [random.pick([0, 0.02, 0.05, 0.1]), random.seed()];
-  const [skip, times, ms] = [random.below(12), 1 + random.below(4), random.below(1_000)];
-  return {
-    words: `faults on ${rate * 100} %, ${burst}`,
-    begin({ faults }) {
-      const headers = { "Retry-After": "0" };
-      if (burst === "429") faults.add({ kind: "status", status: 429, headers, skip, times });
-      const isCreate = ({ operation }: RequestRecord): boolean => /^(create|fork)/.test(operation ?? "");
-      if (burst === "lost create") faults.add({ kind: "lostAfter", match: isCreate, skip: skip % 2 });
-      const isChange = (request: RequestRecord): boolean => request.method === "POST" && !isCreate(request);
-      if (burst === "403 on a change") faults.add({ kind: "status", status: 403, match: isChange, skip: skip % 2 });
-      // It begins with a request: before the first one, the engine is busy with itself for seconds.
-      let left = skip + 1;
-      const goesDown = (): boolean => {
-        left -= 1;
-        if (left === 0) faults.add({ kind: "down", ms });
-        return left === 0;
-      };
-      if (burst === "down") faults.add({ kind: "lostBefore", match: goesDown });
-      if (rate > 0) faults.random({ seed, rate, kinds: ["lostBefore", "lostAfter", "status", "html", "truncate"] });
-    },
-  };
 }
 
 function declareAll({ declared }: Program): void {
@@ -225,7 +180,7 @@ async function command(
   emulator.faults.clear();
   const before = { entries: new Map(state.entries), replaced: [...state.replaced] };
   Object.assign(state, stateOf((await engine.stack.exportStack()).deployment as Parameters<typeof stateOf>[0]));
-  report(judge, account, before, state, program, forced);
+  report(judge, { account, before, after: state, program, forced });
   for (const line of engine.text().split("\n")) judge.said(line);
   judge.review(state, false);
   const adopting = adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`;

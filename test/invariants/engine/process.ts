@@ -2,6 +2,7 @@
 // at any request. Shared by nobody: what it remembered is gone with it.
 
 import { RefusedError } from "../../../provider/domain/errors";
+import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock } from "../../../provider/domain/values/clock";
 import { type Kind, openProviderProcess, type ResourceHandlers } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
@@ -43,30 +44,13 @@ export interface ProcessOptions {
 }
 
 export function startProcess(options: ProcessOptions): ProviderProcess {
-  const { wire, clock, random, kill, say } = options;
+  const { clock, random, say } = options;
   const life = killable(clock);
-  const end = (): void => life.end(kill?.whose ?? "provider");
-  let requests = 0;
-  const transport = wire.connect({
-    isCut: life.isDead,
-    beforeSend() {
-      requests += 1;
-      if (requests === kill?.atRequest && !kill.reachesServer) end();
-    },
-    afterAnswer() {
-      if (requests === kill?.atRequest) end();
-    },
-    isRefused() {
-      const isRefused = random.isLucky(options.refusedShare);
-      if (isRefused) options.count("fault refused");
-      return isRefused;
-    },
-  });
   const { baseUrl, apiKey, projectId } = options;
   const next = (): number => random.next();
   const provider = openProviderProcess({
     settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000" },
-    transport: { send: transport, close: () => Promise.resolve() },
+    transport: { send: connect(options, life), close: () => Promise.resolve() },
     clock: life.clock,
     random: { retry: next, wait: next },
     adopt: options.adopt,
@@ -88,6 +72,27 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     peering: counted(provider.peering, atWork),
     readReplicaSet: counted(provider.readReplicaSet, atWork),
   };
+}
+
+/** The line of this process to the server, on which it may be killed. */
+function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, life: Life): Transport["send"] {
+  const end = (): void => life.end(kill?.whose ?? "provider");
+  let requests = 0;
+  return wire.connect({
+    isCut: life.isDead,
+    beforeSend() {
+      requests += 1;
+      if (requests === kill?.atRequest && !kill.reachesServer) end();
+    },
+    afterAnswer() {
+      if (requests === kill?.atRequest) end();
+    },
+    isRefused() {
+      const isRefused = random.isLucky(refusedShare);
+      if (isRefused) count("fault refused");
+      return isRefused;
+    },
+  });
 }
 
 /** The same handlers; whoever waits for `idle` waits for their calls. */
@@ -150,16 +155,16 @@ function killable(clock: Clock): Life {
 
 function signal(): { given: Promise<void>; isGiven: () => boolean; give: () => void } {
   let isGiven = false;
-  let runScenario = (): void => undefined;
+  let resolveGiven = (): void => undefined;
   const given = new Promise<void>((resolve) => {
-    runScenario = resolve;
+    resolveGiven = resolve;
   });
   return {
     given,
     isGiven: () => isGiven,
     give() {
       isGiven = true;
-      runScenario();
+      resolveGiven();
     },
   };
 }

@@ -110,82 +110,6 @@ describe("status words", () => {
   });
 });
 
-describe("one odd answer among good ones", () => {
-  const odd: Record<string, Record<string, unknown>> = {
-    "no pooler": { connection_pooler: null },
-    "no sizes": { resources: [] },
-    "sizes without numbers": { resources: [{ id: "x" }] },
-    "no replicas": { ha_replicas: null },
-    "no tag": { metadata: null },
-    "another name": { name: "somebody else's" },
-    "no address": { endpoint: null },
-  };
-
-  test.each(Object.entries(odd))("%s: no drift in a refresh", async (_name, wire) => {
-    await open();
-    const kept = await created(world.service.create(ALL));
-    await spoilNextRead(kept, wire);
-    expect(await seenAgain(kept, ALL)).toEqual([]);
-    expect(world.service.preview(kept, ALL).changes).toBeUndefined();
-  });
-
-  test.each(Object.entries(odd))("%s: no call, no warning and no failure in an update", async (_name, wire) => {
-    await open();
-    const kept = await created(world.service.create(ALL));
-    world.restart();
-    world.calls();
-    await spoilNextRead(kept, wire);
-    const next = await world.service.update(kept, { ...ALL, password: "correct horse" });
-    expect(next.failed).toBeUndefined();
-    expect(world.calls()).toEqual(["updatePassword"]);
-    expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
-    expect(next.outputs).toMatchObject(ALL);
-  });
-
-  test.each<[string, Parameters<World["emulator"]["faults"]["add"]>[0]]>([
-    ["an HTML page", { kind: "html" }],
-    ["a 500", { kind: "status", status: 500 }],
-    ["a 429", { kind: "status", status: 429, headers: { "Retry-After": "3" } }],
-    ["nothing", { kind: "lostBefore" }],
-    ["half a body", { kind: "truncate" }],
-    ["something else", { kind: "garbage", body: { hello: "world" } }],
-    ["a 404", { kind: "status", status: 404 }],
-  ])("%s in the middle of a wait", async (_name, fault) => {
-    await open({ timings: { resize: 8_000 } });
-    const kept = await created(world.service.create(ALL));
-    for (const skip of [1, 2, 4]) world.emulator.faults.add({ ...fault, operation: "getService", skip });
-    const next = await world.service.update(kept, { ...ALL, ...LARGE });
-    expect(next.failed).toBeUndefined();
-    expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
-  });
-
-  test("two in a row are drift", async () => {
-    await open();
-    const kept = await created(world.service.create(ALL));
-    world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
-    const seen = (await world.service.refresh(kept)) ?? kept;
-    expect(world.warnings.at(-1)).toMatch(
-      /moved outside Pulumi: connectionPooler from .* to nothing\. The next preview shows the settings that moved$/,
-    );
-    world.restart();
-    expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
-  });
-});
-
-describe("an old value that comes back", () => {
-  test("is not taken for the new one, even when it is what the program goes back to", async () => {
-    await open({ stale: { comesBack: 1 }, timings: { resize: 3_000 } });
-    const kept = await created(world.service.create(ALL));
-    const there = await created(world.service.update(kept, { ...ALL, ...LARGE }));
-    world.restart();
-    world.calls();
-    const back = await created(world.service.update(there, ALL));
-    expect(world.calls()).toEqual(["resize"]);
-    expect(back.outputs).toMatchObject({ cpuMillis: 500, memoryGbs: 2 });
-    expect(world.emulator.state().services).toMatchObject([{ cpuMillis: 500, memoryGbs: 2, status: "READY" }]);
-  });
-});
-
 describe("gone", () => {
   test("is said at any age of one that was seen, after two looks", async () => {
     await open();
@@ -267,20 +191,4 @@ async function seenAgain(kept: Kept, args: Values): Promise<string[]> {
   if (seen === undefined) throw new Error("it is gone");
   expect(seen.outputs).not.toHaveProperty("__drift");
   return world.service.preview(seen, args).properties;
-}
-
-/** The next answer about the service shows this, and the ones after it show again what is there. */
-async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
-  const { baseUrl, apiKey, projectId } = world.emulator;
-  const answer = await fetch(`${baseUrl}/projects/${projectId}/services/${kept.id}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  const truth = (await answer.json()) as Record<string, unknown>;
-  world.emulator.mutate.service(kept.id, { wire });
-  onRequest = ({ method }) => {
-    if (method !== "GET") return;
-    onRequest = () => undefined;
-    const restored = Object.fromEntries(Object.keys(wire).map((key) => [key, truth[key]]));
-    world.emulator.mutate.service(kept.id, { wire: restored });
-  };
 }

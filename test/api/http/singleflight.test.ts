@@ -1,10 +1,10 @@
 // One question asked by many at the same moment is one request; a change ends the sharing.
 
 import { describe, expect, test } from "vitest";
-import { createFlights } from "../../provider/api/http/singleflight";
-import type { Reply } from "../support/scriptedServer";
-import { openClient, failureOf, inProject, ofService } from "../support/client";
-import { textWith } from "../support/matchers";
+import { createFlights } from "../../../provider/api/http/singleflight";
+import type { Reply } from "../../support/scriptedServer";
+import { openClient, failureOf, inProject, ofService } from "../../support/client";
+import { textWith } from "../../support/matchers";
 
 /** Answers only when the test says so. */
 function held(json: unknown): { reply: Reply; release: () => void } {

@@ -2,9 +2,9 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Client, createClient, InputError } from "../../provider/client";
-import { inProject, ofService, openClient, failureOf } from "../support/client";
-import { wireBareService } from "./fixtures";
+import { type Client, createClient, InputError } from "../../../provider/client";
+import { inProject, ofService, openClient, failureOf } from "../../support/client";
+import { wireBareService } from "../fixtures";
 
 const client = createClient({ baseUrl: "http://127.0.0.1:9/v1", apiKey: "unused" });
 const ofSet = { ...ofService, replicaSetId: "rrs00001" };

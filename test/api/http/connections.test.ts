@@ -2,12 +2,12 @@
 
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { chooseProxy, isLoopback } from "../../provider/api/http/origin";
-import { createClient } from "../../provider/client";
-import { API_KEY, openClient, failureOf, inProject, ofService } from "../support/client";
-import { listen } from "../support/scriptedServer";
+import { chooseProxy, isLoopback } from "../../../provider/api/http/origin";
+import { createClient } from "../../../provider/client";
+import { API_KEY, openClient, failureOf, inProject, ofService } from "../../support/client";
+import { listen } from "../../support/scriptedServer";
 import { answering } from "./transportFixture";
-import { textWith } from "../support/matchers";
+import { textWith } from "../../support/matchers";
 
 describe("connections", () => {
   test("are used again for reads, and for changes apart from those", async () => {

@@ -2,11 +2,11 @@
 // jumps.
 
 import { describe, expect, test } from "vitest";
-import { backoffMs, repeats, troubleOf } from "../../provider/api/http/retry";
-import { ApiError, type Client, ContractError, operationList, TransportError } from "../../provider/client";
-import { wireBareService } from "./fixtures";
-import type { Reply } from "../support/scriptedServer";
-import { openClient, failureOf, inProject, ofService } from "../support/client";
+import { backoffMs, repeats, troubleOf } from "../../../provider/api/http/retry";
+import { ApiError, type Client, ContractError, operationList, TransportError } from "../../../provider/client";
+import { wireBareService } from "../fixtures";
+import type { Reply } from "../../support/scriptedServer";
+import { openClient, failureOf, inProject, ofService } from "../../support/client";
 
 const hangUp: Reply = (response) => void response.destroy();
 const cutShort: Reply = (response) => {

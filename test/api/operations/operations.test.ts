@@ -1,11 +1,11 @@
 // Every operation against the contract: what goes out, word for word, and what comes back of what it answers.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, createClient, operationList } from "../../provider/client";
-import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
-import { networkCases } from "./operations/network";
-import { replicaSetsCases } from "./operations/replicaSets";
-import { servicesCases } from "./operations/services";
+import { type Client, createClient, operationList } from "../../../provider/client";
+import { startScriptedServer, type ScriptedServer } from "../../support/scriptedServer";
+import { networkCases } from "./network";
+import { replicaSetsCases } from "./replicaSets";
+import { servicesCases } from "./services";
 
 const cases = [...networkCases, ...servicesCases, ...replicaSetsCases];
 

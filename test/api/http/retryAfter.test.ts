@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRetryAfter } from "../../provider/api/http/retryAfter";
+import { parseRetryAfter } from "../../../provider/api/http/retryAfter";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 

@@ -2,10 +2,10 @@
 
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ExchangeFailure } from "../../provider/api/http/exchange";
-import { describeFailure } from "../../provider/api/http/transportFailure";
-import { listen, type Reply, startScriptedServer } from "../support/scriptedServer";
-import { failureOf } from "../support/client";
+import { ExchangeFailure } from "../../../provider/api/http/exchange";
+import { describeFailure } from "../../../provider/api/http/transportFailure";
+import { listen, type Reply, startScriptedServer } from "../../support/scriptedServer";
+import { failureOf } from "../../support/client";
 import { answering, wireTo } from "./transportFixture";
 
 const MORE = "x".repeat(512);

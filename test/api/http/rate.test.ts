@@ -1,9 +1,9 @@
 // The gate: so many per second, so many at once, in order, and nobody waits in vain.
 
 import { describe, expect, test } from "vitest";
-import { createGate, type GateOptions, type Turn } from "../../provider/api/http/rate";
-import { openClient, failureOf, inProject } from "../support/client";
-import { createTestClock, type TestClock } from "../support/clock";
+import { createGate, type GateOptions, type Turn } from "../../../provider/api/http/rate";
+import { openClient, failureOf, inProject } from "../../support/client";
+import { createTestClock, type TestClock } from "../../support/clock";
 
 const gateOf = (options: Partial<GateOptions>): { gate: ReturnType<typeof createGate>; clock: TestClock } => {
   const clock = createTestClock(0);

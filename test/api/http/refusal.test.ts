@@ -1,9 +1,9 @@
 // Every answer that is not a 2xx: what it means, how it reads, and what it says to do.
 
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../provider/client";
-import type { Reply } from "../support/scriptedServer";
-import { API_KEY, openClient, failureOf, ofService } from "../support/client";
+import { ApiError } from "../../../provider/client";
+import type { Reply } from "../../support/scriptedServer";
+import { API_KEY, openClient, failureOf, ofService } from "../../support/client";
 
 async function refused(reply: Reply): Promise<ApiError> {
   const { client } = await openClient([reply]);

@@ -1,11 +1,11 @@
 // The retry budget: repeats cost, successes earn, and an empty budget means longer delays, never a failure.
 
 import { describe, expect, test } from "vitest";
-import { ExchangeFailure } from "../../provider/api/http/exchange";
-import { BUDGET, createRetryBudget, retryDelayMs } from "../../provider/api/http/retry";
-import { openClient, ofService } from "../support/client";
-import type { Reply } from "../support/scriptedServer";
-import { wireBareService } from "./fixtures";
+import { ExchangeFailure } from "../../../provider/api/http/exchange";
+import { BUDGET, createRetryBudget, retryDelayMs } from "../../../provider/api/http/retry";
+import { openClient, ofService } from "../../support/client";
+import type { Reply } from "../../support/scriptedServer";
+import { wireBareService } from "../fixtures";
 
 const found: Reply = { json: wireBareService };
 

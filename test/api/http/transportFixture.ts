@@ -1,9 +1,9 @@
 // A transport with short limits, and a scripted server for it. Both are closed when the test ends.
 
 import { onTestFinished } from "vitest";
-import type { Transport, WireRequest } from "../../provider/api/http/exchange";
-import { createTransport, type Limits } from "../../provider/api/http/transport";
-import { type Reply, startScriptedServer } from "../support/scriptedServer";
+import type { Transport, WireRequest } from "../../../provider/api/http/exchange";
+import { createTransport, type Limits } from "../../../provider/api/http/transport";
+import { type Reply, startScriptedServer } from "../../support/scriptedServer";
 
 const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
 

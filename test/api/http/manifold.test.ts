@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTooManifold } from "../../provider/api/http/manifold";
-import { wireService } from "./fixtures";
-import { openClient, failureOf, inProject, ofService } from "../support/client";
-import { textWith } from "../support/matchers";
+import { isTooManifold } from "../../../provider/api/http/manifold";
+import { wireService } from "../fixtures";
+import { openClient, failureOf, inProject, ofService } from "../../support/client";
+import { textWith } from "../../support/matchers";
 
 const LONG = 70_000;
 const many = (part: string, bytes: number): string =>

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { excerpt, redactor } from "../../provider/api/http/redaction";
+import { excerpt, redactor } from "../../../provider/api/http/redaction";
 
 const secretText = fc
   .string({ unit: "grapheme", minLength: 8, maxLength: 40 })

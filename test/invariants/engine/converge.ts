@@ -1,0 +1,132 @@
+// Brings one resource to what the program declares, as the engine does it: create, update or replace.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Entry } from "../judge/observer";
+import { type Declared, needsOf, resolve } from "../operator/declared";
+import { attempt, type Command, KILLED, LINE, outcome, remove, withUrn } from "./outcome";
+
+/** True when the resource is as declared. */
+export async function converge(command: Command, declared: Declared, isForced: boolean): Promise<boolean> {
+  const { process, state, observer } = command;
+  if (process.isOver) return false;
+  const handlers = process[declared.kind];
+  const entry = state.entries.get(declared.logical);
+  const hidden = { __provider: LINE, __defaultName: declared.logical };
+  const args = { ...resolve(declared.args, (logical) => state.entries.get(logical)?.id), ...hidden };
+  const { inputs, failures } = handlers.check(isForced ? {} : (entry?.inputs ?? {}), withUrn(declared, args));
+  if (failures.length > 0) {
+    observer.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
+    return false;
+  }
+  const news = { ...inputs, __provider: LINE };
+  if (entry === undefined) return create(command, declared, news);
+  // Pulumi: a forced replacement looks like a first create to a handler.
+  if (isForced) {
+    observer.forcing(entry);
+    return createBeside(command, declared, entry, news);
+  }
+  const difference = attempt(declared, observer, () => handlers.diff(entry.id, entry.outputs, withUrn(declared, news)));
+  if (difference === undefined) return false;
+  if (
+    (difference.replaces ?? []).length > 0 &&
+    (difference.changes === true || !isDeepStrictEqual(news, entry.inputs))
+  ) {
+    return replace(command, declared, entry, news, difference.deleteBeforeReplace === true);
+  }
+  const isSame =
+    difference.changes === false || (difference.changes === undefined && isDeepStrictEqual(news, entry.inputs));
+  if (isSame && !entry.isHalfMade) {
+    entry.inputs = news;
+    entry.needs = needsOf(declared.args);
+    return true;
+  }
+  return update(command, declared, entry, news);
+}
+
+async function create({ process, state, observer }: Command, declared: Declared, inputs: Values): Promise<boolean> {
+  observer.operating("create", declared);
+  observer.creating(declared, inputs);
+  const { logical, kind, args } = declared;
+  const keep = (id: string, outputs: Values, isHalfMade: boolean): Entry => {
+    const entry = {
+      logical,
+      kind,
+      id,
+      inputs,
+      outputs: { ...outputs, __provider: LINE },
+      isHalfMade,
+      isPending: false,
+      needs: needsOf(args),
+    };
+    state.entries.set(logical, entry);
+    observer.created(declared, id);
+    observer.kept(entry);
+    return entry;
+  };
+  const made = await outcome(
+    process,
+    "create",
+    declared,
+    observer,
+    () => process[kind].create(withUrn(declared, inputs)),
+    (id, outputs) => {
+      keep(id, outputs, true);
+    },
+  );
+  if (made === KILLED || made === undefined) return false;
+  observer.converged(keep(made.id, made.outs, false));
+  return true;
+}
+
+async function update(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
+  const { process, observer } = command;
+  observer.operating("update", declared);
+  const changed = await outcome(
+    process,
+    "update",
+    declared,
+    observer,
+    () => process[entry.kind].update(entry.id, entry.outputs, withUrn(declared, news)),
+    (_id, outputs) => {
+      // The engine keeps the old inputs of an update that ended early.
+      Object.assign(entry, { outputs: { ...outputs, __provider: LINE }, isHalfMade: true });
+      observer.kept(entry);
+    },
+  );
+  if (changed === KILLED) observer.cutOff(entry);
+  if (changed === KILLED || changed === undefined) return false;
+  const outputs = { ...changed.outs, __provider: LINE };
+  Object.assign(entry, { inputs: news, outputs, isHalfMade: false, needs: needsOf(declared.args) });
+  observer.kept(entry);
+  observer.converged(entry);
+  return true;
+}
+
+async function replace(
+  command: Command,
+  declared: Declared,
+  entry: Entry,
+  news: Values,
+  isOldFirst: boolean,
+): Promise<boolean> {
+  const { process, observer } = command;
+  observer.replacing(declared, entry);
+  // Pulumi: what is replaced is checked once more, as if it were new.
+  process[declared.kind].check({}, withUrn(declared, news));
+  if (isOldFirst) {
+    if (!(await remove(command, entry))) return false;
+    return create(command, declared, news);
+  }
+  return createBeside(command, declared, entry, news);
+}
+
+/** The new one first; the old one is to be deleted at the end of this run, or of a later one. */
+async function createBeside(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
+  const { state } = command;
+  const isMade = await create(command, declared, news);
+  if (state.entries.get(declared.logical) === entry) return isMade;
+  entry.isPending = true;
+  state.replaced.push(entry);
+  return isMade;
+}

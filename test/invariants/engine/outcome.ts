@@ -1,0 +1,82 @@
+// What comes of one call of a handler: a result, an error, a half-made object, or nothing because its process was killed.
+
+import { toShown } from "../../../provider/host/shapes";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Entry, Failure, Named, Observer, Operation, State } from "../judge/observer";
+import type { ProviderProcess } from "./process";
+
+export interface Command {
+  process: ProviderProcess;
+  state: State;
+  observer: Observer;
+}
+
+/** Answered by an operation whose process was killed: nobody will ever know. */
+export const KILLED = Symbol("killed");
+
+/** What the state keeps instead of code. */
+export const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("…");';
+
+/** As the host completes what it is given; it is no part of the inputs that are kept. */
+export function withUrn({ logical, kind }: Named, inputs: Values): Values {
+  return { ...inputs, __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${kind}::${logical}` };
+}
+
+export function attempt<T>(declared: Named, observer: Observer, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    observer.failed("update", declared, failureOf(error));
+    return undefined;
+  }
+}
+
+export async function remove({ process, state, observer }: Command, entry: Entry): Promise<boolean> {
+  if (process.isOver) return false;
+  observer.operating("delete", entry);
+  observer.deleting(entry);
+  const gone = await outcome(process, "delete", entry, observer, async () => {
+    await process[entry.kind].delete(entry.id, entry.outputs);
+    return true;
+  });
+  // One that is only left behind is changed first.
+  if (gone === KILLED) observer.cutOff(entry);
+  if (gone !== true) return false;
+  forget(state, entry);
+  observer.forgotten(entry, "delete");
+  return true;
+}
+
+export function forget(state: State, entry: Entry): void {
+  if (state.entries.get(entry.logical) === entry) state.entries.delete(entry.logical);
+  state.replaced = state.replaced.filter((one) => one !== entry);
+}
+
+/** What came of a call; undefined when it failed, which the observer knows by then. */
+export async function outcome<T>(
+  process: ProviderProcess,
+  operation: Operation,
+  declared: Named,
+  observer: Observer,
+  call: () => Promise<T>,
+  keepHalf?: (id: string, outputs: Values) => void,
+): Promise<T | typeof KILLED | undefined> {
+  try {
+    return await Promise.race([call(), process.killed.then((): typeof KILLED => KILLED)]);
+  } catch (error) {
+    if (process.isOver) return KILLED;
+    const failure = failureOf(error);
+    if (failure.isPartial) {
+      const { id, outputs } = error as { id: string; outputs: Values };
+      keepHalf?.(id, outputs);
+    }
+    observer.failed(operation, declared, failure);
+    return undefined;
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  const shown = toShown(error, {});
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  return { text: shown instanceof Error ? shown.message : String(shown), code, isPartial: code === "PARTIAL" };
+}

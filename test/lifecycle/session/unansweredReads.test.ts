@@ -1,0 +1,74 @@
+// Reads that are not answered: they end at their own deadlines, and keep nobody else waiting.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { ApiError } from "../../../provider/domain/errors";
+import { listed } from "../../../provider/domain/listed";
+import type { ReadLimits } from "../../../provider/lifecycle/session/reader";
+import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
+import { all, clock, FAR, silent, type Thing, useSharedReads, view } from "./sharedThings";
+
+useSharedReads();
+
+describe("an object that does not answer", () => {
+  beforeEach(() => {
+    silent.add("a");
+  });
+
+  test("keeps nobody waiting, whoever asked first", async () => {
+    const own = view.nextPoll("a", 0, 60_000).catch(() => "no answer");
+    await clock.sleep(10);
+    expect(await all(view.nextPoll("b", 0, FAR), view.nextPoll("c", 0, FAR))).toEqual([2, 3]);
+    expect(await all(view.get("b"))).toEqual([2]);
+    expect(clock.now()).toBeLessThanOrEqual(2_000);
+    expect(await own).toBe("no answer");
+  });
+
+  test.each<[string, (deadlineMs: number) => Promise<unknown>]>([
+    ["a shared read", (deadlineMs) => view.nextPoll("a", 0, deadlineMs)],
+    ["a read of its own", (deadlineMs) => view.fetch("a", deadlineMs)],
+    ["a look", (deadlineMs) => view.get("a", { deadlineMs })],
+  ])("%s ends at the deadline of who asked, and each has their own", async (_, ask) => {
+    const endsMs = async (deadlineMs: number): Promise<number> => {
+      await expect(ask(deadlineMs)).rejects.toThrow("no answer before the deadline");
+      return clock.now();
+    };
+    expect(await Promise.all([endsMs(30_000), endsMs(20_000), endsMs(90_000)])).toEqual([30_000, 20_000, 90_000]);
+  });
+
+  test("a list that does not answer ends for everyone at their own deadline too", async () => {
+    silent.add("*");
+    const endsMs = async (deadlineMs: number): Promise<number> => {
+      await expect(view.list({ deadlineMs })).rejects.toThrow("no answer before the deadline");
+      return clock.now();
+    };
+    expect(await Promise.all([endsMs(30_000), endsMs(20_000)])).toEqual([30_000, 20_000]);
+  });
+
+  test("a read that begins at the deadline still has a while", async () => {
+    expect(await all(view.nextPoll("b", 5_000, 5_000))).toEqual([2]);
+  });
+
+  test("is read once at a time, within a limit of its own; where the server asks for a pause, it is kept", async () => {
+    const requests: ReadLimits[] = [];
+    let refusals = 0;
+    const limited = createSharedReader<Thing>(
+      {
+        one: (_, limits) => {
+          requests.push(limits);
+          refusals += 1;
+          const details = { operation: "getService", status: 503, category: "server", retryAfterMs: 7_000 } as const;
+          return Promise.reject(new ApiError(details, "503"));
+        },
+        all: () => Promise.resolve(listed([])),
+        idOf: (item) => item.id,
+      },
+      clock,
+      1_000,
+    );
+    for (let look = 0; look < 9; look += 1) {
+      await expect(limited.nextPoll("a", 1_000, FAR)).rejects.toThrow("503");
+    }
+    expect(refusals).toBe(2);
+    expect(requests[0]).toMatchObject({ attempts: "onlyThrottled", timeoutMs: 15_000 });
+  });
+});

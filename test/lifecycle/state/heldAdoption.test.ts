@@ -1,0 +1,106 @@
+// Adoption and taken names, where the state holds an object: nothing is taken away from a resource of the program.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/lifecycle/resources/resource";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+const urn = (name: string, type = "Service"): Values => ({
+  __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${type}::${name}`,
+});
+const ARGS = { name: "orders", regionCode: "us-east-1", ...urn("db") };
+
+let world: World;
+let live: Kept;
+/** The entry that an earlier run left to be deleted. */
+let pending: Kept;
+
+beforeEach(async () => {
+  world = await openWorld();
+  live = await world.service.create(ARGS);
+  pending = structuredClone(live);
+  world.restart();
+});
+afterEach(() => world.close());
+
+function isThere(id = live.id): boolean {
+  return world.emulator.state().services.some((service) => service.id === id && service.status !== "DELETING");
+}
+
+/** As `up --refresh` and `destroy --refresh` do it with every entry, also with those that are about to be deleted. */
+async function refreshBoth(): Promise<void> {
+  await Promise.all([live, pending].map((entry) => world.service.refresh(entry)));
+  for (const entry of [live, pending]) world.service.compare(entry);
+}
+
+describe("adoption", () => {
+  test("is refused where a resource of the program holds the object", async () => {
+    await world.service.update(live, ARGS);
+    for (const args of [
+      { ...ARGS, ...urn("other"), adoptId: live.id },
+      { ...ARGS, ...urn("other") },
+    ]) {
+      world.adopt.push(live.id);
+      await expect(world.service.create(args)).rejects.toThrow("another resource of this program");
+    }
+    expect(world.calls().slice(1)).toEqual([]);
+  });
+
+  test.each([{ adoptId: true }, { adoptId: false }])(
+    "of an object that this run replaces by force is refused, where a refresh has shown it (adoptId: $adoptId)",
+    async ({ adoptId }) => {
+      await refreshBoth();
+      if (!adoptId) world.adopt.push(live.id);
+      const args = { ...ARGS, ...(adoptId ? { adoptId: live.id } : {}) };
+      await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own replacement");
+      expect(world.calls().slice(1)).toEqual([]);
+    },
+  );
+
+  test("before the other entry is compared: neither may delete it", async () => {
+    await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
+    world.service.preview(live, { ...ARGS, regionCode: "us-east-1" });
+    await world.service.removePending(pending);
+    await world.service.removePending(live);
+    expect(isThere()).toBe(true);
+  });
+
+  test("keeps the initial password that this process has seen", async () => {
+    await world.service.refresh(live);
+    world.service.compare(live);
+    const taken = await world.service.create({ ...ARGS, ...urn("relabelled"), adoptId: live.id });
+    expect(live.outputs["initialPassword"]).toBeTypeOf("string");
+    expect(taken.outputs["initialPassword"]).toBe(live.outputs["initialPassword"]);
+  });
+
+  test("is said in the preview, as a plain create would be shown", () => {
+    const args = { ...ARGS, ...urn("new"), adoptId: "svc1234567" };
+    expect(world.service.check(args).warnings.join()).toContain(
+      'adoptId: the existing service "svc1234567" is taken over and changed in place',
+    );
+    expect(world.service.check(args, args).warnings).toEqual([]);
+    expect(world.service.check(ARGS).warnings).toEqual([]);
+  });
+});
+
+describe("a name that is taken", () => {
+  test("is told with each case and its own way on, and never as unknown", async () => {
+    const { message, hint } = await world.service.create(ARGS).then(
+      () => ({ message: "", hint: "" }),
+      (error: Error & { hint?: string }) => error,
+    );
+    expect(message).toContain(live.id);
+    expect(message).not.toContain("does not know");
+    expect(hint).toMatch(/--replace.*another `name` or `allowDuplicateName: true` for this run.*Do not take it over/);
+    expect(hint).toMatch(/did not get there \(the preview shows `delete original`\).*allowDuplicateName/);
+    expect(hint).toMatch(/interrupted run made it: .*DBCLOUD_ADOPT=.*without `--replace`/);
+  });
+
+  test("by a pending deletion of the same resource that a refresh has shown is free", async () => {
+    await world.service.refresh(pending);
+    world.service.compare(pending);
+    const next = await world.service.create(ARGS);
+    expect(next.id).not.toBe(live.id);
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(false);
+  });
+});
