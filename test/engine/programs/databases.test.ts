@@ -1,0 +1,110 @@
+// Databases behind the endpoints, as a user has them: the real CLI, the emulator with PostgreSQL servers of its own, and
+// clients that check the certificate. Where this machine has no PostgreSQL, each test says so and is skipped.
+
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { Service } from "pulumi-dbcloud";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { fail, succeed } from "../../support/cliProcess";
+import { attempt, psql, query } from "../../support/databaseClient";
+import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
+import type { Project } from "../../support/project";
+
+const WRONG_PASSWORD = "28P01";
+const NO_RIGHT = "42501";
+
+let world: EngineWorld;
+let caFile: string;
+
+beforeAll(async () => {
+  world = await openEngineWorld({ postgres: "auto" });
+  caFile = world.emulator.caFile ?? "";
+});
+
+afterAll(() => world.close());
+
+beforeEach(({ skip }) => {
+  const { postgres } = world.emulator.state();
+  skip(postgres.kind === "off", `no PostgreSQL: ${"missing" in postgres ? postgres.missing : ""}`);
+});
+
+test("an address that refuses for 3 seconds after READY: `accepting` waits for it, `ready` does not", async () => {
+  const fault = world.emulator.faults.add({ kind: "refusing", ms: 3_000, operation: "createService", times: 2 });
+  const seen: Record<string, string> = {};
+  const stack = await world.open(() => {
+    const size = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+    const services = {
+      early: new Service("early", size),
+      late: new Service("late", { ...size, waitFor: "accepting" }),
+    };
+    const looks = Object.entries(services).map(([name, service]) =>
+      service.connectionString().apply(async (url) => (seen[name] = await attempt(url, caFile))),
+    );
+    return Promise.resolve({ looks: pulumi.all(looks) });
+  });
+  const { text } = await stack.up();
+  expect(fault.struck).toBe(2);
+  expect(seen).toEqual({ early: "ECONNREFUSED", late: "connected" });
+  expect(text).toMatch(/late .*READY, but 127\.0\.0\.1:\d+ accepts no connections yet: the connection is refused/);
+  expect(text).not.toMatch(/early .*accepts no connections/);
+  await stack.destroy();
+});
+
+/** As a user who has run `npm install` there. */
+async function migrations(): Promise<Project> {
+  const project = await world.example("migrations");
+  mkdirSync(path.join(project.folder, "node_modules", "@types"));
+  for (const name of ["pg", "@types/pg"]) {
+    symlinkSync(path.join(root, "node_modules", name), path.join(project.folder, "node_modules", name));
+  }
+  return project;
+}
+
+test("migrations: tables and a user in the same `up` as their database, then more of both", async () => {
+  const project = await migrations();
+  const passwords = { ownerPassword: "owner's first, long enough", appPassword: "app:/?#[]@" };
+  const secrets = Object.entries(passwords).flatMap(([name, value]) => ["--secret", `${name}=${value}`]);
+  await succeed(project.pulumi(["config", "set-all", ...secrets]));
+  const run = (args: string | readonly string[]) => project.pulumi(args, { NODE_EXTRA_CA_CERTS: caFile });
+  const urlOf = async () => (await succeed(run("stack output url --show-secrets"))).out.trim();
+
+  await succeed(run("up --yes --skip-preview"));
+  const url = await urlOf();
+  expect(new URL(url)).toMatchObject({ username: "app", search: "?sslmode=verify-full" });
+  await query(url, caFile, "INSERT INTO orders (item) VALUES ('tea'), ('coffee')");
+  expect(await query(url, caFile, "SELECT item FROM orders ORDER BY id")).toEqual([["tea"], ["coffee"]]);
+  expect([undefined, "2"]).toContain(await psql(url, caFile, "SELECT count(*) FROM orders"));
+  await expect(query(url, caFile, "DROP TABLE orders")).rejects.toMatchObject({ code: NO_RIGHT });
+  const owner = ownerUrl(url, passwords.ownerPassword);
+  expect(await query(owner, caFile, "SELECT name FROM migrations ORDER BY name")).toEqual([
+    ["001-orders.sql"],
+    ["002-writer.sql"],
+  ]);
+  await succeed(run("preview --expect-no-changes"));
+  const state = await project.state();
+  for (const password of Object.values(passwords)) expect(state).not.toContain(password);
+
+  // What was applied stays as it is; another one is added, while the password of the owner changes as well.
+  const file = (name: string): string => path.join(project.folder, "migrations", name);
+  writeFileSync(file("003-price.sql"), "ALTER TABLE orders ADD COLUMN price numeric NOT NULL DEFAULT 0");
+  await succeed(project.pulumi(["config", "set", "--secret", "ownerPassword", "owner's second, long enough"]));
+  await succeed(run("up --yes --skip-preview"));
+  expect(await attempt(owner, caFile)).toBe(WRONG_PASSWORD);
+  expect(await attempt(ownerUrl(url, "owner's second, long enough"), caFile)).toBe("connected");
+  expect(await query(url, caFile, "SELECT item, price FROM orders ORDER BY id LIMIT 1")).toEqual([["tea", "0"]]);
+
+  writeFileSync(file("001-orders.sql"), "CREATE TABLE other (id int)");
+  const { text } = await fail(run("preview"));
+  expect(text).toMatch(/migration 001-orders\.sql was changed after it had been applied: write a new one instead/);
+
+  await succeed(run("destroy --yes --skip-preview"));
+  expect(await attempt(url, caFile)).toBe("ECONNREFUSED");
+});
+
+function ownerUrl(url: string, password: string): string {
+  const owner = new URL(url);
+  owner.username = "tsdbadmin";
+  owner.password = encodeURIComponent(password);
+  return owner.href;
+}

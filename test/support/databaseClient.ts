@@ -1,0 +1,58 @@
+// Clients of databases, as users have them: the npm package `pg`, and psql where this machine has one. Both check the
+// certificate of the server against the authority that they are given, and the name in it.
+
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import { Client } from "pg";
+
+/** The rows of one statement, each a list of texts. Rejects with what the server says. */
+export async function query(url: string, caFile: string, statement: string): Promise<string[][]> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const client = new Client({
+    host: hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: pathname.slice(1),
+    ssl: {
+      ca: readFileSync(caFile, "utf8"),
+      // The package hands on no name where the host is an address.
+      checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(hostname, certificate),
+    },
+  });
+  // The server may end the connection while nobody waits for an answer.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+    return rows.map((row) => row.map(String));
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the connection failed with, "connected" where it did not. */
+export async function attempt(url: string, caFile: string): Promise<string> {
+  try {
+    await query(url, caFile, "SELECT 1");
+    return "connected";
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return code === "" && error instanceof Error ? error.message : code;
+  }
+}
+
+/** What psql prints, unaligned; undefined where there is no psql on this machine. */
+export function psql(url: string, caFile: string, statement: string): Promise<string | undefined> {
+  const verified = new URL(url);
+  verified.searchParams.set("sslmode", "verify-full");
+  verified.searchParams.set("sslrootcert", caFile);
+  return new Promise((resolve, reject) => {
+    execFile("psql", [verified.href, "--no-psqlrc", "-Atc", statement], (error, out, text) => {
+      if (error === null) resolve(out.trim());
+      else if (error.code === "ENOENT") resolve(undefined);
+      else reject(new Error(text));
+    });
+  });
+}
