@@ -93,5 +93,12 @@
   process.on("SIGTERM", () => undefined);
   process.on("SIGHUP", () => undefined);
   process.stdin.resume();
-  process.stdin.once("close", cleanUp);
+  // A pipe closes, an empty input only ends.
+  let hasEnded = false;
+  for (const event of ["end", "close"]) {
+    process.stdin.once(event, () => {
+      if (!hasEnded) cleanUp();
+      hasEnded = true;
+    });
+  }
 }
