@@ -73,7 +73,7 @@ export function actionFor(
     return {
       action,
       calls: [],
-      effects: holdsData === true ? ["it is replaced: its data are lost with the old one"] : [],
+      effects: holdsData === true ? ["it is replaced by a new and EMPTY one"] : [],
     };
   }
   if (action !== "update") return { action, calls: [], effects: [], ...(reason === undefined ? {} : { reason }) };

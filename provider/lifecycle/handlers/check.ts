@@ -9,10 +9,11 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
-import { objectOf } from "../state/memory";
+import { labelOf } from "../resources/label";
+import { idIn, objectOf } from "../state/memory";
 import type { Resource, Values } from "../resources/resource";
 import { isSameValue, visible } from "../state/state";
-import { conflictWith, fieldsOf } from "../state/wanted";
+import { conflictWith, fieldsOf, lossBy, refusedReplacement } from "../state/wanted";
 
 export interface Checked {
   inputs: Values;
@@ -33,6 +34,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const news = compact(visible(raw));
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
+  const replacing = replacement(resource, context, olds, inputs);
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
@@ -40,6 +42,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
     ...unknownArguments(resource, inputs),
     ...wrong.flatMap(([, reasons]) => reasons),
     ...fixedInputs(resource, olds, inputs),
+    ...replacing.failures,
   ];
   // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
   const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
@@ -53,7 +56,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   return {
     inputs,
     failures,
-    warnings: [...rules.warnings, ...adoption(resource, context, olds, inputs)],
+    warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs)],
   };
 }
 
@@ -68,6 +71,28 @@ function adoption(resource: Resource, { memory, identity }: CheckContext, olds: 
   return [
     `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says; none is created`,
   ];
+}
+
+/**
+ * A replacement that the program forces, with `replaceOnChanges` for instance: the planner did not see it coming.
+ * Pulumi: what `diff` has compared is checked as new once it is replaced.
+ */
+function replacement(
+  resource: Resource,
+  { memory, identity }: CheckContext,
+  olds: Values,
+  inputs: Values,
+): Pick<Checked, "failures" | "warnings"> {
+  const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
+  if (identity === undefined || Object.keys(olds).length > 0) return found;
+  for (const [object, { isProtected, isHeld, isLeft }] of memory.predecessors.get(identity.key) ?? []) {
+    const label = labelOf(resource, inputs, idIn(object));
+    if (isProtected) found.failures.push(refusedReplacement(label).fullMessage);
+    else if (resource.holdsData === true && isHeld && !memory.replacing.has(object)) {
+      found.warnings.push(lossBy(label, isLeft));
+    }
+  }
+  return found;
 }
 
 function unknownArguments(resource: Resource, inputs: Values): string[] {

@@ -2,7 +2,7 @@
 
 import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
-import { pick } from "../../domain/values/value";
+import { pick, show } from "../../domain/values/value";
 import { describeConflict, type Live, type Plan } from "../../plan/step";
 import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
@@ -18,7 +18,9 @@ import {
   effectiveProtection,
   fieldsOf,
   isDropped,
+  isLeft,
   isProtected,
+  lossBy,
   refusedReplacement,
   wantedOf,
 } from "../state/wanted";
@@ -55,7 +57,7 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
     if (isProtected(olds)) throw refusedReplacement(label);
     noteReplacement(memory, resource, id, identity?.key);
     if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
-    if (resource.holdsData === true) context.warn(`${label} is replaced: its data are lost with the old one`);
+    if (resource.holdsData === true) context.warn(lossBy(label, isLeft(olds)));
     return {
       ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
@@ -64,6 +66,7 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   const mark = changedMark(resource, memory, olds, news);
   if (isHeld) {
     announce(resource, context, { id, label, olds, news });
+    announceLateAdoption(context, { id, label, olds, news });
     if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.kind} is ${OWNER_IS[mark]}; this is saved`);
   }
   const { object: other } = resource.movesWith?.(olds) ?? {};
@@ -163,6 +166,13 @@ function announce(
     .filter(([key]) => isDropped(key, olds, news))
     .map(([key]) => key);
   if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
+}
+
+/** `adoptId` counts at a create alone; who sets it later expects another object. */
+function announceLateAdoption({ warn }: Pick<Context, "warn">, { id, label, olds, news }: Announcement): void {
+  const { adoptId } = news;
+  if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
+  warn(`${label}: adoptId ${show(adoptId)} takes nothing over, because it counts only when the resource is created`);
 }
 
 /** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */

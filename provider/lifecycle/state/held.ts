@@ -6,7 +6,7 @@ import { textOf } from "../../domain/values/value";
 import { objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
 import type { Values } from "../resources/resource";
 import { addressesOf } from "./state";
-import { isProtected } from "./wanted";
+import { isLeft, isProtected } from "./wanted";
 
 interface Kind {
   readonly kind: string;
@@ -42,7 +42,10 @@ export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Val
     memory.companions.tell(object, addressesOf(olds));
   }
   const known = memory.predecessors.get(key) ?? new Map<string, Predecessor>();
-  memory.predecessors.set(key, known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh }));
+  memory.predecessors.set(
+    key,
+    known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh, isLeft: isLeft(olds) }),
+  );
   return !isRefresh;
 }
 

@@ -86,6 +86,8 @@ export interface Predecessor {
   isProtected: boolean;
   /** True when the program's `diff` compared it in this run; false when only a refresh did. */
   isHeld: boolean;
+  /** `onDelete: "stop"`: its data stay. */
+  isLeft: boolean;
 }
 
 export function createMemory(companions: Companions = ALONE): Memory {

@@ -92,6 +92,18 @@ export function isProtected(state: Values): boolean {
   return state["deletionProtection"] === true;
 }
 
+/** Whether a delete stops the object and leaves it. */
+export function isLeft(state: Values): boolean {
+  return state["onDelete"] === "stop";
+}
+
+/** What a replacement does to the data of the old object. */
+export function lossBy(label: string, isOldLeft: boolean): string {
+  return isOldLeft
+    ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its data (onDelete: "stop")`
+    : `${label} is replaced: its data are lost with the old one`;
+}
+
 export function refusedReplacement(label: string): RefusedError {
   return new RefusedError(
     `${label} is protected against deletion (deletionProtection is stored as true), so it is not replaced either`,

@@ -65,6 +65,13 @@ describe.each(Object.entries(CHANGES))("%s", (_name, { to, property, says }) => 
     ]);
   });
 
+  test("with onDelete stop the data are said to stay", async () => {
+    const args = { ...BASE, cpuMillis: 500, memoryGbs: 2, onDelete: "stop" };
+    const kept = await world.service.create(args);
+    world.service.preview(kept, { ...args, ...to, allowReplace: true });
+    expect(world.warnings.at(-1)).toContain("the old one is stopped and left, with its data");
+  });
+
   test("under deletionProtection not even then", async () => {
     const args = { ...BASE, cpuMillis: 500, memoryGbs: 2, deletionProtection: true };
     const kept = await world.service.create(args);

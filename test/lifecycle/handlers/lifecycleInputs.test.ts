@@ -151,6 +151,15 @@ describe("protection", () => {
 });
 
 describe("adoption", () => {
+  test("that comes too late is said to take nothing over", async () => {
+    const made = world.emulator.mutate.createService({ name: "by hand" });
+    const kept = await world.service.create({ name: "orders" });
+    world.service.preview(kept, { name: "orders", adoptId: kept.id });
+    expect(world.warnings).toEqual([]);
+    world.service.preview(kept, { name: "orders", adoptId: made.id });
+    expect(world.warnings.at(-1)).toContain(`adoptId "${made.id}" takes nothing over`);
+  });
+
   test("takes a service over, says what differs and changes it in place", async () => {
     const made = world.emulator.mutate.createService({ name: "by hand" });
     const args = { name: "orders", adoptId: made.id, poolerEnabled: true, cpuMillis: 1000, memoryGbs: 4 };

@@ -122,6 +122,30 @@ describe("what is to go goes", () => {
   });
 });
 
+describe("a replacement that the planner did not see coming (`replaceOnChanges`), in the preview", () => {
+  const NEXT = { ...ARGS, poolerEnabled: true };
+
+  test("says what becomes of the data", () => {
+    world.service.preview(live, NEXT);
+    expect(world.service.check(NEXT)).toMatchObject({
+      failures: [],
+      warnings: [expect.stringContaining("is replaced: its data are lost with the old one")],
+    });
+  });
+
+  test("is refused where it is protected", () => {
+    const outputs = { ...live.outputs, deletionProtection: true };
+    world.service.preview({ ...live, outputs }, NEXT);
+    expect(world.service.check(NEXT).failures).toEqual([expect.stringContaining("so it is not replaced either")]);
+  });
+
+  test("an update and a create say nothing of the kind", () => {
+    expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings: [] });
+    world.service.preview(live, NEXT);
+    expect(world.service.check(NEXT, live.inputs)).toMatchObject({ failures: [], warnings: [] });
+  });
+});
+
 async function refusalOf(call: Promise<unknown>): Promise<RefusedError> {
   const error = await call.then(
     () => undefined,
