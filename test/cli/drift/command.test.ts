@@ -1,12 +1,11 @@
 // The command `drift`: which states it reads, what is nobody's, what it cannot tell, its forms and its exit codes.
 
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Kept } from "../../support/world";
 import { startScriptedServer } from "../../support/scriptedServer";
-import { textWith } from "../../support/matchers";
-import { exported, type Held, openScene, type Scene } from "./scene";
+import { type Held, openScene, type Scene } from "./scene";
 
 const sizes = { cpuMillis: 500, memoryGbs: 2 };
 let scene: Scene;
@@ -189,153 +188,4 @@ test("40 objects of three stacks, with 12 differences of every kind: six request
   expect(report.stacks.reduce((sum, { resources }) => sum + resources, 0)).toBe(40);
   expect(found).toHaveLength(12);
   expect(requests.length).toBeLessThanOrEqual(6);
-});
-
-describe("--project", () => {
-  test("looks at that project alone; without it, every project of the stacks counts", async () => {
-    const elsewhere = await scene.service.create({ name: "elsewhere", projectId: "proj000001" });
-    const both = scene.stack("both", { orders: ["Service", orders], elsewhere: ["Service", elsewhere] });
-    const none = await scene.drift([both], ["--project", "proj000002"], { DBCLOUD_API_KEY: "key-of-another-project" });
-    expect([none.code, none.report.projects, none.report.stacks[0]?.resources]).toEqual([0, ["proj000002"], 0]);
-    const all = await scene.drift([both]);
-    expect([all.code, all.report.projects]).toEqual([0, ["proj000001"]]);
-  });
-});
-
-describe("forms", () => {
-  test("a table with colours on a terminal alone; Markdown in which no name is more than text", async () => {
-    drifted();
-    scene.emulator.mutate.createService({ name: "a|b <i>@all</i> `x`\u001b[31m" });
-    const plain = await scene.run(["drift", "--state", file]);
-    expect(plain.code).toBe(2);
-    expect(plain.out).toContain("shop/dev  orders (Service");
-    expect(plain.out).toMatch(/cpuMillis +500 +1000 +repairs it: resize; resize restarts the service/);
-    expect(plain.out).not.toContain("\u001b");
-    const terminal = await scene.run(["drift", "--state", file], { isTerminal: true });
-    expect(terminal.out).toContain("\n\u001b[33mChanged outside Pulumi\u001b[0m\n");
-    expect(terminal.out).not.toContain("b <i>@all</i> `x`\u001b");
-    const bare = await scene.run(["drift", "--state", file], { isTerminal: true, environment: { NO_COLOR: "1" } });
-    expect(bare.out).not.toContain("\u001b");
-    const markdown = await scene.run(["drift", "--state", file, "--markdown"]);
-    expect(markdown.out).toContain("| shop/dev | orders (Service");
-    expect(markdown.out).toContain(String.raw`a\|b &lt;i&gt;&#64;all&lt;/i&gt; \`x\``);
-  });
-
-  test("the same findings in all three", async () => {
-    drifted();
-    scene.emulator.mutate.createService({ name: "legacy" });
-    const { report } = await scene.drift([file]);
-    const table = await scene.run(["drift", "--state", file]);
-    const markdown = await scene.run(["drift", "--state", file, "--markdown"]);
-    for (const word of ["orders", "cpuMillis", "legacy"]) {
-      for (const text of [JSON.stringify(report), table.out, markdown.out]) expect(text).toContain(word);
-    }
-    expect(report.counts).toMatchObject({ changed: 1, unmanaged: 1, missing: 0 });
-  });
-
-  test("--fail-on chooses what counts", async () => {
-    drifted();
-    expect((await scene.drift([file], ["--fail-on", "unmanaged,missing"])).code).toBe(0);
-    expect((await scene.drift([file], ["--fail-on", "unmanaged,changed"])).code).toBe(2);
-    expect((await scene.drift([file], ["--fail-on", "none"])).code).toBe(0);
-  });
-
-  test.each([
-    [
-      ["--fail-on", "everything"],
-      "--fail-on knows changed, moved, missing, unprotected, owed, shared, unmanaged and none",
-    ],
-    [["--watch", "5"], "--watch wants a duration"],
-    [["--watch", "5m", "--markdown"], "--watch prints a table or JSON"],
-    [["--json", "--markdown"], "say either --markdown or --json"],
-    [["--all-stacks", "--stack", "dev"], "say either --stack or --all-stacks"],
-    [["orders"], "drift takes no objects"],
-  ])("%j makes no sense", async (args, why) => {
-    const { code, error } = await scene.run(["drift", ...args]);
-    expect([code, error]).toEqual([2, textWith(why)]);
-  });
-});
-
-test("--watch prints what has changed since the last time, and ends with the last exit code", async () => {
-  const over = new AbortController();
-  const seen: string[] = [];
-  const ended = scene.run(["drift", "--state", file, "--watch", "5m"], {
-    signal: over.signal,
-    onOut: (text) => {
-      seen.push(text);
-      if (text.startsWith("No drift")) drifted();
-      else if (text.includes("+ Changed")) scene.emulator.mutate.service(orders.id, { cpuMillis: 500 });
-      else if (text.includes("- Changed")) {
-        scene.emulator.mutate.createService({ name: "legacy" });
-      } else if (text.includes("+ Managed by none")) over.abort();
-    },
-  });
-  expect((await ended).code).toBe(2);
-  expect(seen[0]).toMatch(/^No drift: 1 stack, 1 resource/);
-  const told = seen.slice(1).filter((text) => text !== "");
-  expect(told[0]).toMatch(
-    /^\S+Z \+ Changed outside Pulumi: shop\/dev {2}orders \(Service \S+\) {2}cpuMillis {2}500 {2}1000/,
-  );
-  expect(told[1]).toMatch(/^\S+Z - Changed outside Pulumi: /);
-  expect(told).toHaveLength(3);
-});
-
-describe("the Pulumi CLI", () => {
-  /** A `pulumi` with these stacks, which writes down how it was called. */
-  function pulumi(stacks: Readonly<Record<string, object>>): void {
-    const script = `#!${process.execPath}
-const { appendFileSync } = require("node:fs");
-const stacks = ${JSON.stringify(stacks)};
-const args = process.argv.slice(2);
-appendFileSync(${JSON.stringify(calls())}, JSON.stringify({ args, key: process.env.DBCLOUD_API_KEY }) + "\\n");
-if (args[1] === "ls") console.log(JSON.stringify(Object.keys(stacks).map((name) => ({ name }))));
-else {
-  const name = args.includes("--stack") ? args[args.indexOf("--stack") + 1] : Object.keys(stacks)[0];
-  if (stacks[name] === undefined) { console.error("error: no stack named '" + name + "' found"); process.exit(1); }
-  console.log(JSON.stringify(stacks[name]));
-}
-`;
-    writeFileSync(path.join(scene.folder, "pulumi"), script);
-    chmodSync(path.join(scene.folder, "pulumi"), 0o755);
-  }
-
-  const calls = (): string => path.join(scene.folder, "calls");
-  const called = (): { args: string[]; key?: string }[] =>
-    existsSync(calls())
-      ? readFileSync(calls(), "utf8")
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line) as { args: string[] })
-      : [];
-  const run = (...args: string[]) => scene.run(["drift", "--json", ...args], { environment: { PATH: scene.folder } });
-
-  test("gives the selected stack, those that are named, or all; each once, and it is not given the key", async () => {
-    const dev = exported("dev", { orders: ["Service", orders] });
-    pulumi({ dev, "acme/shop/dev": dev, empty: exported("empty", {}) });
-    for (const args of [[], ["--stack", "dev"], ["--all-stacks"]]) {
-      const { code, out } = await run(...args);
-      expect([code, out]).toEqual([0, textWith('"outcome": "in-sync"')]);
-    }
-    expect((await run("--stack", "empty")).out).toContain('"unmanaged": 1');
-    expect(called().map(({ args }) => args.join(" "))).toEqual(
-      expect.arrayContaining([
-        "stack export --non-interactive",
-        "stack export --non-interactive --stack dev",
-        "stack ls --all --json --non-interactive",
-        "stack export --non-interactive --stack acme/shop/dev",
-      ]),
-    );
-    expect(called().every(({ key, args }) => key === undefined && !args.includes("--show-secrets"))).toBe(true);
-  });
-
-  test("that is not there, or that knows no such stack: exit code 1, with what to do", async () => {
-    const absent = await run();
-    expect([absent.code, absent.error]).toEqual([1, textWith("there is no Pulumi CLI on the PATH")]);
-    pulumi({ dev: exported("dev", {}) });
-    const wrong = await run("--stack", "prod");
-    expect([wrong.code, wrong.error]).toEqual([1, textWith("stack prod cannot be read: no stack named 'prod' found")]);
-    expect(scene.emulator.requests().filter(({ operation }) => operation === "listServices")).toEqual(
-      expect.any(Array),
-    );
-  });
 });

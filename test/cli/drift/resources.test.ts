@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { Changed } from "../../../provider/cli/drift/findings";
-import { textLike, textWith } from "../../support/matchers";
-import { encrypted, openScene, type Scene } from "./scene";
+import { textWith } from "../../support/matchers";
+import { openScene, type Scene } from "./scene";
 
 let scene: Scene;
 afterEach(() => scene.close());
@@ -203,129 +203,5 @@ describe("objects that are gone", () => {
       { status: "DELETING", next: { action: "nothing" } },
     ]);
     expect(code).toBe(1);
-  });
-});
-
-test("what has failed for good: a peering and a read replica set are replaced, a VPC is told of", async () => {
-  scene = await openScene({ switches: { vpcStatus: true } });
-  const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
-  const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
-  const peering = await scene.peering.create(peer);
-  const orders = await scene.service.create({ name: "orders" });
-  const readers = { serviceId: orders.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
-  const set = await scene.readReplicaSet.create(readers);
-  scene.emulator.mutate.peering(peering.id, { status: "invalid", errorMessage: "refused by the peer" });
-  scene.emulator.mutate.replicaSet(set.id, { status: "error" });
-  scene.emulator.mutate.vpc(main.id, { status: "ERROR" });
-  const file = scene.stack("dev", {
-    main: ["Vpc", main],
-    peering: ["Peering", peering],
-    orders: ["Service", orders],
-    readers: ["ReadReplicaSet", set],
-  });
-  const { found, report } = await scene.drift([file]);
-  expect(found).toEqual(["changed main.status", "changed peering.status", "changed readers.status"]);
-  expect(report.findings).toMatchObject([
-    { live: "ERROR", next: { action: "nothing", reason: textWith("has failed (ERROR)") } },
-    { live: "invalid", next: { action: "replace" } },
-    { live: "error", next: { action: "replace" } },
-  ]);
-});
-
-describe("what a run left behind", () => {
-  test("steps that are owed, a last operation that failed, an entry to be deleted, an operation that never ended", async () => {
-    scene = await openScene();
-    scene.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 403, times: Infinity });
-    const half = await scene.service.create({ name: "half", poolerEnabled: true, password: "hunter2-hunter2" });
-    const old = await scene.service.create({ name: "old" });
-    const file = scene.stack(
-      "dev",
-      { half: ["Service", half], old: ["Service", old, { delete: true }] },
-      {
-        pending_operations: [
-          {
-            resource: { urn: "urn:pulumi:dev::shop::x::new", type: "pulumi-nodejs:dynamic/dbcloud:Service" },
-            type: "creating",
-          },
-          { resource: { urn: "urn:pulumi:dev::shop::y::other", type: "aws:ec2/instance:Instance" }, type: "creating" },
-        ],
-      },
-    );
-    const { code, found } = await scene.drift([file]);
-    expect(found).toEqual([
-      "changed half.poolerEnabled",
-      "owed half: enablePooler, updatePassword",
-      "owed old: delete",
-      "owed new: creating, which has not ended",
-    ]);
-    expect(code).toBe(2);
-  });
-});
-
-describe("protection", () => {
-  test("a tag that was taken away, and what goes with it", async () => {
-    scene = await openScene();
-    const tagged = await scene.service.create({ name: "tagged", environment: "PROD" });
-    const declared = await scene.service.create({ name: "declared", environment: "PROD", deletionProtection: true });
-    const open = await scene.service.create({ name: "open", deletionProtection: false });
-    const adopted = await scene.service.create({ name: "adopted" });
-    const byTag = { ...adopted, outputs: { ...adopted.outputs, environment: "PROD", deletionProtection: true } };
-    for (const { id } of [tagged, declared]) scene.emulator.mutate.service(id, { environment: "DEV" });
-    scene.emulator.mutate.service(open.id, { environment: "PROD" });
-    const file = scene.stack("dev", {
-      tagged: ["Service", tagged],
-      declared: ["Service", declared],
-      open: ["Service", open],
-      adopted: ["Service", byTag],
-    });
-    const { found, report } = await scene.drift([file]);
-    expect(found).toEqual([
-      "changed tagged.environment",
-      "changed declared.environment",
-      "unprotected tagged: tag",
-      "unprotected declared: tag",
-      "unprotected adopted: tag",
-      "unprotected adopted: protection",
-    ]);
-    expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("the next update of it ends the protection") });
-  });
-
-  test("a tag that came by hand: nothing has stored the protection yet", async () => {
-    scene = await openScene();
-    const orders = await scene.service.create({ name: "orders" });
-    scene.emulator.mutate.service(orders.id, { environment: "PROD" });
-    const { found, report } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
-    expect(found).toEqual(["unprotected orders: protection"]);
-    expect(report.findings[0]).toMatchObject({
-      recorded: false,
-      meaning: textWith("no run has stored the protection"),
-    });
-  });
-});
-
-describe("secrets", () => {
-  test("what the state holds encrypted cannot be compared, and says so; the password never can, and says nothing", async () => {
-    scene = await openScene();
-    const orders = await scene.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2, password: "hunter2-x" });
-    const hide = <T extends object>(values: T): T => ({ ...values, cpuMillis: encrypted });
-    const hidden = { ...orders, inputs: hide(orders.inputs), outputs: hide(orders.outputs) };
-    const file = scene.stack("dev", { orders: ["Service", hidden] });
-    scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000, memoryGbs: 4 });
-    const told = await scene.drift([file]);
-    expect(told.found).toEqual(["unknown orders", "changed orders.memoryGbs"]);
-    expect(told.report.findings[0]).toMatchObject({ reason: textLike(/holds cpuMillis encrypted/) });
-    expect(told.code).toBe(1);
-    const skipped = await scene.drift([file], ["--skip-secret-inputs"]);
-    expect([skipped.code, skipped.found]).toEqual([2, ["changed orders.memoryGbs"]]);
-    const table = await scene.run(["drift", "--state", file, "--skip-secret-inputs"]);
-    const all = told.out + told.error + skipped.out + table.out + table.error;
-    for (const secret of [
-      "hunter2",
-      "never-opened",
-      String(orders.outputs["initialPassword"]),
-      scene.emulator.apiKey,
-    ]) {
-      expect(all).not.toContain(secret);
-    }
   });
 });

@@ -1,0 +1,109 @@
+// Every operation of the admin API once, against the document that describes it.
+
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { httpClientFor, type Json } from "../support/httpClient";
+import { openWithService } from "../support/emulator";
+import { answerSchema, documentAt, operationsOf, requestSchema } from "../support/openapi";
+
+async function openAdmin() {
+  const world = await openWithService();
+  const { adminUrl, adminKey } = world.emulator;
+  const admin = httpClientFor({ baseUrl: adminUrl, apiKey: adminKey });
+  return { ...world, admin };
+}
+
+/** Each operation once, in an order that makes sense: what it is asked with, and the status it answers. */
+
+const walk: [string, string, (Json | unknown[])?][] = [
+  ["GET", "/state"],
+  ["POST", "/vpcs", { name: "net" }],
+  ["PATCH", "/vpcs/VPC", { cidr: "10.1.0.0/16" }],
+  ["POST", "/vpcs/VPC/peerings", { peerVpcId: "vpc-1" }],
+  ["PATCH", "/peerings/PEERING", { status: "failed", errorMessage: "no", provisionedId: null }],
+  ["DELETE", "/peerings/PEERING"],
+  ["POST", "/services", { name: "billing", cpuMillis: 1000, memoryGbs: 4, vpcId: "VPC" }],
+  ["PATCH", "/services/SERVICE", { paused: true, vpcId: null, wire: { future_field: 1 } }],
+  ["POST", "/services/SERVICE/logs", [{ message: "hello", severity: "ERROR" }]],
+  ["POST", "/services/SERVICE/replicaSets", { nodes: 2 }],
+  ["PATCH", "/replicaSets/SET", { poolerEnabled: true }],
+  ["DELETE", "/replicaSets/SET"],
+  ["DELETE", "/services/SERVICE"],
+  ["DELETE", "/vpcs/VPC"],
+  ["GET", "/ledger"],
+  ["POST", "/faults", { kind: "status", status: 503, times: "always", operation: "getProjects" }],
+  ["POST", "/faults/random", { seed: 1, rate: 0.5, kinds: ["html"], operations: ["listVpcs"] }],
+  ["GET", "/faults"],
+  ["DELETE", "/faults/FAULT"],
+  ["DELETE", "/faults"],
+  ["GET", "/clock"],
+  ["POST", "/clock/advance", { ms: 5 }],
+  ["POST", "/clock/freeze"],
+  ["POST", "/clock/resume"],
+  ["GET", "/settings"],
+  [
+    "PATCH",
+    "/settings",
+    {
+      timings: { resize: "forever", create: [1, 2] },
+      stale: { reads: 2 },
+      switches: { busyStatus: 423 },
+      rateLimit: null,
+    },
+  ],
+  ["POST", "/settle"],
+  ["POST", "/snapshot"],
+  ["POST", "/restore", { the: "snapshot" }],
+  ["GET", "/requests"],
+  ["DELETE", "/requests"],
+  ["POST", "/reset"],
+];
+
+test("every operation once: requests and answers fit the document, and none is left out", async () => {
+  const { admin, emulator } = await openAdmin();
+  const document = await documentAt(`${emulator.adminUrl}/openapi.json`);
+  const operations = operationsOf(document);
+  const ids = new Map<string, string>();
+  let snapshot: Json = {};
+  const done = new Set<string>();
+  for (const [method, template, given] of walk) {
+    const fill = (text: string): string => text.replaceAll(/[A-Z]{3,}/g, (word) => ids.get(word) ?? word);
+    const body = template === "/restore" ? snapshot : given && (JSON.parse(fill(JSON.stringify(given))) as unknown);
+    const name = `${method} ${[...operations.keys()].map((key) => key.split(" ")[1] ?? "").find((path) => matches(path, template)) ?? ""}`;
+    const operation = operations.get(name);
+    if (!operation) throw new Error(`${name} is not in the document`);
+    const asked = requestSchema(document, operation);
+    expect([name, asked ? z.fromJSONSchema(asked).safeParse(body).error?.issues : body]).toEqual([name, undefined]);
+
+    const answer = await admin.call(method, fill(template), body);
+    expect([name, operation.responses[String(answer.status)] === undefined, answer.status]).toEqual([
+      name,
+      false,
+      answer.status,
+    ]);
+    const schema = answerSchema(document, operation, String(answer.status));
+    const issues = schema ? z.fromJSONSchema(schema).safeParse(answer.json).error?.issues : answer.json;
+    expect([name, issues]).toEqual([name, undefined]);
+    done.add(name);
+    const { id } = (answer.json ?? {}) as { id?: string };
+    const kind = { "/vpcs": "VPC", "/services": "SERVICE", "/faults": "FAULT" }[template];
+    if (kind !== undefined && id !== undefined) ids.set(kind, id);
+    if (template.endsWith("/peerings") && id !== undefined) ids.set("PEERING", id);
+    if (template.endsWith("/replicaSets") && id !== undefined) ids.set("SET", id);
+    if (template === "/snapshot") snapshot = answer.json as Json;
+  }
+  const others = ["GET /requests/stream", "GET /openapi.json", "GET /control-plane/openapi.json"];
+  expect([...done, ...others].toSorted()).toEqual([...operations.keys()].toSorted());
+  expect(emulator.state().services).toEqual([]);
+});
+
+function matches(template: string, given: string): boolean {
+  const [wanted, there] = [template.split("/"), given.split("/")];
+  return (
+    wanted.length === there.length &&
+    wanted.every(
+      (segment, index) =>
+        segment === there[index] || (segment.startsWith("{") && /^[A-Z]{3,}$/.test(there[index] ?? "")),
+    )
+  );
+}

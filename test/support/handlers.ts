@@ -1,0 +1,140 @@
+// The handlers of one kind, called as the engine calls them, and what it keeps of their answers.
+
+import { PartialError } from "../../provider/domain/errors";
+import type { Checked } from "../../provider/lifecycle/handlers/check";
+import type { Values } from "../../provider/lifecycle/resources/resource";
+import type { Kind, ProviderProcess, ResourceHandlers } from "./providerProcess";
+
+const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
+
+/** What the engine keeps of a resource. */
+export interface Kept {
+  id: string;
+  inputs: Values;
+  outputs: Values;
+  failed?: string;
+}
+
+interface Preview {
+  changes: boolean | undefined;
+  replaces: string[];
+  isOldFirst: boolean;
+  properties: string[];
+  operations: string[];
+}
+
+export interface Handlers {
+  /** As `up` does it: check, then create. A half-made object is kept with `failed`. */
+  create(args: Values): Promise<Kept>;
+  /** As `up` does it: check, diff, then update if the engine would. Throws what was thrown. */
+  update(kept: Kept, args: Values): Promise<Kept>;
+  refresh(kept: Kept): Promise<Kept | undefined>;
+  /** As `destroy` does it, or `up` without the resource in its program. */
+  remove(kept: Kept): Promise<void>;
+  /** As `up` does it with an entry that an earlier run left to be deleted. */
+  removePending(kept: Kept): Promise<void>;
+  /** The `diff` of a refresh: it follows a read, and no `check`. */
+  compare(kept: Kept): void;
+  /** What `check` says to a resource that is registered. */
+  check(args: Values, olds?: Values): Checked;
+  /** What `diff` says, the inputs that differ, and the calls that an update would make. */
+  preview(kept: Kept, args: Values): Preview;
+  /** As `up` does it: the new one first, or the old one where `diff` says so. */
+  replace(kept: Kept, args: Values): Promise<Kept>;
+}
+
+/** Calls the handlers of one kind as the engine does. */
+export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers {
+  const provider = (): ResourceHandlers => process()[kind];
+  const checked = (olds: Values, args: Values): Values => {
+    const result = provider().check(olds, { ...args, __provider: PROVIDER_LINE, __defaultName: "unnamed-test" });
+    if (result.failures.length > 0) throw new Error(result.failures.join("\n"));
+    return { ...result.inputs, __provider: PROVIDER_LINE };
+  };
+  // As the host does it: the URN is no input, and handlers get it all the same.
+  const withUrn = (inputs: Values, args: Values): Values =>
+    args["__urn"] === undefined ? inputs : { ...inputs, __urn: args["__urn"] };
+  const difference = (kept: Kept, inputs: Values) => provider().diff(kept.id, kept.outputs, inputs);
+  const createNew = (args: Values): Promise<Kept> => {
+    const inputs = checked({}, args);
+    return keeping(inputs, async () => {
+      const { id, outs } = await provider().create(withUrn(inputs, args));
+      return { id, outputs: outs };
+    });
+  };
+  return {
+    create: async (args) => createNew(args),
+    async update(kept, args) {
+      const inputs = checked(kept.inputs, args);
+      const { changes, replaces } = difference(kept, withUrn(inputs, args));
+      if (replaces !== undefined && replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
+      const differs = JSON.stringify(sorted(inputs)) !== JSON.stringify(sorted(kept.inputs));
+      if (changes === false || (changes === undefined && !differs && kept.failed === undefined)) return kept;
+      // The engine keeps the old inputs when an update ends early.
+      const next = await keeping(inputs, async () => {
+        const { outs } = await provider().update(kept.id, kept.outputs, withUrn(inputs, args));
+        return { id: kept.id, outputs: outs };
+      });
+      return next.failed === undefined ? next : { ...next, inputs: kept.inputs };
+    },
+    async refresh(kept) {
+      const { id, props, inputs } = await provider().read(kept.id, { ...kept.outputs, __provider: PROVIDER_LINE });
+      if (id === undefined) return undefined;
+      return {
+        id,
+        inputs: inputs === undefined ? kept.inputs : { ...inputs, __provider: PROVIDER_LINE },
+        outputs: { ...props, __provider: PROVIDER_LINE },
+      };
+    },
+    remove(kept) {
+      // As in a run whose program does not have it any more.
+      const { held, registered } = process().memory;
+      held.clear();
+      registered.clear();
+      return provider().delete(kept.id, kept.outputs);
+    },
+    removePending: (kept) => provider().delete(kept.id, kept.outputs),
+    compare: (kept) => void difference(kept, withUrn(kept.inputs, kept.outputs)),
+    check: (args, olds = {}) => provider().check(olds, { ...args, __provider: PROVIDER_LINE }),
+    preview(kept, args) {
+      const inputs = checked(kept.inputs, args);
+      const {
+        changes,
+        replaces = [],
+        deleteBeforeReplace: isOldFirst = false,
+      } = difference(kept, withUrn(inputs, args));
+      const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
+      const properties = [...keys].filter(
+        (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
+      );
+      const operations = provider().plannedOperations(kept.outputs, inputs);
+      return { changes, replaces, isOldFirst, properties, operations };
+    },
+    async replace(kept, args) {
+      const { deleteBeforeReplace: isOldFirst = false } = difference(kept, withUrn(checked(kept.inputs, args), args));
+      if (isOldFirst) await provider().delete(kept.id, kept.outputs);
+      const next = await createNew(args);
+      if (!isOldFirst && next.failed === undefined) await provider().delete(kept.id, kept.outputs);
+      return next;
+    },
+  };
+}
+
+async function keeping(inputs: Values, work: () => Promise<{ id: string; outputs: Values }>): Promise<Kept> {
+  try {
+    const { id, outputs } = await work();
+    return { id, inputs, outputs: { ...outputs, __provider: PROVIDER_LINE } };
+  } catch (error) {
+    if (!(error instanceof PartialError)) throw error;
+    return {
+      id: error.id,
+      inputs,
+      outputs: { ...error.outputs, __provider: PROVIDER_LINE },
+      failed: error.reasons.join("\n"),
+    };
+  }
+}
+
+function sorted(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => a.localeCompare(b)));
+}
