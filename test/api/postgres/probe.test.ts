@@ -86,10 +86,10 @@ describe("a PostgreSQL does not accept connections yet", () => {
     expect(await probed(server.port)).toEqual(refusing("the database system is starting up (57P03)"));
   });
 
-  test("nothing listens", async () => {
+  test.each(["127.0.0.1", "localhost"])("nothing listens at any address of %s", async (host) => {
     const server = await startPostgresServer();
     await server.close();
-    expect(await probed(server.port)).toEqual(refusing("the connection is refused (ECONNREFUSED)"));
+    expect(await probed(server.port, host)).toEqual(refusing("the connection is refused (ECONNREFUSED)"));
   });
 
   test("it closes the connection", async () => {

@@ -152,6 +152,17 @@ describe("an address that never accepts", () => {
   });
 });
 
+test("a wait whose engine ends is over at once, and keeps the service", async () => {
+  world.probe = () => {
+    world.endEngine();
+    return Promise.resolve(REFUSING);
+  };
+  const startedMs = world.clock.now();
+  const kept = await world.service.create(ARGS);
+  expect(kept).toMatchObject({ id: world.emulator.state().services[0]?.id, failed: expect.any(String) as string });
+  expect(world.clock.now() - startedMs).toBeLessThan(10_000);
+});
+
 describe("an address that this machine cannot reach", () => {
   /** Resized where the server shows this address. */
   const resizedAt = async (host: string, isInVpc: boolean): Promise<Kept> => {
