@@ -54,7 +54,7 @@ export interface EmulatorOptions {
   /**
    * What stands behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers where this
    * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing.
-   * `{ bin }`: the programs in that folder, or an error.
+   * `{ bin }`: the programs in that folder, or an error. Databases end with the emulator: they are not kept by `data`.
    */
   postgres?: PostgresOption;
   /** Points on which deployments differ. */

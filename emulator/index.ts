@@ -76,7 +76,12 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
   const clock = createClock(options.now ?? Date.now);
   const settings = settingsOf(options, profile);
   const events = eventsFor(() => world, clock.now);
-  const backend = await openBackend(options.postgres ?? "off", events, () => settings.switches.maxServers);
+  const backend = await openBackend(
+    options.postgres ?? "off",
+    folder !== undefined,
+    events,
+    () => settings.switches.maxServers,
+  );
   const world = createWorld({ settings, backend, seed, projects });
   const journal: Journal | undefined = folder && openJournal(folder.path, world, clock);
   const faultRules = createFaultRules(clock.now, () => server.dropConnections());

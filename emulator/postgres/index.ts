@@ -10,12 +10,21 @@ export type PostgresOption = "off" | "auto" | { readonly bin: string };
 
 export async function openBackend(
   option: PostgresOption,
+  isKept: boolean,
   events: BackendEvents,
   maxServers: () => number,
 ): Promise<Backend> {
   if (option === "off") return clockBackend();
+  if (isKept) return withoutDatabases(option);
   const house = await openHouse(option);
   if (typeof house !== "string") return new ProcessBackend(house, events, maxServers);
   if (option === "auto") return clockBackend(house);
   throw new Error(`postgres: ${house}`);
+}
+
+/** A world that comes back with empty databases behind READY services would be a lie. */
+function withoutDatabases(option: PostgresOption): Backend {
+  const why = "databases are not kept with a world (data): leave one of the two out";
+  if (option === "auto") return clockBackend(why);
+  throw new Error(`postgres: ${why}`);
 }
