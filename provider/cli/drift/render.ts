@@ -63,11 +63,11 @@ function markdownRow(cells: readonly string[]): string {
 /** A name is text: it forms no column, no link, no tag and no mention. */
 function escaped(text: string): string {
   return text
+    .replaceAll(/[\\`*_{}[\]|~#!]/g, String.raw`\$&`)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll("@", "&#64;")
-    .replaceAll(/[\\`*_{}[\]|~#!]/g, String.raw`\$&`)
     .replaceAll("\n", " ");
 }
 
