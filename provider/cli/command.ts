@@ -33,6 +33,8 @@ export interface Io {
 export interface Command {
   /** Printed for `--help`. Absent: the command reads that by itself. */
   readonly usage?: string;
+  /** The exit code for arguments that make no sense, where 2 has another meaning. */
+  readonly usageExitCode?: number;
   /** Resolves with the exit code. */
   run(argv: readonly string[], io: Io): Promise<number>;
 }

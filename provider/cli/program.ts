@@ -47,12 +47,13 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}\nTry: pulumi-dbcloud --help\n`);
     return 2;
   }
+  let command: Command | undefined;
   try {
-    const command = await load();
+    command = await load();
     if (command.usage !== undefined && asksForHelp(rest)) return say(io, command.usage);
     return await command.run(rest, io);
   } catch (error) {
-    return fail(name, error, io);
+    return fail(name, error, io, command?.usageExitCode);
   }
 }
 
@@ -78,10 +79,10 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => word === "--help" || word === "-h");
 }
 
-function fail(name: string, error: unknown, io: Io): number {
+function fail(name: string, error: unknown, io: Io, usageExitCode = 2): number {
   if (error instanceof UsageError) {
     io.error(`pulumi-dbcloud ${name}: ${firstSentence(error.message)}\nTry: pulumi-dbcloud ${name} --help\n`);
-    return 2;
+    return usageExitCode;
   }
   // Errors of this package say what happened and what to do; a stack trace would hide that.
   const message = error instanceof Error && "fullMessage" in error ? String(error.fullMessage) : messageOf(error);

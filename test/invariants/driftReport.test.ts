@@ -15,12 +15,12 @@ import { visible } from "../../provider/lifecycle/state/state";
 import { exported } from "../cli/drift/scene";
 import { createRandom, seedOf } from "../support/random";
 import { command } from "./command";
-import { resolve } from "./declared";
-import { drift } from "./drift";
-import { refresh } from "./engine";
+import { resolve } from "./operator/declared";
+import { drift } from "./operator/drift";
+import { refresh } from "./engine/engine";
 import { NO_FAULTS } from "./faultSchedule";
-import type { Entry, State } from "./observer";
-import { startProcess } from "./process";
+import type { Entry, State } from "./judge/observer";
+import { startProcess } from "./engine/process";
 import { openSimulation, type Simulation } from "./simulation";
 
 const MINUTE_MS = 60_000;
@@ -70,7 +70,14 @@ async function inPreview(simulation: Simulation, seed: number): Promise<string[]
   const { baseUrl, apiKey, projectId } = emulator;
   const start = () =>
     startProcess({
-      ...{ baseUrl, apiKey, projectId, wire, clock, adopt: [], kill: undefined, refusedShare: 0 },
+      baseUrl,
+      apiKey,
+      projectId,
+      wire,
+      clock,
+      adopt: [],
+      kill: undefined,
+      refusedShare: 0,
       random: createRandom(seed),
       say: () => undefined,
       count: () => undefined,

@@ -1,8 +1,7 @@
 // `pulumi-dbcloud drift`: what differs between the states of stacks and what is there. Changes nothing, takes no lock, runs
 // no program, and opens no secret.
 
-import { parseDuration } from "../../domain/values/duration";
-import { DURATION_ALLOWED } from "../../domain/values/duration";
+import { DURATION_ALLOWED, parseDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import type { Session } from "../../lifecycle/session/session";
 import { accountSources, openAccount } from "../account";
@@ -30,6 +29,7 @@ const options = {
 const COUNTED = CATEGORIES.filter((category) => category !== "unknown");
 
 export const drift: Command = {
+  usageExitCode: 1,
   usage: `Usage: pulumi-dbcloud drift [options]
 
 Says what differs between the states of stacks and what is there, property by property, and what the next
@@ -49,7 +49,7 @@ requests. Takes no lock, runs no program, changes nothing, opens no secret: a ke
   --watch TIME           again and again, such as every 5m: prints what has changed since the last time
 ${accountUsage}
 
-Exit code 0: no drift; 2: drift; 1: something could not be read, so nobody can tell.
+Exit code 0: no drift; 2: drift; 1: nobody can tell, because something could not be read or the arguments make no sense.
 `,
 
   async run(argv, io) {

@@ -92,7 +92,7 @@ describe("forms", () => {
     [["orders"], "drift takes no objects"],
   ])("%j makes no sense", async (args, why) => {
     const { code, error } = await scene.run(["drift", ...args]);
-    expect([code, error]).toEqual([2, textWith(why)]);
+    expect([code, error]).toEqual([1, textWith(why)]);
   });
 });
 
@@ -174,8 +174,5 @@ else {
     pulumi({ dev: exported("dev", {}) });
     const wrong = await run("--stack", "prod");
     expect([wrong.code, wrong.error]).toEqual([1, textWith("stack prod cannot be read: no stack named 'prod' found")]);
-    expect(scene.emulator.requests().filter(({ operation }) => operation === "listServices")).toEqual(
-      expect.any(Array),
-    );
   });
 });
