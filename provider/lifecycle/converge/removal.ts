@@ -97,6 +97,7 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
         label,
         id,
         deadlineMs,
+        kind: resource.deleteOperation,
         first: "own",
         isGoneDone: true,
         report,

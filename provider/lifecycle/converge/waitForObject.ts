@@ -21,12 +21,13 @@ export function isProven(run: Run, step: Step): boolean {
 }
 
 /**
- * The kind of the first read after a call. If the answer shows a change under way, the first read is a shared poll; if it
- * shows the effect, or no object, the object is read at once by itself.
+ * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
+ * it shows the effect, or no object, the object is read at once by itself.
  */
 export function firstReadAfter({ answered, resource }: Run, isEffective: (item: unknown) => boolean): FirstRead {
   const item = answered?.item;
   if (item === undefined) return answered === undefined ? "shared" : "own";
+  if (resource.condition(item) === "pending") return "later";
   return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
 }
 
@@ -47,6 +48,8 @@ export async function waitForObject(
         label,
         id,
         deadlineMs,
+        // Only after the answer of a call is it known when the operation began.
+        kind: run.answered === undefined ? undefined : `${resource.noun} ${what}`,
         first,
         isNewUntilMs,
         isReallyGone: async () => (await presenceOf(resource, session, id, scope, doubtUntilMs(run))) === "gone",

@@ -4,6 +4,7 @@
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
+import type { Expectation } from "../session/forecast";
 import type { Reader } from "../session/reader";
 import { nextPauseMs, SILENCE_MS, type WaitPace } from "../session/pace";
 
@@ -26,8 +27,10 @@ export type FirstRead =
   | "recent"
   /** The effect most likely shows: reads this object alone, at once. */
   | "own"
-  /** The effect takes a while: joins the shared poll. */
-  | "shared";
+  /** Joins the shared poll. */
+  | "shared"
+  /** The answer of the call shows that it takes a while: joins the shared poll after a pause. */
+  | "later";
 
 export interface Wait<O> {
   /** What the wait is for, by the API's own name: "resize". */
@@ -37,6 +40,8 @@ export interface Wait<O> {
   id: string;
   acceptor(item: O): Acceptance;
   deadlineMs: number;
+  /** Operations of one kind take about as long, from the call on. Default: nothing is expected and nothing is learned. */
+  kind?: string | undefined;
   /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
   /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
@@ -63,9 +68,11 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
   const history = createStatusHistory(wait, clock.now());
   let how: FirstRead | undefined = wait.first ?? "shared";
   let readableMs = clock.now();
+  const expects = wait.kind === undefined ? undefined : { kind: wait.kind, sinceMs: readableMs };
+  let pendingMs = readableMs;
   for (;;) {
     const [acceptance, item]: [Acceptance, O | undefined] = await accepted(
-      readNext(reader, wait, pace, history, how),
+      readNext(reader, wait, pace, { changedMs: history.changedMs, how, expects }),
       wait,
       clock,
     );
@@ -74,6 +81,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     if (unreadable === undefined) readableMs = nowMs;
     else if (nowMs - readableMs >= UNREADABLE_MS) throw unreadable;
     if (acceptance.is === "done") {
+      if (expects !== undefined) pace.forecast?.learn(expects, pendingMs, nowMs);
       history.end(acceptance.seen, nowMs);
       return item;
     }
@@ -84,6 +92,8 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
     how = acceptance.again;
+    // A read without an answer says nothing of the operation.
+    if (acceptance.why === undefined) pendingMs = nowMs;
   }
 }
 
@@ -124,12 +134,17 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
   };
 }
 
+interface NextRead {
+  changedMs: number;
+  how: FirstRead | undefined;
+  expects: Expectation | undefined;
+}
+
 function readNext<O>(
   reader: Reader<O>,
   { id, deadlineMs }: Wait<O>,
   pace: WaitPace,
-  { changedMs }: StatusHistory,
-  how: FirstRead | undefined,
+  { changedMs, how, expects }: NextRead,
 ): Promise<O | undefined> {
   const nowMs = pace.clock.now();
   switch (how) {
@@ -138,13 +153,11 @@ function readNext<O>(
     case "own":
       return reader.fetch(id, deadlineMs);
     case "shared":
-      return reader.nextPoll(id, 0, deadlineMs);
-    default:
-      return reader.nextPoll(
-        id,
-        Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs)),
-        deadlineMs,
-      );
+      return reader.nextPoll(id, 0, deadlineMs, undefined, expects);
+    default: {
+      const pauseMs = Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs));
+      return reader.nextPoll(id, pauseMs, deadlineMs, undefined, expects);
+    }
   }
 }
 

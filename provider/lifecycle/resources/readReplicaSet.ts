@@ -157,7 +157,8 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       return seen ?? find(await services.get(serviceId, fresh), id);
     },
     fetch: async (id, deadlineMs) => find(await services.fetch(serviceId, deadlineMs), id),
-    nextPoll: async (id, inMs, deadlineMs) => find(await services.nextPoll(serviceId, inMs, deadlineMs), id),
+    nextPoll: async (id, inMs, deadlineMs, signal, expects) =>
+      find(await services.nextPoll(serviceId, inMs, deadlineMs, signal, expects), id),
     // API: the parent's field with the sets may vanish for a moment.
     isMissingFromList: () => false,
     async list(options) {

@@ -1,12 +1,15 @@
 // How often a wait reads its object, and how often it reports progress.
 
 import type { Clock } from "../../domain/values/clock";
+import type { Forecast } from "./forecast";
 
 export interface WaitPace {
   clock: Clock;
   intervalMs: number;
   intervalMaxMs: number;
   random(): number;
+  /** Learns how long operations take. Default: none, and reads come at the pace alone. */
+  forecast?: Forecast;
 }
 
 /** While nothing changes, a wait reports at this interval; the same line never shows more often. */
@@ -16,8 +19,13 @@ export const SILENCE_MS = 30_000;
 const SHARE_OF_AGE = 0.015;
 const JITTER = 0.05;
 
+/** Nobody waits longer than this for a change of the first minutes. */
+const FIRST_MINUTES = { untilMs: 5.5 * 60_000, pauseMs: 2_850 };
+
 /** The pause before the next read of an object that has not changed for `ageMs`. */
 export function nextPauseMs(ageMs: number, pace: WaitPace): number {
-  const pauseMs = Math.min(Math.max(pace.intervalMs, ageMs * SHARE_OF_AGE), pace.intervalMaxMs);
+  const mostMs = ageMs <= FIRST_MINUTES.untilMs ? FIRST_MINUTES.pauseMs : Number.POSITIVE_INFINITY;
+  const shareMs = Math.min(ageMs * SHARE_OF_AGE, mostMs);
+  const pauseMs = Math.min(Math.max(pace.intervalMs, shareMs), pace.intervalMaxMs);
   return pauseMs * (1 + JITTER * pace.random());
 }

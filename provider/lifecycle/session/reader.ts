@@ -1,6 +1,7 @@
 // What waiters read objects through, and how a collection of the API is read.
 
 import type { Listed } from "../../domain/listed";
+import type { Expectation } from "./forecast";
 
 /** The limits of one read. */
 export interface ReadLimits {
@@ -33,10 +34,16 @@ export interface Reader<O> {
   /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
   fetch(id: string, deadlineMs: number): Promise<O | undefined>;
   /**
-   * The next shared, bounded read, about `inMs` from now; sooner when another waiter's read comes first. None is sent for
-   * a waiter that has left.
+   * The next shared, bounded read, about `inMs` from now; sooner when another waiter's read comes first, or where it is
+   * expected to find more operations done. None is sent for a waiter that has left.
    */
-  nextPoll(id: string, inMs: number, deadlineMs: number, signal?: AbortSignal): Promise<O | undefined>;
+  nextPoll(
+    id: string,
+    inMs: number,
+    deadlineMs: number,
+    signal?: AbortSignal,
+    expects?: Expectation,
+  ): Promise<O | undefined>;
   /** Whether a list that began after the object was last changed lacks it. No request. */
   isMissingFromList(id: string): boolean;
   /** All objects of the collection. */

@@ -10,6 +10,7 @@ import { describeUnreadable } from "../../domain/listed";
 import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
 import type { Vpc } from "../../domain/vpc";
+import { createForecast } from "./forecast";
 import { createLocks, type Locks } from "./locks";
 import type { Reader, Source } from "./reader";
 import { createSharedReader } from "./sharedReader";
@@ -46,11 +47,12 @@ export interface SessionParts {
 
 export function createSession({ config, client, clock, memory, locks, probe, random }: SessionParts): Session {
   const readers = new Map<string, unknown>();
+  const forecast = createForecast(config.pollIntervalMs);
   // The key names the collection, and so determines the type of its items.
   const reader = <O>(key: string, source: Source<O>): Reader<O> => {
     const known = readers.get(key) as Reader<O> | undefined;
     if (known !== undefined) return known;
-    const created = createSharedReader(source, clock, config.pollIntervalMs);
+    const created = createSharedReader(source, clock, config.pollIntervalMs, forecast);
     readers.set(key, created);
     return created;
   };
@@ -64,6 +66,7 @@ export function createSession({ config, client, clock, memory, locks, probe, ran
       intervalMs: config.pollIntervalMs,
       intervalMaxMs: config.pollIntervalMaxMs,
       random: random ?? Math.random,
+      forecast,
     },
     locks: locks ?? createLocks(),
     memory,

@@ -4,230 +4,151 @@
 // bounded, and each waiter keeps its own deadline.
 
 import { troubleOf } from "../../api/http/retry";
+import { TransportError } from "../../domain/errors";
+import type { Listed } from "../../domain/listed";
 import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
-import { ApiError, TransportError } from "../../domain/errors";
-import { mayHold } from "../../domain/listed";
-import type { Reader, ReadLimits, Source } from "./reader";
+import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAfter } from "./boundedReads";
+import type { Expectation, Forecast } from "./forecast";
+import { createLists, type Lists } from "./lists";
+import { type Poll, PollQueue, type PollWish } from "./pollQueue";
+import type { ReadOptions, Reader, Source } from "./reader";
 import type { Snapshot } from "./snapshot";
-
-interface Request<O> {
-  id: string;
-  deadlineMs: number;
-  answer: Promise<O | undefined>;
-  resolve(item: O | undefined | PromiseLike<O | undefined>): void;
-  reject(error: unknown): void;
-}
-
-function requestFor<O>(id: string, deadlineMs: number): Request<O> {
-  let settle: Pick<Request<O>, "resolve" | "reject"> = { resolve: () => undefined, reject: () => undefined };
-  const answer = new Promise<O | undefined>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { id, deadlineMs, answer, ...settle };
-}
 
 /** Time limit of a repeated read without a deadline of its own. */
 const READ_LIMIT_MS = 120_000;
-/** Time limit of one poll. */
-const READ_TIMEOUT_MS = 15_000;
-/** Least time limit, for a read that begins at the deadline itself. */
-const LAST_READ_MS = 10_000;
 
-export function createSharedReader<O>(source: Source<O>, clock: Clock, intervalMs: number): Reader<O> {
-  // A clock is too coarse to tell whether a read began before or after a change; a counter is exact.
-  let order = 0;
-  const changes = new Map<string, number>();
-  let snapshot: Snapshot<O> | undefined;
-  let listing: { startedMs: number; done: Promise<Snapshot<O>> } | undefined;
-
-  const throttled = new Map<string, { untilMs: number; error: unknown }>();
-  let waiting = new Set<Request<O>>();
-  let dueMs = Number.POSITIVE_INFINITY;
-  let lastStartMs = Number.NEGATIVE_INFINITY;
-  let wake: AbortController | undefined;
-  let isRunning = false;
-
-  function list(limits: ReadLimits): Promise<Snapshot<O>> {
-    order += 1;
-    const began = { startedMs: clock.now(), order };
-    const done = source.all(limits).then((all) => {
-      const mine = { ...began, all, byId: new Map(all.map((item) => [source.idOf(item), item])) };
-      if (snapshot === undefined || snapshot.order < mine.order) snapshot = mine;
-      return mine;
-    });
-    const mine = { startedMs: began.startedMs, done };
-    listing = mine;
-    const forget = (): void => {
-      if (listing === mine) listing = undefined;
-    };
-    done.then(forget, forget);
-    return done;
-  }
-
-  /** A list that began at most `maxAgeMs` ago, also one that is still under way. */
-  async function recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Snapshot<O> | undefined> {
-    if (maxAgeMs === undefined) return undefined;
-    const sinceMs = clock.now() - maxAgeMs;
-    if (snapshot !== undefined && snapshot.startedMs >= sinceMs) return snapshot;
-    if (listing === undefined || listing.startedMs < sinceMs) return undefined;
-    return within(listing.done, deadlineMs).catch(() => undefined);
-  }
-
-  /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */
-  async function within<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
-    const limit = new AbortController();
-    const leftMs = Math.max(deadlineMs - clock.now(), LAST_READ_MS);
-    const late = clock.sleep(leftMs, limit.signal).then(() => {
-      throw new TransportError("read", "maybe", "no answer before the deadline");
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      late.catch(() => undefined);
-      limit.abort();
-    }
-  }
-
-  const bounded = (deadlineMs: number): ReadLimits => ({
-    deadlineMs,
-    attempts: "onlyThrottled",
-    timeoutMs: READ_TIMEOUT_MS,
-  });
-
-  /** One bounded read. While the server's pause for this object lasts, every read of it fails with the last error. */
-  async function readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
-    const pause = throttled.get(id);
-    if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
-    throttled.delete(id);
-    try {
-      return await source.one(id, bounded(deadlineMs));
-    } catch (error) {
-      const pauseMs = pauseAfter(error, 0);
-      if (pauseMs > 0) throttled.set(id, { untilMs: clock.now() + pauseMs, error });
-      throw error;
-    }
-  }
-
-  /** Gives each request its answer as it comes. Resolves with the shared list, and does not wait for single reads. */
-  async function serve(batch: readonly Request<O>[]): Promise<void> {
-    lastStartMs = clock.now();
-    const byId = new Map<string, Request<O>[]>();
-    for (const request of batch) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
-    let items: ReadonlyMap<string, O> = new Map();
-    try {
-      if (byId.size > 1) items = (await list(bounded(latest(batch)))).byId;
-    } catch (error) {
-      for (const request of batch) request.reject(error);
-      return;
-    }
-    for (const [id, requests] of byId) {
-      const item = items.get(id);
-      const answer = item === undefined ? readOnce(id, latest(requests)) : Promise.resolve(item);
-      for (const request of requests) request.resolve(answer);
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (waiting.size > 0) {
-      const waitMs = dueMs - clock.now();
-      if (waitMs > 0) {
-        wake = new AbortController();
-        await clock.sleep(waitMs, wake.signal).catch(() => undefined);
-        continue;
-      }
-      // All requests of this same turn of the event loop share one read.
-      await Promise.resolve();
-      const batch = [...waiting];
-      waiting = new Set();
-      dueMs = Number.POSITIVE_INFINITY;
-      // One list at a time: requests that come in the meantime share the next one.
-      await serve(batch);
-    }
-    dueMs = Number.POSITIVE_INFINITY;
-    isRunning = false;
-  }
-
-  async function schedule(
-    id: string,
-    whenMs: number,
-    deadlineMs: number,
-    signal?: AbortSignal,
-  ): Promise<O | undefined> {
-    const request = requestFor<O>(id, deadlineMs);
-    waiting.add(request);
-    if (whenMs < dueMs) {
-      dueMs = whenMs;
-      wake?.abort();
-    }
-    if (!isRunning) {
-      isRunning = true;
-      void run();
-    }
-    try {
-      return await within(orAborted(request.answer, signal), Math.max(deadlineMs, whenMs + LAST_READ_MS));
-    } finally {
-      // Nothing is sent for those who have left.
-      waiting.delete(request);
-      if (waiting.size === 0) wake?.abort();
-    }
-  }
-
-  const limit = (deadlineMs: number | undefined): number => deadlineMs ?? clock.now() + READ_LIMIT_MS;
-
-  /** As `schedule`, and when that fails once, reads this object alone until there is an answer. */
-  async function readUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
-    try {
-      return await schedule(id, clock.now(), deadlineMs);
-    } catch (error) {
-      if (!isWorthAnother(error) || clock.now() >= deadlineMs) throw error;
-      await clock.sleep(pauseAfter(error, intervalMs));
-      return within(source.one(id, { deadlineMs }), deadlineMs);
-    }
-  }
-
+export function createSharedReader<O>(
+  source: Source<O>,
+  clock: Clock,
+  intervalMs: number,
+  forecast?: Forecast,
+): Reader<O> {
+  const reader = new SharedReader(source, clock, intervalMs, forecast);
+  // Its own members, because a resource may spread a reader to change one of them.
   return {
-    async get(id, { maxAgeMs, deadlineMs, isOnce } = {}) {
-      const untilMs = limit(deadlineMs);
-      const known = await recent(maxAgeMs, untilMs);
-      const isUsable = known !== undefined && known.order >= (changes.get(id) ?? 0);
-      const item = isUsable ? known.byId.get(id) : undefined;
-      if (item !== undefined) return item;
-      if (isOnce === true)
-        return isUsable ? within(readOnce(id, untilMs), untilMs) : schedule(id, clock.now(), untilMs);
-      return isUsable ? within(source.one(id, { deadlineMs: untilMs }), untilMs) : readUntilAnswered(id, untilMs);
-    },
-    fetch: (id, deadlineMs) => within(readOnce(id, deadlineMs), deadlineMs),
-    nextPoll(id, inMs, deadlineMs, signal) {
-      return schedule(id, Math.max(clock.now() + inMs, lastStartMs + intervalMs), deadlineMs, signal);
-    },
-    isMissingFromList: (id) =>
-      snapshot !== undefined &&
-      snapshot.order > (changes.get(id) ?? 0) &&
-      !snapshot.byId.has(id) &&
-      !mayHold(snapshot.all, id),
-    async list({ maxAgeMs, deadlineMs } = {}) {
-      const untilMs = limit(deadlineMs);
-      const { all } = (await recent(maxAgeMs, untilMs)) ?? (await within(list({ deadlineMs: untilMs }), untilMs));
-      return all;
-    },
-    invalidate(id) {
-      order += 1;
-      changes.set(id, order);
-    },
+    get: (id, options) => reader.get(id, options),
+    fetch: (id, deadlineMs) => reader.fetch(id, deadlineMs),
+    nextPoll: (id, inMs, deadlineMs, signal, expects) => reader.nextPoll(id, inMs, deadlineMs, signal, expects),
+    isMissingFromList: (id) => reader.isMissingFromList(id),
+    list: (options) => reader.list(options),
+    invalidate: (id) => reader.invalidate(id),
   };
 }
 
-function latest(requests: readonly { deadlineMs: number }[]): number {
-  return requests.reduce((most, { deadlineMs }) => Math.max(most, deadlineMs), Number.NEGATIVE_INFINITY);
+class SharedReader<O> implements Reader<O> {
+  readonly #source: Source<O>;
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  readonly #single: BoundedReads<O>;
+  readonly #lists: Lists<O>;
+  readonly #queue: PollQueue<O>;
+
+  constructor(source: Source<O>, clock: Clock, intervalMs: number, forecast: Forecast | undefined) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
+    this.#single = createBoundedReads((id, limits) => source.one(id, limits), clock);
+    this.#lists = createLists(source, clock);
+    this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls) => this.#readFor(polls) });
+  }
+
+  async get(id: string, { maxAgeMs, deadlineMs, isOnce }: ReadOptions = {}): Promise<O | undefined> {
+    const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
+    const list = await this.#recent(maxAgeMs, untilMs);
+    const known = list !== undefined && this.#lists.isAsNewAs(list, id) ? list : undefined;
+    const item = known?.byId.get(id);
+    if (item !== undefined) return item;
+    if (isOnce === true) return known === undefined ? this.#pollNow(id, untilMs) : this.fetch(id, untilMs);
+    if (known === undefined) return this.#readUntilAnswered(id, untilMs);
+    return this.#single.within(this.#source.one(id, { deadlineMs: untilMs }), untilMs);
+  }
+
+  fetch(id: string, deadlineMs: number): Promise<O | undefined> {
+    return this.#single.within(this.#single.readOnce(id, deadlineMs), deadlineMs);
+  }
+
+  nextPoll(
+    id: string,
+    inMs: number,
+    deadlineMs: number,
+    signal?: AbortSignal,
+    expects?: Expectation,
+  ): Promise<O | undefined> {
+    const latestMs = Math.max(this.#clock.now() + inMs, this.#queue.lastReadMs + this.#intervalMs);
+    return this.#poll({ id, latestMs, deadlineMs, expects }, signal);
+  }
+
+  isMissingFromList(id: string): boolean {
+    return this.#lists.isMissing(id);
+  }
+
+  async list({ maxAgeMs, deadlineMs }: Omit<ReadOptions, "isOnce"> = {}): Promise<Listed<O>> {
+    const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
+    const recent = await this.#recent(maxAgeMs, untilMs);
+    const { all } = recent ?? (await this.#single.within(this.#lists.read({ deadlineMs: untilMs }), untilMs));
+    return all;
+  }
+
+  invalidate(id: string): void {
+    this.#lists.invalidate(id);
+  }
+
+  /** Gives each wait its answer as it comes. Resolves with the shared list, and does not wait for single reads. */
+  async #readFor(polls: readonly Poll<O>[]): Promise<void> {
+    const byId = Map.groupBy(polls, ({ id }) => id);
+    let items: ReadonlyMap<string, O> = new Map();
+    try {
+      if (byId.size > 1) items = (await this.#lists.read(boundedBy(latestOf(polls)))).byId;
+    } catch (error) {
+      for (const poll of polls) poll.reject(error);
+      return;
+    }
+    for (const [id, own] of byId) {
+      const item = items.get(id);
+      const answer = item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item);
+      for (const poll of own) poll.resolve(answer);
+    }
+  }
+
+  async #poll(wish: PollWish, signal?: AbortSignal): Promise<O | undefined> {
+    const { answer, leave } = this.#queue.join(wish);
+    try {
+      const untilMs = Math.max(wish.deadlineMs, wish.latestMs + LAST_READ_MS);
+      return await this.#single.within(orAborted(answer, signal), untilMs);
+    } finally {
+      // Nothing is sent for those who have left.
+      leave();
+    }
+  }
+
+  #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
+    return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs });
+  }
+
+  /** Polls, and when that fails once, reads this object alone until there is an answer. */
+  async #readUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
+    try {
+      return await this.#pollNow(id, deadlineMs);
+    } catch (error) {
+      if (!isWorthAnother(error) || this.#clock.now() >= deadlineMs) throw error;
+      await this.#clock.sleep(pauseAfter(error, this.#intervalMs));
+      return this.#single.within(this.#source.one(id, { deadlineMs }), deadlineMs);
+    }
+  }
+
+  /** A list that began at most `maxAgeMs` ago, also one that is still under way. */
+  async #recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Snapshot<O> | undefined> {
+    const list = maxAgeMs === undefined ? undefined : this.#lists.recent(maxAgeMs);
+    return list instanceof Promise ? this.#single.within(list, deadlineMs).catch(() => undefined) : list;
+  }
+}
+
+function latestOf(polls: readonly { deadlineMs: number }[]): number {
+  return polls.reduce((most, { deadlineMs }) => Math.max(most, deadlineMs), Number.NEGATIVE_INFINITY);
 }
 
 /** Whether the client itself would have sent the read again. */
 function isWorthAnother(error: unknown): boolean {
   return troubleOf(error instanceof TransportError ? error.cause : error) !== "final";
-}
-
-/** The pause that the server asked for, but at least `leastMs`. */
-export function pauseAfter(error: unknown, leastMs: number): number {
-  return Math.max(leastMs, error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 }

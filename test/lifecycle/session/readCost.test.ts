@@ -56,15 +56,17 @@ function createServices({ service }: World, count: number): Promise<Kept[]> {
 }
 
 describe("services that become ready over 2 to 20 s", () => {
-  test.each([2, 10, 100])("%i of them: one list a second", async (count) => {
+  test.each([
+    [2, 26],
+    [10, 26],
+    [100, 45],
+  ])("%i of them: at most %i reads", async (count, most) => {
     const here = await open(spread(count));
     await createServices(here, count);
-    const gets = takeGets(here);
-    expect(gets["listServices"]).toBeLessThanOrEqual(24);
-    expect(sum(gets)).toBeLessThanOrEqual(26);
+    expect(sum(takeGets(here))).toBeLessThanOrEqual(most);
   });
 
-  test("are done within a second or two, and the one that takes five minutes within five", async () => {
+  test("are done within half a second, and the one that takes five minutes within three seconds", async () => {
     const usual = spread(100).timings?.create as (object: { id: string; name: string }) => number;
     const readyAfter = (name: string): number => (name === "s0" ? 5 * MINUTE_MS : usual({ id: "", name }));
     const here = await open({ timings: { queued: 0, create: ({ name }) => readyAfter(name) } });
@@ -77,9 +79,9 @@ describe("services that become ready over 2 to 20 s", () => {
     };
     await Promise.all(times(100, create));
     const sorted = lateMs.toSorted((a, b) => a - b);
-    expect(sorted[50]).toBeLessThanOrEqual(600);
-    expect(sorted[98]).toBeLessThanOrEqual(2_000);
-    expect(sorted[99]).toBeLessThanOrEqual(5_000);
+    expect(sorted[49]).toBeLessThanOrEqual(250);
+    expect(sorted[98]).toBeLessThanOrEqual(600);
+    expect(sorted[99]).toBeLessThanOrEqual(3_000);
   });
 
   test("one alone is never looked at through a list, but for the look before its create", async () => {

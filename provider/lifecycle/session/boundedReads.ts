@@ -1,0 +1,60 @@
+// Reads of single objects that never wait longer than they may.
+
+import { ApiError, TransportError } from "../../domain/errors";
+import type { Clock } from "../../domain/values/clock";
+import type { ReadLimits } from "./reader";
+
+export interface BoundedReads<O> {
+  /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */
+  within<T>(answer: Promise<T>, deadlineMs: number): Promise<T>;
+  /** One bounded read. While the server's pause for this object lasts, every read of it fails with the last error. */
+  readOnce(id: string, deadlineMs: number): Promise<O | undefined>;
+}
+
+/** Time limit of one poll. */
+const READ_TIMEOUT_MS = 15_000;
+/** Least time limit, for a read that begins at the deadline itself. */
+export const LAST_READ_MS = 10_000;
+
+export function createBoundedReads<O>(
+  one: (id: string, limits: ReadLimits) => Promise<O | undefined>,
+  clock: Clock,
+): BoundedReads<O> {
+  const throttled = new Map<string, { untilMs: number; error: unknown }>();
+  return {
+    async within(answer, deadlineMs) {
+      const limit = new AbortController();
+      const leftMs = Math.max(deadlineMs - clock.now(), LAST_READ_MS);
+      const late = clock.sleep(leftMs, limit.signal).then(() => {
+        throw new TransportError("read", "maybe", "no answer before the deadline");
+      });
+      try {
+        return await Promise.race([answer, late]);
+      } finally {
+        late.catch(() => undefined);
+        limit.abort();
+      }
+    },
+    async readOnce(id, deadlineMs) {
+      const pause = throttled.get(id);
+      if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
+      throttled.delete(id);
+      try {
+        return await one(id, boundedBy(deadlineMs));
+      } catch (error) {
+        const pauseMs = pauseAfter(error, 0);
+        if (pauseMs > 0) throttled.set(id, { untilMs: clock.now() + pauseMs, error });
+        throw error;
+      }
+    },
+  };
+}
+
+export function boundedBy(deadlineMs: number): ReadLimits {
+  return { deadlineMs, attempts: "onlyThrottled", timeoutMs: READ_TIMEOUT_MS };
+}
+
+/** The pause that the server asked for, but at least `leastMs`. */
+export function pauseAfter(error: unknown, leastMs: number): number {
+  return Math.max(leastMs, error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
+}

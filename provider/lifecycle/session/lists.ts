@@ -1,0 +1,64 @@
+// The lists of one collection: the last one is kept, and one under way is shared. A list that began before an object was
+// changed says nothing of that object.
+
+import { type Listed, mayHold } from "../../domain/listed";
+import type { Clock } from "../../domain/values/clock";
+import type { ReadLimits } from "./reader";
+import type { Snapshot } from "./snapshot";
+
+export interface Lists<O> {
+  /** Reads the collection. */
+  read(limits: ReadLimits): Promise<Snapshot<O>>;
+  /** A list that began at most `maxAgeMs` ago: the last one, or the promise of one under way. */
+  recent(maxAgeMs: number): Snapshot<O> | Promise<Snapshot<O>> | undefined;
+  /** Whether a list began after the object was last changed. */
+  isAsNewAs(list: Snapshot<O>, id: string): boolean;
+  /** Whether the last list began after the object was last changed, and lacks it. */
+  isMissing(id: string): boolean;
+  /** A call was sent for the object. */
+  invalidate(id: string): void;
+}
+
+export function createLists<O>(
+  source: { all(limits: ReadLimits): Promise<Listed<O>>; idOf(item: O): string },
+  clock: Clock,
+): Lists<O> {
+  // A clock is too coarse to tell whether a list began before or after a change; a counter is exact.
+  let order = 0;
+  const changes = new Map<string, number>();
+  let last: Snapshot<O> | undefined;
+  let underWay: { startedMs: number; done: Promise<Snapshot<O>> } | undefined;
+
+  async function read(limits: ReadLimits, began: { startedMs: number; order: number }): Promise<Snapshot<O>> {
+    const items = await source.all(limits);
+    const list = { ...began, all: items, byId: new Map(items.map((item) => [source.idOf(item), item])) };
+    if (last === undefined || last.order < list.order) last = list;
+    return list;
+  }
+
+  return {
+    read(limits) {
+      order += 1;
+      const startedMs = clock.now();
+      const mine = { startedMs, done: read(limits, { startedMs, order }) };
+      underWay = mine;
+      const forget = (): void => {
+        if (underWay === mine) underWay = undefined;
+      };
+      mine.done.then(forget, forget);
+      return mine.done;
+    },
+    recent(maxAgeMs) {
+      const sinceMs = clock.now() - maxAgeMs;
+      if (last !== undefined && last.startedMs >= sinceMs) return last;
+      return underWay === undefined || underWay.startedMs < sinceMs ? undefined : underWay.done;
+    },
+    isAsNewAs: (list, id) => list.order >= (changes.get(id) ?? 0),
+    isMissing: (id) =>
+      last !== undefined && last.order > (changes.get(id) ?? 0) && !last.byId.has(id) && !mayHold(last.all, id),
+    invalidate(id) {
+      order += 1;
+      changes.set(id, order);
+    },
+  };
+}

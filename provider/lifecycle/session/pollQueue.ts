@@ -1,0 +1,134 @@
+// The waits of one collection, and the moment of their next shared read.
+
+import type { Clock } from "../../domain/values/clock";
+import type { Awaited, Expectation, Forecast } from "./forecast";
+
+/** What a wait asks of the next shared read. */
+export interface PollWish {
+  id: string;
+  /** The read comes no later, unless another one is under way then. */
+  latestMs: number;
+  deadlineMs: number;
+  expects?: Expectation | undefined;
+}
+
+/** One wait for the next shared read. */
+export interface Poll<O> extends PollWish {
+  joinedMs: number;
+  resolve(item: O | undefined | PromiseLike<O | undefined>): void;
+  reject(error: unknown): void;
+}
+
+/** Least pause between two shared reads, as a share of the interval: a forecast never asks for more. */
+const LEAST_PAUSE = 0.47;
+/** Waits that join within this share of the interval are planned for together. */
+const TOGETHER = 0.05;
+
+interface QueueParts<O> {
+  clock: Clock;
+  intervalMs: number;
+  forecast: Forecast | undefined;
+  /** Reads for all of them at once; resolves when the next shared read may begin. */
+  read: (polls: readonly Poll<O>[]) => Promise<void>;
+}
+
+export class PollQueue<O> {
+  readonly #parts: QueueParts<O>;
+  #polls = new Set<Poll<O>>();
+  #lastReadMs = Number.NEGATIVE_INFINITY;
+  /** When the next read was planned, and for when. */
+  #plan = { madeMs: Number.NEGATIVE_INFINITY, readMs: Number.POSITIVE_INFINITY };
+  #wakeMs = Number.POSITIVE_INFINITY;
+  #wake: AbortController | undefined;
+  #isRunning = false;
+
+  constructor(parts: QueueParts<O>) {
+    this.#parts = parts;
+  }
+
+  /** When the last shared read began. */
+  get lastReadMs(): number {
+    return this.#lastReadMs;
+  }
+
+  /** The answer of the next read, and how a wait leaves before it. */
+  join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
+    const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
+    const poll = { ...wish, joinedMs: this.#parts.clock.now(), resolve, reject };
+    this.#polls.add(poll);
+    this.#planAgain(poll.latestMs);
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      void this.#run();
+    }
+    return { answer: promise, leave: () => this.#leave(poll) };
+  }
+
+  #leave(poll: Poll<O>): void {
+    this.#polls.delete(poll);
+    if (this.#polls.size > 0) return;
+    this.#wakeMs = Number.NEGATIVE_INFINITY;
+    this.#wake?.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, forecast, read } = this.#parts;
+    while (this.#polls.size > 0) {
+      this.#plan = { madeMs: clock.now(), readMs: this.#planRead() };
+      if (this.#plan.readMs > clock.now()) {
+        await this.#sleepUntil(this.#plan.readMs);
+        continue;
+      }
+      // All waits of this same turn of the event loop share one read.
+      await Promise.resolve();
+      const batch = [...this.#polls];
+      this.#polls.clear();
+      if (batch.length === 0) continue;
+      forecast?.spend(clock.now() - this.#lastReadMs);
+      this.#lastReadMs = clock.now();
+      // One list at a time: waits that join in the meantime share the next one.
+      await read(batch);
+    }
+    this.#isRunning = false;
+  }
+
+  #planRead(): number {
+    const { intervalMs, forecast } = this.#parts;
+    const latestMs = leastOf(this.#polls, (poll) => poll.latestMs);
+    if (forecast === undefined) return latestMs;
+    const awaited = [...this.#polls].flatMap(({ expects, joinedMs }): Awaited[] =>
+      expects === undefined ? [] : [{ ...expects, pendingMs: joinedMs }],
+    );
+    const bestMs = forecast.nextReadMs(awaited, this.#lastReadMs + LEAST_PAUSE * intervalMs, latestMs);
+    // Jitter, which a forecast may use, never goes beyond a deadline.
+    return Math.min(
+      bestMs,
+      Math.max(
+        latestMs,
+        leastOf(this.#polls, ({ deadlineMs }) => deadlineMs),
+      ),
+    );
+  }
+
+  /** A wait that joins may bring the moment forward. */
+  async #sleepUntil(untilMs: number): Promise<void> {
+    const { clock } = this.#parts;
+    this.#wakeMs = untilMs;
+    for (let leftMs = untilMs - clock.now(); leftMs > 0; leftMs = this.#wakeMs - clock.now()) {
+      this.#wake = new AbortController();
+      await clock.sleep(leftMs, this.#wake.signal).catch(() => undefined);
+    }
+  }
+
+  #planAgain(latestMs: number): void {
+    const isDueSooner = latestMs < this.#plan.readMs;
+    const againMs = isDueSooner ? latestMs : this.#plan.madeMs + TOGETHER * this.#parts.intervalMs;
+    if (againMs >= this.#wakeMs) return;
+    this.#wakeMs = againMs;
+    this.#wake?.abort();
+  }
+}
+
+function leastOf<O>(polls: ReadonlySet<Poll<O>>, of: (poll: Poll<O>) => number): number {
+  return [...polls].reduce((least, poll) => Math.min(least, of(poll)), Number.POSITIVE_INFINITY);
+}

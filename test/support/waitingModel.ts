@@ -1,0 +1,90 @@
+// A model of a run that waits: the engine starts so many operations at once, one after the other, and each becomes ready
+// after its own time. The real waiter, shared reader and forecast on a clock that jumps; only the server is a table.
+
+import { waitFor, type FirstRead } from "../../provider/lifecycle/converge/waiter";
+import { createForecast } from "../../provider/lifecycle/session/forecast";
+import { createSharedReader } from "../../provider/lifecycle/session/sharedReader";
+import { listed } from "../../provider/domain/listed";
+import { createTestClock } from "./clock";
+
+interface Item {
+  id: string;
+  isReady: boolean;
+}
+
+export interface WaitingRun {
+  count: number;
+  parallel: number;
+  /** How long each operation takes. */
+  readyAfterMs: (index: number) => number;
+  /** Without it, reads come at the pace alone, and the first one at once. */
+  isForecast: boolean;
+  random?: () => number;
+}
+
+export interface Waited {
+  gets: number;
+  elapsedMs: number;
+  /** From ready to done, shortest first. */
+  lateMs: number[];
+}
+
+/** The engine feeds one operation after the other. */
+const FEED_MS = 5;
+const INTERVAL_MS = 1_000;
+
+export async function runWaiting({ count, parallel, readyAfterMs, isForecast, random }: WaitingRun): Promise<Waited> {
+  const clock = createTestClock(0);
+  const forecast = isForecast ? createForecast(INTERVAL_MS) : undefined;
+  const readyMs = new Map<string, number>();
+  const itemOf = (id: string): Item => ({ id, isReady: clock.now() >= (readyMs.get(id) ?? Infinity) });
+  let gets = 0;
+  const counted = <T>(answer: T): Promise<T> => {
+    gets += 1;
+    return Promise.resolve(answer);
+  };
+  const source = {
+    one: (id: string) => counted(itemOf(id)),
+    all: () => counted(listed([...readyMs.keys()].map(itemOf))),
+    idOf: ({ id }: Item) => id,
+  };
+  const reader = createSharedReader(source, clock, INTERVAL_MS, forecast);
+  const pace = {
+    clock,
+    intervalMs: INTERVAL_MS,
+    intervalMaxMs: 15_000,
+    random: random ?? (() => 0),
+    ...(forecast === undefined ? {} : { forecast }),
+  };
+  const lateMs: number[] = [];
+  let fedMs = 0;
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      fedMs = Math.max(clock.now(), fedMs + FEED_MS);
+      if (fedMs > clock.now()) await clock.sleep(fedMs - clock.now());
+      if (next >= count) return;
+      const index = next;
+      next += 1;
+      const id = `s${index}`;
+      const readyAtMs = clock.now() + readyAfterMs(index);
+      readyMs.set(id, readyAtMs);
+      const wait = {
+        what: "create",
+        kind: "create",
+        label: id,
+        id,
+        deadlineMs: clock.now() + 3_600_000,
+        first: (isForecast ? "later" : "shared") satisfies FirstRead as FirstRead,
+        report: () => undefined,
+        acceptor: ({ isReady }: Item) =>
+          isReady ? ({ is: "done" } as const) : ({ is: "pending", seen: "CONFIGURING" } as const),
+      };
+      await waitFor(reader, wait, pace);
+      lateMs.push(clock.now() - readyAtMs);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(parallel, count) }, lane));
+  clock.close();
+  return { gets, elapsedMs: clock.now(), lateMs: lateMs.toSorted((a, b) => a - b) };
+}
