@@ -182,7 +182,7 @@ function sizeBounds(results: readonly Result[], { floor, ours }: Handlers): Boun
   const largest = largestLifecycle(results);
   return [
     ...(largest === undefined ? [] : memoryBounds(largest)),
-    bound("loading the entry, ms", 120, Math.round(ours.loadMs - floor.loadMs), count),
+    bound("loading the entry, ms", 180, Math.round(ours.loadMs - floor.loadMs), count),
   ];
 }
 

@@ -118,6 +118,8 @@ describe("what stays on one floor", () => {
       importsOf(source).some(({ what, isType }) => what === "undici" && !isType),
     );
     expect(speakers.map(({ file }) => file)).toEqual(["provider/api/http/transport.ts"]);
+    // By its public entry: a path inside the package would tie users to one version, security updates included.
+    expect(sources.filter(({ text }) => text.includes('"undici/')).map(({ file }) => file)).toEqual([]);
     const fetchers = sources.filter((source) => source.floor !== "emulator" && usesName(source, "fetch"));
     expect(fetchers.map(({ file }) => file)).toEqual([]);
   });

@@ -54,24 +54,3 @@ test("importing the classes loads no HTTP client, no schemas and no handlers", a
   const heavy = /node_modules\/(?:undici|zod)\/|dist\/provider\/(?:host|domain|api|plan|lifecycle)[./]/;
   expect(files.filter((file) => heavy.test(file))).toEqual([]);
 });
-
-test("a request loads the parts of undici that carry it, and not the rest", async () => {
-  const loaded = await runModule(`
-    import { createClient } from "pulumi-dbcloud/client";
-    import { createServer } from "node:http";
-    import { createRequire } from "node:module";
-    const server = createServer((request, response) => response.end("[]")).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const baseUrl = "http://127.0.0.1:" + server.address().port + "/v1";
-    const client = createClient({ baseUrl, apiKey: "key", environment: {} });
-    await client.projects.list();
-    await client.close();
-    server.close();
-    console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));
-  `);
-  const files = (loaded as string[]).map((file) => file.replaceAll("\\", "/").split("node_modules/").at(-1));
-  expect(files).toContain("undici/lib/dispatcher/agent.js");
-  expect(
-    files.filter((file) => /^undici\/(?:index|lib\/(?:web|mock|cache|interceptor|api)\b)/.test(file ?? "")),
-  ).toEqual([]);
-});

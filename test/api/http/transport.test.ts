@@ -156,7 +156,7 @@ describe("bodies", () => {
 
   test("that never end: the time limit ends them", async () => {
     const { ask } = await answering(dripping(200));
-    const answer = await ask({ timeoutMs: 40 });
+    const answer = await ask({ timeoutMs: 250 });
     expect(answer.incomplete).toMatchObject({ sent: "maybe", passing: true, timeout: true });
   });
 });
