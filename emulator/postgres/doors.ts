@@ -1,7 +1,9 @@
 // The addresses of one service that are not a server's own: fronts, opened and closed with what stands behind them.
 
+import path from "node:path";
 import type { House } from "./house";
-import { openFront, type Front } from "./server/front";
+import { openFront, type Front, type FrontOptions } from "./server/front";
+import { openPgbouncer } from "./server/pgbouncer";
 import { PortInUse } from "./server/server";
 
 export interface Behind {
@@ -29,9 +31,17 @@ export class Doors {
   async #openAt(key: string, behind: Behind): Promise<void> {
     const { ports, certificates } = this.#house;
     await onFreePort(ports, key, async (port) => {
-      const front = await openFront({ ...behind, port, certificates });
+      const front = await this.#front({ ...behind, port, certificates });
       this.#open.set(key, { front, behind: JSON.stringify(behind) });
     });
+  }
+
+  /** pgbouncer knows one server; in front of several nodes, and where there is none, what passes through has to do. */
+  #front(options: FrontOptions): Promise<Front> {
+    const { pgbouncer: program, binaries, root } = this.#house;
+    if (program === undefined || !options.isPooler || options.targets.length !== 1) return openFront(options);
+    const folder = path.join(root, "servers", `pooler-${options.port}`);
+    return openPgbouncer({ program, binaries, folder }, options);
   }
 
   async #close(key: string): Promise<void> {

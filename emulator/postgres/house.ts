@@ -9,6 +9,7 @@ import { findBinaries, type Binaries } from "./install/binaries";
 import { openRunFolder, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
+import { findPgbouncer } from "./server/pgbouncer";
 import { preparedCluster } from "./server/preparedCluster";
 import type { ServerHouse } from "./server/server";
 import type { ServerPlace } from "./server/settings";
@@ -16,6 +17,8 @@ import { Slots } from "./slots";
 
 export interface House extends ServerHouse {
   readonly ports: Ports;
+  /** The pooler's program, where this machine has it. */
+  readonly pgbouncer: string | undefined;
   /** The copy of a thousand small files is what a new service costs: no more at once than there are cores. */
   readonly copies: Slots;
   /** From here on nothing is started. */
@@ -42,6 +45,7 @@ export async function openHouse(asked: "auto" | { bin: string }): Promise<House 
     root: folder.root,
     certificates,
     prepared,
+    pgbouncer: await findPgbouncer(binaries),
     ports: new Ports(),
     copies: new Slots(availableParallelism()),
     abort: () => closing.abort(),

@@ -33,7 +33,7 @@ export class ProcessBackend implements Backend {
       version,
       source,
       bin,
-      pooler: "pass-through",
+      pooler: house.pgbouncer === undefined ? "pass-through" : "pgbouncer",
       caFile: house.certificates.authority,
     };
   }
