@@ -78,8 +78,8 @@ export const mutants: readonly Mutant[] = [
     name: "held object kept",
     what: "a pending deletion takes along what a resource of the program goes on with",
     file: "provider/lifecycle/handlers/delete.ts",
-    find: 'return isKept(memory, object) ? "a resource of this program goes on with it" : undefined;',
-    replace: "return undefined;",
+    find: 'if (isKept(memory, object)) return "a resource of this program goes on with it";',
+    replace: "",
   },
   {
     name: "fit to be ours",

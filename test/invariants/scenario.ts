@@ -5,7 +5,7 @@ import { command, type CommandOptions } from "./command";
 import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
 import type { Violation } from "./judge/evidence";
-import { adoptable, resolveConflicts, editProgram, forcible } from "./operator/operatorActions";
+import { adoptable, resolveConflicts, editProgram, forcible, settleProtected } from "./operator/operatorActions";
 import { createRandom, type Random } from "../support/random";
 import { count, openSimulation, type Counts, type Simulation } from "./simulation";
 import { NO_FAULTS, faultScheduleOf } from "./faultSchedule";
@@ -100,10 +100,12 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   emulator.settle();
   await clock.sleep(30 * MINUTE_MS);
   resolveConflicts(simulation);
+  settleProtected(simulation);
   await order("refresh");
   await order("up");
   for (let round = 1; round <= ROUNDS_OF_ADOPTION; round += 1) {
     resolveConflicts(simulation);
+    settleProtected(simulation);
     const ids = adoptable(simulation);
     if (round === 1 || ids.length > 0) await order("up", ids);
   }

@@ -26,6 +26,8 @@ export interface Judge extends Observer {
   isTouched(id: string, keys: readonly string[]): void;
   /** Somebody took it away by hand. */
   isTakenAway(id: string): void;
+  /** A person made the state forget it: it stays in the cloud. */
+  isLeft(id: string): void;
   begin(nowMs: number): void;
   /** Checks everything after a command. `wasKilled`: its creates may have ended unseen. */
   review(state: State, wasKilled: boolean): void;
@@ -76,5 +78,6 @@ export function createJudge(world: () => Emulator): Judge {
     isForeign: (id) => void foreign.add(id),
     isTouched: (id, keys) => void touched.set(id, new Set([...(touched.get(id) ?? []), ...keys])),
     isTakenAway: (id) => void takenAway.add(id),
+    isLeft: (id) => void asked.left.add(id),
   };
 }

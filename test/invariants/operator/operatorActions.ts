@@ -75,6 +75,25 @@ export function resolveConflicts(scene: Scene): void {
   }
 }
 
+/**
+ * What was replaced and is protected is never deleted by a run: the tag that protects it comes off, or, where the state has
+ * stored the protection by then, the state forgets it and it stays in the cloud, as the error says.
+ */
+export function settleProtected({ state, emulator, judge }: Scene): void {
+  for (const entry of state.replaced) {
+    const { id, outputs } = entry;
+    const live = emulator.state().services.find((service) => service.id === id);
+    if (live === undefined || isLive(state, id)) continue;
+    if (outputs["deletionProtection"] === true) {
+      state.replaced = state.replaced.filter((one) => one !== entry);
+      judge.isLeft(id);
+    } else if (live.environment === "PROD") {
+      emulator.mutate.service(id, { environment: "DEV" });
+      judge.isTouched(id, ["environment"]);
+    }
+  }
+}
+
 /** Another entry goes on with it, so that it will not be deleted. */
 function isLive({ entries }: Scene["state"], id: string): boolean {
   return [...entries.values()].some((entry) => entry.id === id);
