@@ -1,6 +1,7 @@
 // Counts and reports the refusals of a server that is busy with another change: its message, the time that passed and
 // the last status.
 
+import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, WaitError } from "../../domain/errors";
 import { nextPauseMs, type WaitPace } from "../session/pace";
@@ -30,6 +31,28 @@ export function countRefusals(pace: WaitPace): Refusals {
       count = 0;
     },
   };
+}
+
+export interface IdleWait {
+  /** Polls once, after the pause: false while a change is under way, undefined where nothing answered. */
+  isIdle: (pauseMs: number) => Promise<boolean | undefined>;
+  refusals: Refusals;
+  /** When the first try was sent. */
+  sinceMs: number;
+  /** No poll begins after it: a status may never say that the change is over. */
+  untilMs: number;
+  deadlineMs: number;
+}
+
+/** Before a refused call is sent again: polls until nothing is under way, which explains the refusals meanwhile. */
+export async function pollUntilIdle(clock: Clock, wait: IdleWait): Promise<void> {
+  const { isIdle, refusals, sinceMs, untilMs, deadlineMs } = wait;
+  do {
+    const nowMs = clock.now();
+    const idle = await isIdle(Math.min(refusals.pauseMs(nowMs - sinceMs), Math.max(0, deadlineMs - nowMs)));
+    if (idle === true) return;
+    if (idle === false) refusals.explained();
+  } while (clock.now() < untilMs);
 }
 
 /** API: the server itself says that the refusal is temporary. */

@@ -3,7 +3,7 @@
 import { ApiError, ProviderError, RefusedError } from "../../domain/errors";
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
-import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
+import { countRefusals, messageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Member } from "../resources/resource";
 import type { Run } from "./run";
@@ -36,9 +36,7 @@ export async function removeAndWait(run: Removal): Promise<void> {
     if (members.some(({ isMoving }) => isMoving)) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DEPARTED_MS) refusals.explained();
     else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
-    const observed = await waitWhileBusy(run, refusals, startedMs);
-    if (observed.wasUnsettled) refusals.explained();
-    status = observed.status ?? status;
+    status = (await waitWhileBusy(run, refusals, startedMs)) ?? status;
   }
 }
 
@@ -133,28 +131,26 @@ export function contradiction({ resource, label }: Removal): ProviderError {
   );
 }
 
-/** Waits until the object has settled; the wait is limited, because a status may never say so. */
+/** Waits until the object and what keeps it busy have settled; answers the last observed status. */
 async function waitWhileBusy(
   { resource, session, id, scope, deadlineMs }: Removal,
   refusals: Refusals,
   sinceMs: number,
-): Promise<{ status: string | undefined; wasUnsettled: boolean }> {
+): Promise<string | undefined> {
   const { clock, pace } = session;
   const reader = resource.reader(session, scope);
-  const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
   const parent = resource.keptBusyBy?.(session, scope);
   let status: string | undefined;
-  let wasUnsettled = false;
-  do {
-    const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, deadlineMs - clock.now()));
+  const isIdle = async (pauseMs: number): Promise<boolean> => {
     const [item, isParentIdle] = await Promise.all([
       readOrNothing(() => reader.nextPoll(id, pauseMs, deadlineMs)),
       readOrNothing(async () => parent?.isIdle(pauseMs, deadlineMs)),
     ]);
-    status = item === undefined ? status : resource.statusOf(item);
+    if (item !== undefined) status = resource.statusOf(item);
     const isPending = item !== undefined && resource.condition(item) === "pending";
-    if (!isPending && isParentIdle !== false) return { status, wasUnsettled };
-    wasUnsettled = true;
-  } while (clock.now() < untilMs);
-  return { status, wasUnsettled };
+    return !isPending && isParentIdle !== false;
+  };
+  const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
+  await pollUntilIdle(clock, { isIdle, refusals, sinceMs, untilMs, deadlineMs });
+  return status;
 }

@@ -12,6 +12,8 @@ export interface CreateAttempt {
   inputs: Values;
   scope: Scope;
   deadlineMs: number;
+  /** Time limit of each single call; undefined when a given timeout limits all of them together. */
+  stepMs: number | undefined;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
   predecessorIds: readonly string[];
   /** The object that the create counts as a change of. */

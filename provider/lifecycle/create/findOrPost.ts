@@ -12,14 +12,14 @@ import {
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, messageOf, type Refusals } from "../converge/busy";
+import { countRefusals, messageOf, pollUntilIdle } from "../converge/busy";
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
 import { idsOf, pollForNew } from "./lostAnswer";
 import { isHeld } from "../state/held";
 import { objectOf } from "../state/memory";
-import type { CallLimits, Created, Parent, Resource, Values } from "../resources/resource";
+import type { CallLimits, Created, Resource, Values } from "../resources/resource";
 import { fateOf } from "../converge/send";
 import type { Session } from "../session/session";
 import { readOrNothing } from "../converge/waiter";
@@ -56,7 +56,12 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${messageOf(error)}; waiting`);
-      await waitForParent(session, attempt.parent, refusals, startedMs, Math.min(patienceMs, deadlineMs));
+      // A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell.
+      const { parent } = attempt;
+      const untilMs = Math.min(patienceMs, deadlineMs);
+      const poll = (pauseMs: number): Promise<boolean | undefined> =>
+        readOrNothing(() => parent.isIdle(pauseMs, untilMs));
+      await pollUntilIdle(session.clock, { isIdle: poll, refusals, sinceMs: startedMs, untilMs, deadlineMs: untilMs });
     }
   }
 }
@@ -179,22 +184,6 @@ function severalDuplicates({ resource, session }: CreateAttempt, duplicates: rea
     `several fit, and nothing was created:\n${duplicates.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n")}`,
     "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
   );
-}
-
-/** A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell. */
-async function waitForParent(
-  { clock }: Session,
-  parent: Parent,
-  refusals: Refusals,
-  sinceMs: number,
-  untilMs: number,
-): Promise<void> {
-  do {
-    const pauseMs = Math.min(refusals.pauseMs(clock.now() - sinceMs), Math.max(0, untilMs - clock.now()));
-    const isIdle = await readOrNothing(() => parent.isIdle(pauseMs, untilMs));
-    if (isIdle === true) return;
-    if (isIdle === false) refusals.explained();
-  } while (clock.now() < untilMs);
 }
 
 function isTooEarly(error: unknown): boolean {

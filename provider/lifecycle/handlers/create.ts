@@ -4,7 +4,8 @@ import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
 import { reserveName, nameOf } from "../create/nameReservation";
-import { deadlineOf, sessionOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
+import type { Context } from "../session/context";
+import { openOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
 import type { CreateAttempt } from "../create/attempt";
@@ -15,7 +16,6 @@ import { asPartial } from "../converge/partial";
 import { waitUntilAccepting } from "../converge/accepting";
 import { withAddress } from "../converge/lateAddress";
 import { noteOwner, noteProtection, ownerMark } from "../state/owner";
-import { paced } from "../session/progress";
 import type { Created, Scope, Resource, Values } from "../resources/resource";
 import { openRun, type Run } from "../converge/run";
 import type { Session } from "../session/session";
@@ -27,10 +27,7 @@ export const INVISIBLE_MS = 120_000;
 
 export async function create(resource: Resource, given: Context, raw: Values): Promise<{ id: string; outs: Values }> {
   const inputs = visible(raw);
-  const session = sessionOf(given);
-  const context = paced(given, session.clock);
-  const projectId = textOf(inputs, "projectId") ?? (await session.projectId());
-  const scope = resource.scope(inputs, projectId);
+  const { session, context, scope, deadlineMs, stepMs } = await openOperation(resource, given, "create", inputs);
   noteOwner(resource, context.memory, inputs);
   const predecessors = predecessorsOf(context);
   refuseReplacement(resource, context, inputs, predecessors);
@@ -43,7 +40,8 @@ export async function create(resource: Resource, given: Context, raw: Values): P
     inputs,
     scope,
     // The deadline does not include the time spent waiting for the lock.
-    deadlineMs: deadlineOf(session.clock, "create", timeoutsOf(inputs), resource.deadlinesMs(inputs)),
+    deadlineMs: deadlineMs(),
+    stepMs,
     parent,
     predecessorIds: [...predecessors.keys()].map(idIn),
   });
@@ -157,10 +155,9 @@ async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw
 }
 
 function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
-  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const { resource, context, session, inputs, scope, deadlineMs, stepMs } = attempt;
   const created = "created" in obtained ? obtained.created : undefined;
   const id = "created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted);
-  const timeouts = timeoutsOf(inputs);
   const run = openRun({
     resource,
     context,
@@ -168,7 +165,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     id,
     scope,
     deadlineMs,
-    stepMs: stepLimitOf("create", timeouts, resource.deadlinesMs(inputs)),
+    stepMs,
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
     label: labelOf(resource, inputs, id),

@@ -1,18 +1,18 @@
 // Delete: deletes only an unprotected object that no resource of the program keeps, and ends only when it is gone.
 
 import { releaseNames } from "../create/nameReservation";
-import { deadlineOf, sessionOf, type Context, timeoutsOf } from "../session/context";
+import type { Context } from "../session/context";
+import { openOperation } from "./operation";
 import { labelOf } from "../resources/label";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
 import { isKept, noteEntry } from "../state/held";
 import { objectOf } from "../state/memory";
 import { refuseWithOwner } from "../state/owner";
-import { paced } from "../session/progress";
 import { protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
 import type { Leaving, Resource, Values } from "../resources/resource";
-import { addressesOf, projectOf, unseenUntilOf, visible } from "../state/state";
+import { addressesOf, unseenUntilOf, visible } from "../state/state";
 import { isProtected } from "../state/wanted";
 
 export async function remove(resource: Resource, context: Context, id: string, props: Values): Promise<void> {
@@ -27,12 +27,11 @@ export async function remove(resource: Resource, context: Context, id: string, p
   }
   if (isProtected(olds)) throw protectedError(label, context.memory.registered.has(context.identity?.key));
   refuseWithOwner(resource, context.memory, id, label, props);
-  const session = sessionOf(context);
-  const projectId = projectOf(olds) ?? (await session.projectId());
-  const scope = resource.scope(olds, projectId);
-  const deadlineMs = deadlineOf(session.clock, "delete", timeoutsOf(olds), resource.deadlinesMs(olds));
+  const opened = await openOperation(resource, context, "delete", olds);
+  const { session, scope } = opened;
+  const deadlineMs = opened.deadlineMs();
   const isNewUntilMs = unseenUntilOf(props);
-  const run = { resource, context: paced(context, session.clock), session, id, scope, label, deadlineMs, isNewUntilMs };
+  const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, isNewUntilMs };
   await confirmObject(resource, session, { id, scope, label, state: props, deadlineMs });
   const { leave } = resource;
   if (olds["onDelete"] === "stop" && leave !== undefined) {

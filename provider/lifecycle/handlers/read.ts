@@ -3,7 +3,8 @@
 
 import { isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
-import { deadlineOf, sessionOf, type Context, timeoutsOf } from "../session/context";
+import type { Context } from "../session/context";
+import { openOperation } from "./operation";
 import { labelOf } from "../resources/label";
 import { withProtection } from "../state/wanted";
 import { addressOf, confirmIdentity, countedRead } from "../state/deployment";
@@ -14,7 +15,7 @@ import { whenMissing } from "./missing";
 import { noteProtection, withOwnerMark } from "../state/owner";
 import type { Scope, Resource, Values } from "../resources/resource";
 import type { Session } from "../session/session";
-import { managedKeys, pendingOf, projectOf, visible, withDerived, writeState, isRecorded } from "../state/state";
+import { managedKeys, pendingOf, visible, withDerived, writeState, isRecorded } from "../state/state";
 import { isPassing } from "../converge/waiter";
 import { fieldsOf, isProtected, protectionAfterRead } from "../state/wanted";
 
@@ -32,16 +33,14 @@ const OLDEST_LIST_MS = 5_000;
 const READS_FOR_DRIFT = 5;
 
 export async function read(resource: Resource, context: Context, id: string, props: Values): Promise<Reading> {
-  const session = sessionOf(context);
   const { memory } = context;
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = isRecorded(props);
   // This comes before the first read: dependents may be read at the same time.
   if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
-  const projectId = projectOf(olds) ?? (await session.projectId());
-  const scope = resource.scope(olds, projectId);
-  const deadlineMs = deadlineOf(session.clock, "read", timeoutsOf(olds), resource.deadlinesMs(olds));
+  const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
+  const deadlineMs = opened.deadlineMs();
   const reader = resource.reader(session, scope);
   // A `get` may follow a change of this same run; a refresh comes before all changes.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};

@@ -3,7 +3,8 @@
 
 import { compact, isEqual, pick, show } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
-import { deadlineOf, sessionOf, stepLimitOf, type Context, timeoutsOf } from "../session/context";
+import type { Context } from "../session/context";
+import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
 import { labelOf } from "../resources/label";
@@ -14,7 +15,6 @@ import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting } from "../converge/accepting";
 import { withAddress } from "../converge/lateAddress";
 import { ownerMark } from "../state/owner";
-import { paced } from "../session/progress";
 import type { Resource, Values } from "../resources/resource";
 import { openRun, touchedBy, type Run } from "../converge/run";
 import {
@@ -58,13 +58,14 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
     const live = pick(olds, visibleCallKeys(resource));
     return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
-  const run = await prepare(resource, context, id, olds, news);
+  const opened = await openOperation(resource, context, "update", { ...news, ...olds }, news);
+  const run = prepare(resource, opened, id, olds, news);
   const { session, scope, label } = run;
-  const deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
-  await confirmObject(resource, session, { id, scope, label, state: olds, deadlineMs });
+  await confirmObject(resource, session, { id, scope, label, state: olds, deadlineMs: run.deadlineMs });
   try {
     const changed = await session.locks.run(resource.lock(id, scope), () => {
-      run.deadlineMs = deadlineOf(session.clock, "update", timeoutsOf(news), resource.deadlinesMs(news));
+      // The deadline does not include the time spent waiting for the lock.
+      run.deadlineMs = opened.deadlineMs();
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
     const item = await awaitMissing(run, changed, news);
@@ -84,19 +85,18 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
   }
 }
 
-async function prepare(resource: Resource, context: Context, id: string, olds: Values, news: Values): Promise<Run> {
-  const session = sessionOf(context);
-  const projectId = projectOf(olds) ?? projectOf(news) ?? (await session.projectId());
+function prepare(resource: Resource, opened: OpenOperation, id: string, olds: Values, news: Values): Run {
+  const { session, context, scope, deadlineMs, stepMs } = opened;
   const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
   return openRun({
     resource,
-    context: paced(context, session.clock),
+    context,
     session,
     id,
-    scope: resource.scope({ ...news, ...olds }, projectId),
+    scope,
     label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
-    deadlineMs: Number.POSITIVE_INFINITY,
-    stepMs: stepLimitOf("update", timeoutsOf(news), resource.deadlinesMs(news)),
+    deadlineMs: deadlineMs(),
+    stepMs,
     missing: (item) => resource.occupies?.(news, item) ?? stale?.(item),
     recorded: isRecorded(olds) ? olds : undefined,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
