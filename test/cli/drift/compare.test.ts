@@ -1,0 +1,156 @@
+// The comparison alone, on values written by hand: no server, no state of a run.
+
+import { describe, expect, test } from "vitest";
+import { compareStack } from "../../../provider/cli/drift/compare";
+import type { Outcome } from "../../../provider/cli/drift/collect";
+import { CATEGORIES, type Finding, reportOf } from "../../../provider/cli/drift/findings";
+import { ignoring, sharedObjects } from "../../../provider/cli/drift/objects";
+import { type Entry, readStack } from "../../../provider/cli/drift/state";
+import { changesBetween } from "../../../provider/cli/drift/watch";
+import { encrypted, exported, inShort } from "./scene";
+
+const recorded = {
+  name: "orders",
+  cpuMillis: 500,
+  memoryGbs: 2,
+  regionCode: "us-east-1",
+  projectId: "prj0000001",
+  status: "READY",
+  endpoint: { host: "db.example", port: 5432 },
+  __inputs: "cpuMillis,memoryGbs,name,regionCode",
+  __version: 1,
+};
+const inputs = { name: "orders", cpuMillis: 500, memoryGbs: 2, regionCode: "us-east-1" };
+
+const entry: Entry = {
+  stack: "shop/dev",
+  urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders",
+  name: "orders",
+  kind: "Service",
+  id: "svc1234567",
+  inputs,
+  outputs: recorded,
+  secretInputs: [],
+  isToBeDeleted: false,
+  hasFailed: false,
+};
+
+function compare(outcome: Outcome, changes: Partial<Entry> = {}): Finding[] {
+  const mine = { ...entry, ...changes };
+  const stack = { name: "shop/dev", entries: [mine], readOnlyCount: 0, unfinished: [] };
+  return compareStack({ stack, sights: [{ entry: mine, outcome }] });
+}
+
+const read = (live: object): Outcome => ({
+  is: "read",
+  state: { ...recorded, ...live },
+  inputs: { ...inputs, ...live },
+});
+
+describe("one resource", () => {
+  test("as it was: nothing", () => {
+    expect(compare(read({}))).toEqual([]);
+  });
+
+  test("two properties of one call: each is named, with the call and its effect", () => {
+    const findings = compare(read({ cpuMillis: 1_000, memoryGbs: 4 }));
+    expect(findings.map(inShort)).toEqual(["changed orders.cpuMillis", "changed orders.memoryGbs"]);
+    const next = { action: "update", calls: ["resize"], effects: ["resize restarts the service"] };
+    expect(findings).toMatchObject([
+      { program: 500, live: 1_000, next },
+      { program: 2, live: 4, next },
+    ]);
+  });
+
+  test("what cannot change stops the next up, or replaces where the program allows it", () => {
+    const elsewhere = read({ regionCode: "eu-west-1" });
+    expect(compare(elsewhere)).toMatchObject([{ property: "regionCode", next: { action: "refused" } }]);
+    const allowing = { ...inputs, allowReplace: true };
+    const replaced = compare({ ...elsewhere, inputs: { ...allowing, regionCode: "eu-west-1" } } as Outcome, {
+      inputs: allowing,
+      outputs: { ...recorded, allowReplace: true, __inputs: `allowReplace,${recorded.__inputs}` },
+    });
+    expect(replaced).toMatchObject([
+      {
+        property: "regionCode",
+        next: { action: "replace", effects: ["it is replaced by a new and EMPTY one"] },
+      },
+    ]);
+  });
+
+  test("what was not read is told with its reason, and nothing else about it", () => {
+    expect(compare({ is: "unread", reason: "403", remedy: "another key" })).toEqual([
+      {
+        category: "unknown",
+        about: [expect.objectContaining({ id: "svc1234567" })],
+        reason: "403",
+        remedy: "another key",
+      },
+    ]);
+  });
+
+  test("an address that moved, and one that was never recorded", () => {
+    const moved = { endpoint: { host: "new.example", port: 5432 }, connectionPooler: { endpoint: { port: 6432 } } };
+    const outcome: Outcome = { is: "read", state: { ...recorded, ...moved }, inputs };
+    expect(compare(outcome).map(inShort)).toEqual(["moved orders.endpoint"]);
+  });
+});
+
+test("one id in two kinds, in two projects, or in an entry to be deleted is no shared object", () => {
+  const others: Partial<Entry>[] = [
+    { kind: "Vpc" },
+    { outputs: { ...recorded, projectId: "prj0000002" } },
+    { isToBeDeleted: true },
+  ];
+  expect(sharedObjects([entry, ...others.map((other) => ({ ...entry, ...other }))])).toEqual([]);
+  expect(sharedObjects([entry, { ...entry, stack: "shop/prod" }])).toHaveLength(1);
+});
+
+test.each([
+  ["team-*", "team-b", true],
+  ["team-*", "my-team-b", false],
+  ["a?c", "abc", true],
+  ["a.c", "abc", false],
+  ["*", "", true],
+])("the pattern %s and the name %j: %j", (pattern, objectName, fits) => {
+  expect(ignoring([pattern])({ id: "svc1234567", objectName })).toBe(fits);
+});
+
+describe("the outcome", () => {
+  const parts = { atMs: 0, stacks: [], projects: [], failOn: CATEGORIES };
+  const unknown: Finding = { category: "unknown", about: [], reason: "502" };
+  const [changed = unknown] = compare(read({ cpuMillis: 1_000 }));
+
+  test.each([
+    ["nothing", [], CATEGORIES, "in-sync", 0],
+    ["drift", [changed], CATEGORIES, "drift", 2],
+    ["drift that does not count", [changed], ["missing"], "in-sync", 0],
+    ["something unread", [unknown], [], "unknown", 1],
+    ["both", [changed, unknown], CATEGORIES, "unknown", 1],
+  ] as const)("%s", (_, findings, failOn, outcome, exitCode) => {
+    expect(reportOf({ ...parts, findings, failOn })).toMatchObject({ outcome, exitCode });
+  });
+
+  test("an age and the id of a request are no change", () => {
+    const unmanaged = { category: "unmanaged", type: "Service", id: "svc2", projectId: "prj0000001" } as const;
+    const before: Finding[] = [
+      { ...unmanaged, ageMs: 1 },
+      { ...unknown, reason: "502. Request id req-1" },
+    ];
+    const now: Finding[] = [
+      { ...unmanaged, ageMs: 2 },
+      { ...unknown, reason: "502. Request id req-2" },
+    ];
+    expect(changesBetween({ findings: before }, { findings: now })).toEqual({ new: [], over: [] });
+    expect(changesBetween({ findings: now }, { findings: [changed] })).toEqual({ new: [changed], over: now });
+  });
+});
+
+test("of an exported state nothing secret is kept, at whatever depth", () => {
+  const secret = { ...inputs, password: encrypted, haReplicas: { replicaCount: encrypted } };
+  const kept = { id: "svc1234567", inputs: secret, outputs: { ...recorded, ...secret, initialPassword: encrypted } };
+  const stack = readStack(JSON.stringify(exported("dev", { orders: ["Service", kept] })), undefined, "a file");
+  expect(stack.name).toBe("shop/dev");
+  expect(stack.entries).toMatchObject([{ name: "orders", secretInputs: ["haReplicas"], inputs }]);
+  expect(JSON.stringify(stack)).not.toContain("never-opened");
+});
