@@ -53,10 +53,12 @@ export class ProcessBackend implements Backend {
     if (this.#closed) return undefined;
     const known = this.#lines.get(wanted.id);
     if (!known && wanted.power === "gone") return undefined;
-    const line = known ?? this.#open(wanted);
+    // After a reset the same ids are given out again: the new service has nothing of the one that leaves.
+    const isNew = known === undefined || (known.wanted.power === "gone" && wanted.power !== "gone");
+    const line = isNew ? this.#open(wanted, known?.idle) : known;
     this.#lines.set(wanted.id, line);
     const work = line.apply(wanted);
-    if (wanted.power === "gone") void work.done.then(() => this.#lines.delete(wanted.id));
+    if (wanted.power === "gone") void work.done.then(() => this.#forget(wanted.id, line));
     return work;
   }
 
@@ -66,9 +68,13 @@ export class ProcessBackend implements Backend {
     }
   }
 
-  #open(wanted: WantedService): ServiceLine {
+  #forget(serviceId: string, line: ServiceLine): void {
+    if (this.#lines.get(serviceId) === line) this.#lines.delete(serviceId);
+  }
+
+  #open(wanted: WantedService, after: Promise<void> = Promise.resolve()): ServiceLine {
     const source = wanted.source && this.#lines.get(wanted.source.serviceId);
-    return new ServiceLine(this.#house, wanted, this.#events, source);
+    return new ServiceLine(this.#house, wanted, this.#events, { source, after });
   }
 
   refuse(serviceId: string, ms: number): void {

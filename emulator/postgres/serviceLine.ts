@@ -20,6 +20,13 @@ interface Turn {
   end(): void;
 }
 
+interface Beginning {
+  /** The service that it is a fork of. */
+  readonly source: ServiceLine | undefined;
+  /** Nothing is done before this. */
+  readonly after: Promise<void>;
+}
+
 export class ServiceLine {
   readonly servers: ServiceServers;
   readonly #house: House;
@@ -27,12 +34,13 @@ export class ServiceLine {
   /** The turn that a fork took in the line of its source, when it was asked for. */
   readonly #turn: Turn | undefined;
   #wanted: WantedService;
-  #tail: Promise<void> = Promise.resolve();
+  #tail: Promise<void>;
   #refuseMs = 0;
   #diedAt = 0;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(house: House, wanted: WantedService, events: BackendEvents, source: ServiceLine | undefined) {
+  constructor(house: House, wanted: WantedService, events: BackendEvents, { source, after }: Beginning) {
+    this.#tail = after;
     this.#house = house;
     this.#wanted = wanted;
     this.#events = events;
@@ -42,6 +50,11 @@ export class ServiceLine {
       moved: () => events.moved(wanted.id),
       died: (isPrimary) => this.#onDeath(isPrimary),
     });
+  }
+
+  /** Resolves when all that was asked for until now is done. */
+  get idle(): Promise<void> {
+    return this.#tail;
   }
 
   get wanted(): WantedService {

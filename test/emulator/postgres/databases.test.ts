@@ -119,3 +119,13 @@ test("more servers than the plan has are refused", async () => {
   expect((await call("POST", `${service}/forkService`, { fork_strategy: "NOW" })).status).toBe(403);
   expect(serverPids(emulator)).toHaveLength(2);
 });
+
+test("after a reset the same id is another database", async () => {
+  const { emulator, create } = await openDatabases();
+  const first = await create();
+  await query(emulator, first.url, "CREATE TABLE items (name text)");
+  emulator.reset();
+  const second = await create();
+  expect(second.id).toBe(first.id);
+  expect(await refusalOf(emulator, second.url, "SELECT * FROM items")).toBe("42P01");
+});
