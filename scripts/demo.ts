@@ -208,6 +208,8 @@ async function main(): Promise<number> {
     printRequests(createServerCheck(environment.emulator), Date.now() - startedMs);
     if (!values.keep) return 0;
     printHowToGoOn(environment, await databases?.url());
+    // Sent to a whole group of processes it comes twice, and the second one must not end the clean-up.
+    process.on("SIGTERM", () => undefined);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     return 0;
   } catch (error) {
