@@ -29,7 +29,7 @@ export interface ClientOptions {
   maxRequestsPerSecond?: number | undefined;
   /** How many requests may be under way at once. Default: 16. */
   maxConcurrency?: number | undefined;
-  /** Default: the machine's. */
+  /** Default: the clock of the machine. */
   clock?: Clock | undefined;
   /** What the User-Agent says before the version of Node. Default: this package and its version. */
   userAgent?: string | undefined;

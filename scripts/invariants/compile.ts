@@ -1,10 +1,10 @@
-// Turns the sources that the invariant machine needs into JavaScript, without checking types: seconds matter here, and
+// Turns the sources that the random runs need into JavaScript, without checking types: seconds matter here, and
 // `npm test` checks them anyway. A patch of the sources, if given, shows in the outcome alone.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
-/** What the machine is made of. */
+/** The folders of the random runs and of what they test. */
 const FOLDERS = ["provider", "emulator", "test/invariants", "test/support"];
 
 const compilerOptions: ts.CompilerOptions = {

@@ -20,11 +20,11 @@ export interface CallOptions {
    */
   until?: AbortSignal | undefined;
   /**
-   * When patience ends, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes after
+   * The deadline for retries, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes after
    * the first failure for reads, five for everything else.
    */
   deadlineMs?: number | undefined;
-  /** Told once, in one line, when the client waits for more than about two seconds before it sends. */
+  /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
   report?: ((line: string) => void) | undefined;
   /**
    * `"once"`: whatever happens, nothing is sent a second time. `"onlyThrottled"`: it is where the server asked for fewer
@@ -45,7 +45,7 @@ export type Caller = <Input, Output>(
 
 const READ_PATIENCE_MS = 120_000;
 const WRITE_PATIENCE_MS = 300_000;
-/** A place that never answered is given up sooner: most likely its name or port is wrong. */
+/** An address that never answered is given up sooner: most likely its name or port is wrong. */
 const STRANGER_PATIENCE_MS = 8_000;
 const WORTH_TELLING_MS = 2_000;
 
@@ -80,7 +80,7 @@ function teller(label: string, report: CallOptions["report"]): (waitMs: number, 
   };
 }
 
-/** What a call has been through so far. */
+/** The history of a call: its attempts and its failures. */
 interface AttemptLog {
   attempts: number;
   firstFailureMs?: number;
@@ -142,17 +142,17 @@ function nextDelayMs<Input, Output>(
   });
 }
 
-/** Whoever waits with a signal is rejected with its reason, which can be anything, an error of ours included. */
+/** A wait with a signal is rejected with the signal's reason, which can be any value, also one of our errors. */
 function abortedOr<Input, Output>(error: unknown, { operation, waiting }: Call<Input, Output>): Error {
   if (waiting?.aborted === true && error === waiting.reason) {
-    // A read that several share goes on without the caller who left: nobody knows here how far it came.
+    // A shared read continues without the caller that left, and its progress is not known here.
     const sent = operation.method === "GET" ? "maybe" : "no";
     return new ExchangeFailure("was aborted", { sent, passing: false });
   }
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** What the caller gets to see of a failure. */
+/** The error that the caller gets for a failure. */
 function surfaced<Input, Output>(
   { operation, request, url }: Call<Input, Output>,
   error: Error,

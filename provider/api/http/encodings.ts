@@ -1,5 +1,5 @@
-// The ways in which a text can come back from a server in other letters: what each makes of it, and one normal form in
-// which most of them look the same.
+// The encodings in which a server can return a text: what each makes of it, and one normal form that is the same for most
+// of them.
 
 /** How a secret may be written within another text, the text itself included. */
 export function writings(secret: string): string[] {
@@ -55,12 +55,12 @@ export function spaced(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
 }
 
-/** So many layers of escaping are taken off. */
+/** The number of layers of escaping that are removed. */
 const LAYERS = 4;
 
 /**
  * The same for a text and for most of its encodings: JSON escapes, percent and form encoding in both cases, HTML
- * entities, doubled quotes, composed and decomposed letters, one inside another. Not meant for people.
+ * entities, doubled quotes, composed and decomposed letters, one inside another. It is compared, never shown.
  */
 export function normalForm(text: string): string {
   let current = text;
@@ -69,7 +69,7 @@ export function normalForm(text: string): string {
     if (next === current) break;
     current = next;
   }
-  // What is left of backslashes depends on how many layers there were.
+  // The number of backslashes that remain depends on the number of layers.
   return spaced(
     current
       .replaceAll("\\", "")
@@ -102,7 +102,7 @@ function withoutPercents(text: string): string {
 /** Letters that can be base64 in either alphabet; shorter ones hold no secret that is looked for. */
 const BASE64_RUN = /[\w+/-]{6,}/g;
 
-/** Replaces the parts that say something in base64 which `isHit` knows, wherever in them it begins. */
+/** Replaces the base64 parts whose decoded text `isHit` recognizes, at any offset. */
 export function replaceBase64(text: string, isHit: (decoded: string) => boolean, replacement: string): string {
   return text.replaceAll(BASE64_RUN, (run) => (decodings(run).some(isHit) ? replacement : run));
 }

@@ -1,17 +1,17 @@
-// One request and its answer as they cross the wire, whoever carries them.
+// One request and its answer on the wire, independent of the transport.
 
 export interface WireRequest {
   method: "GET" | "POST" | "DELETE";
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** The answer's body is wanted in full; otherwise a little of it will do, and none is no failure. */
+  /** The whole body of the answer is needed; otherwise its beginning is enough, and a missing body is no failure. */
   wantsBody: boolean;
-  /** A body that is wanted may be this long. Default: as long as a whole list. */
+  /** The largest accepted length of a needed body. Default: that of a whole list. */
   maxBytes?: number | undefined;
-  /** Not over a connection that has been idle for long: the server could be closing it at this very moment. */
+  /** Not over a connection that was idle for long: the server may be closing it at this moment. */
   freshConnection: boolean;
-  /** After so long, in real time, the attempt is given up. */
+  /** The attempt is given up after this time, in real time. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -20,7 +20,7 @@ export interface WireAnswer {
   status: number;
   /** By lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** What came of the body. */
+  /** The body, as far as it was received. */
   text: string;
   /** Why the body is not complete; the status counts all the same. */
   incomplete?: ExchangeFailure | undefined;
@@ -35,15 +35,15 @@ export interface Transport {
 export interface FailureFacts {
   /** "no" only when the request provably never reached the server. */
   sent: "no" | "maybe";
-  /** Whether the next attempt could go better. */
+  /** Whether another attempt can succeed. */
   passing: boolean;
-  /** Waiting for the server used up the time there was. */
+  /** The time limit ended while the server was awaited. */
   timeout?: boolean;
   /** The code that the system or the HTTP library gave it. */
   systemCode?: string | undefined;
 }
 
-/** An exchange that did not come to its end; stays inside this floor. */
+/** An exchange that was not completed. It does not leave `provider/api`. */
 export class ExchangeFailure extends Error {
   readonly sent: "no" | "maybe";
   readonly passing: boolean;

@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { ConfigError } from "../../domain/errors";
 
-/** The base URL without a closing slash. Plain http is for this machine alone, unless somebody insists. */
+/** The base URL without a closing slash. Plain http is accepted for this machine alone, unless it is allowed explicitly. */
 export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
   if (!URL.canParse(baseUrl)) throw new ConfigError(`the base URL is not an address; allowed: ${ALLOWED}`, WHERE);
   const url = new URL(baseUrl);
@@ -41,7 +41,7 @@ export interface ProxyChoice {
   noProxy: string;
 }
 
-/** Undefined where no proxy has a say. The small spellings win, as they do for other tools. */
+/** Undefined where no proxy applies. The lower-case variables win, as in other tools. */
 export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyChoice | undefined {
   if (isLoopback(url)) return undefined;
   const pick = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";

@@ -1,4 +1,4 @@
-// Keeps secrets out of every text that came from somewhere else before it reaches an error or a log line.
+// Removes secrets from every text of other origin before it reaches an error or a log line.
 
 import { isInHiddenBase64, normalForm, replaceBase64, spaced, writings } from "./encodings";
 
@@ -25,7 +25,7 @@ export function createSecrets(known: Iterable<string>): Secrets {
     if (secrets.has(secret)) return;
     secrets.add(secret);
     for (const writing of writings(secret)) finders.written.add(writing);
-    // Anything shorter turns up in any text.
+    // Shorter values occur in any text.
     if (secret.length >= SHORTEST) finders.plain.add(secret);
     const normal = normalForm(secret);
     if (normal.length >= SHORTEST) finders.normal.add(normal);
@@ -40,7 +40,7 @@ const SHORTEST = 4;
 interface Finders {
   /** The ways in which secrets are commonly written: these alone are cut out. */
   written: Finder;
-  /** Normal forms: where a text has one, nobody can tell where in it, so nothing of the text is shown. */
+  /** Normal forms: their position in a text is not known, so a text with one of them is not shown at all. */
   normal: Finder;
   plain: Finder;
 }
@@ -54,7 +54,7 @@ function mask(text: string, { written, normal, plain }: Finders): string {
   const longestFirst = written.in(masked).toSorted((a, b) => b.length - a.length);
   const cut = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
   const isSecret = (form: string): boolean => !REDACTED.includes(form);
-  // Cutting one form out can join the halves of another.
+  // Removing one form can join the halves of another.
   if (written.in(cut).some(isSecret)) return REDACTED;
   const isHit = (decoded: string): boolean => plain.in(decoded).length > 0 || normal.in(normalForm(decoded)).length > 0;
   const clean = replaceBase64(cut, isHit, REDACTED);
@@ -62,7 +62,7 @@ function mask(text: string, { written, normal, plain }: Finders): string {
   return isHidden ? REDACTED : clean;
 }
 
-/** Which of many texts occur in another: what it costs does not grow with their number. */
+/** Finds which of many texts occur in another, at a cost that does not grow with their number. */
 interface Finder {
   add(form: string): void;
   in(text: string): string[];

@@ -13,7 +13,7 @@ import { optional } from "../operations/wire";
 export interface Refused {
   subject: Subject;
   answer: WireAnswer;
-  /** What was asked, without its query. */
+  /** The path of the request, without its query. */
   url: URL;
   redact: Redact;
   now: number;
@@ -54,7 +54,7 @@ export function requestIdOf(answer: WireAnswer, redact: Redact): string | undefi
 interface Said {
   code?: string | undefined;
   message?: string | undefined;
-  /** The API's own errors are JSON; other answers may come from somebody on the way. */
+  /** The API's own errors are JSON; other answers can come from a proxy on the way. */
   foreign: boolean;
 }
 
@@ -111,12 +111,12 @@ function saysBusy(message: string): boolean {
   return message.toLowerCase().includes(BUSY);
 }
 
-/** Words that settle it whatever the status, in this order. */
+/** Words that decide whatever the status is, in this order. */
 const TEXTS: readonly (readonly [string, ApiCategory])[] = [
   ["missing project permission", "forbidden"],
   [BUSY, "conflict"],
   ["doesn't yet have any backups or snapshots available", "tooEarly"],
-  // API: shows up while addresses move after a VPC change, with a 404 too, and passes: no refusal, a hiccup.
+  // API: occurs while addresses move after a VPC change, also with a 404, and passes: it is transient, and no refusal.
   ["no endpoint for that service id exists", "server"],
 ];
 
@@ -138,7 +138,7 @@ const STATUSES: Readonly<Record<number, ApiCategory>> = {
 
 function categoryOf(status: number, message: string): ApiCategory {
   const byStatus = STATUSES[status] ?? (status >= 500 ? "server" : "badRequest");
-  // A key that may not look is never told what is there: nothing it hears means "gone".
+  // A key without the right to read is never told what exists: none of its answers means "gone".
   if (byStatus === "auth" || byStatus === "forbidden") return byStatus;
   const said = message.toLowerCase().replaceAll("’", "'");
   const byText = TEXTS.find(([text]) => said.includes(text));

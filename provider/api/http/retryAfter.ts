@@ -1,10 +1,10 @@
-// How long a server asks to be left alone: `Retry-After` in seconds or as a date.
+// How long a server asks clients to wait: `Retry-After` in seconds or as a date.
 
 const LONGEST_MS = 120_000;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
 /**
- * Milliseconds, at most two minutes; undefined when there is no such header or it makes no sense.
+ * Milliseconds, at most two minutes; undefined when the header is missing or invalid.
  * `serverDate` is the answer's own `Date`: measured against it, a local clock that is wrong does no harm.
  */
 export function parseRetryAfter(text: string | undefined, now: number, serverDate?: string): number | undefined {

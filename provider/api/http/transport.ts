@@ -1,4 +1,4 @@
-// Carries requests over undici: pooled connections, proxies, limits of time and size. Knows nothing of operations.
+// Sends requests with undici: pooled connections, proxies, limits of time and size. It knows nothing of operations.
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
 import type { Agent, Dispatcher } from "undici";
@@ -20,7 +20,7 @@ interface Connections {
   pooled: Dispatcher;
   /** Closed soon after they were used. */
   fresh: Dispatcher;
-  /** Errors of connections that never came to be. */
+  /** Errors of connections that were never established. */
   unconnected: WeakSet<object>;
 }
 

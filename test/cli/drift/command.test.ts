@@ -78,14 +78,14 @@ describe("objects that no stack manages", () => {
 });
 
 test("an object that two stacks hold, or two resources of one", async () => {
-  const other = scene.stack("other", { mine: ["Service", orders], twin: ["Service", orders] });
+  const other = scene.stack("other", { mine: ["Service", orders], second: ["Service", orders] });
   const { code, found, report } = await scene.drift([file, other]);
   expect(found).toEqual([`shared ${orders.id}`]);
   expect(report.findings[0]).toMatchObject({
     holders: [
       { stack: "shop/dev", name: "orders" },
       { stack: "shop/other", name: "mine" },
-      { stack: "shop/other", name: "twin" },
+      { stack: "shop/other", name: "second" },
     ],
   });
   expect(code).toBe(2);

@@ -1,5 +1,5 @@
 // Tells the judge of the invariants what the real engine did: its events, what it printed, and what it keeps before and
-// after a command, in the words of the small engine that the machine otherwise runs.
+// after a command, in the words of the small engine of the other scenarios.
 
 import type { EngineEvent, ResourcePreEvent } from "@pulumi/pulumi/automation";
 import type { Values } from "../../../provider/lifecycle/resources/resource";

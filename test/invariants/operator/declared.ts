@@ -1,4 +1,4 @@
-// A program as the machine writes it: resources in an order in which they can be made, their arguments naming each other.
+// A program of a scenario: resources in an order in which they can be made, their arguments naming each other.
 
 import type { Values } from "../../../provider/lifecycle/resources/resource";
 import type { Kind } from "../../support/providerProcess";
