@@ -5,7 +5,7 @@ import type { ServiceState } from "../../emulator/index";
 import { type Arguments, changed, program, start } from "./allResources";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { Project } from "../support/project";
+import type { Project } from "../support/cli/project";
 
 let world: EngineWorld;
 let project: Project;

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fail, succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { Project } from "../support/project";
+import type { Project } from "../support/cli/project";
 
 const program = `
 const pulumi = require("@pulumi/pulumi");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Finding, Report } from "../../provider/cli/drift/findings";
 import { Peering, ReadReplicaSet, Service, type ServiceArgs, Vpc } from "../../provider/index";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { InlineStack, Run } from "../support/inlineStack";
+import type { InlineStack, Run } from "../support/cli/inlineStack";
 
 const sizes = { cpuMillis: 500, memoryGbs: 2 };
 const PASSWORD = "hunter2-hunter2";

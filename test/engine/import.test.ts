@@ -8,7 +8,7 @@ import type { Emulator } from "../../emulator/index";
 import { Service } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { Project } from "../support/project";
+import type { Project } from "../support/cli/project";
 
 let world: EngineWorld;
 let project: Project;

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { getServiceOutput, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { InlineStack } from "../support/inlineStack";
+import type { InlineStack } from "../support/cli/inlineStack";
 
 const keys = {
   first: "key-of-the-first-account",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { InlineStack } from "../support/inlineStack";
+import type { InlineStack } from "../support/cli/inlineStack";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const large = { ...small, cpuMillis: 1000, memoryGbs: 4 } as const;

@@ -10,7 +10,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { pulumiNode } from "../support/nodeStart";
+import { pulumiNode } from "../support/cli/nodeStart";
 import type { Engine } from "./engine";
 
 export const root = path.resolve(__dirname, "../..");

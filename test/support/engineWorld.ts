@@ -7,9 +7,9 @@ import path from "node:path";
 import { LocalWorkspace, type PulumiFn, PulumiCommand } from "@pulumi/pulumi/automation";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { type Environment, type Outcome, runCommand, succeed } from "./cliProcess";
-import { type InlineStack, inlineStackOf } from "./inlineStack";
-import { pulumiNode } from "./nodeStart";
-import { folderWithPackages, type Project, projectIn } from "./project";
+import { type InlineStack, inlineStackOf } from "./cli/inlineStack";
+import { pulumiNode } from "./cli/nodeStart";
+import { folderWithPackages, type Project, projectIn } from "./cli/project";
 
 export const root = path.resolve(__dirname, "../..");
 

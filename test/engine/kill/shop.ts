@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { OperationName } from "../../../emulator/index";
 import { type CliRun, type Environment, fail, type Outcome, succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import type { Project } from "../../support/project";
+import type { Project } from "../../support/cli/project";
 
 const PASSWORD = "a-password-for-the-shop";
 const program = `

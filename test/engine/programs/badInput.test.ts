@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import type { Project } from "../../support/project";
+import type { Project } from "../../support/cli/project";
 
 let world: EngineWorld;
 let project: Project;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/databaseClient";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
-import type { Project } from "../../support/project";
+import type { Project } from "../../support/cli/project";
 
 const WRONG_PASSWORD = "28P01";
 const NO_RIGHT = "42501";

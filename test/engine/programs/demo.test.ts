@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../support/engineWorld";
-import { pulumiNode } from "../../support/nodeStart";
+import { pulumiNode } from "../../support/cli/nodeStart";
 
 function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];

@@ -5,7 +5,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Service } from "../../../provider/index";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import { logicalNameOf } from "../../support/project";
+import { logicalNameOf } from "../../support/cli/project";
 
 const RESIZE_MS = 500;
 const HEALTHY = ["orders", "bills", "users"];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Peering, Service, Vpc, type ServiceArgs } from "../../../provider/index";
 import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import type { InlineStack, Run } from "../../support/inlineStack";
+import type { InlineStack, Run } from "../../support/cli/inlineStack";
 
 const REGION = { regionCode: "us-east-1" } as const;
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmulator } from "../../../emulator/index";
 import { fail, succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import type { Project } from "../../support/project";
+import type { Project } from "../../support/cli/project";
 
 const programWith = (args: object): string => `
 const { ReadReplicaSet, Service } = require("pulumi-dbcloud");

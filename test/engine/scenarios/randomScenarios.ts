@@ -16,7 +16,7 @@ import { randomProgram, type Program } from "../../invariants/operator/program";
 import { createRandom, type Random } from "../../support/random";
 import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import type { InlineStack } from "../../support/inlineStack";
+import type { InlineStack } from "../../support/cli/inlineStack";
 import { conditionsOf, type FaultSchedule, faultScheduleOf, LAG_MS, NO_FAULTS } from "./engineFaults";
 import { note, openAccount, stateOf, report, type Account } from "./engineEvents";
 

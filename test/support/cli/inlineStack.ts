@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
-import type { Emulator } from "../../emulator/index";
+import type { Emulator } from "../../../emulator/index";
 import { logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
 
 /** What one run of the engine did, without values: secrets never get here. */

@@ -2,7 +2,7 @@
 
 import path from "node:path";
 
-const root = path.resolve(__dirname, "../..");
+const root = path.resolve(__dirname, "../../..");
 
 /** For the environment of such processes. The cache is theirs alone: others run under other flags of V8. */
 export const pulumiNode: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CliRun, type Environment, type Outcome, runCommand, startCli, succeed } from "./cliProcess";
+import { type CliRun, type Environment, type Outcome, runCommand, startCli, succeed } from "../cliProcess";
 
 /** A resource as `pulumi stack export` shows it. */
 export interface StateResource {
@@ -34,7 +34,7 @@ export interface Project {
   resources(): Promise<Record<string, StateResource>>;
 }
 
-const repository = path.resolve(__dirname, "../..");
+const repository = path.resolve(__dirname, "../../..");
 
 /** A new folder with the two packages that a program needs. */
 export function folderWithPackages(parent: string, name: string): string {
