@@ -33,6 +33,9 @@ export interface HostContext extends Context {
   account: Account;
 }
 
+/** `DBCLOUD_SHOW_CALLS=1`: a line on the row of each resource that is compared. */
+const CALLS_LINE = "calls: ";
+
 /** Progress is shown only once an operation has lasted for so long. What a preview has to say is said at once. */
 export const PROGRESS_DELAY_MS = 250;
 export const AT_ONCE = 0;
@@ -56,7 +59,7 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
 }
 
 function contextFor(
-  { openSession, memory, adopt, signal }: Shared,
+  { openSession, environment, memory, adopt, signal }: Shared,
   settings: Settings,
   row: Row,
   raw: Values,
@@ -74,6 +77,9 @@ function contextFor(
     warn: (line) => {
       row.warn(line);
     },
+    ...(environment["DBCLOUD_SHOW_CALLS"] === "1" && {
+      showCalls: (operations) => row.progress(`${CALLS_LINE}${operations.join(", ")}`),
+    }),
     quiet,
     memory,
     identity: identityOf(raw),

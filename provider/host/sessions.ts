@@ -5,6 +5,7 @@ import { createClient } from "../api/client";
 import { systemClock } from "../api/clock";
 import { VERSION } from "../api/version";
 import type { ProviderConfig } from "../domain/config/config";
+import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/locks";
 import { objectOf } from "../lifecycle/state/memory";
@@ -27,6 +28,7 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
     const key = JSON.stringify(config);
     const known = sessions.get(key);
     if (known !== undefined) return known;
+    refuseOtherAddress(config.baseUrl, environment);
     const client = createClient({
       baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
       apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),

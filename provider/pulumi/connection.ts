@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import { environmentOfRun } from "./runEnvironment";
 import type { ServiceArgs } from "./serviceArgs";
 
 /** What a connection string is to say. */
@@ -94,7 +95,7 @@ export async function unknownPassword(
 }
 
 function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): boolean {
-  const named = (process.env["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
+  const named = (environmentOfRun()["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
   return adoptId !== undefined || (name !== undefined && named.includes(name));
 }
 

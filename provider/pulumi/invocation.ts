@@ -7,6 +7,7 @@ import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } fr
 import { askMocks, isMocked } from "./mocks";
 import { settingsOf, sourceOf } from "./provider";
 import { whenReady } from "./readiness";
+import { environmentOfRun } from "./runEnvironment";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
 type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
@@ -89,15 +90,17 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
     import("../lifecycle/handlers/lookups.js"),
     import("../domain/config/config.js"),
   ]);
+  const { refuseOtherAddress } = await import("../domain/config/onlyAddress.js");
   const provider = providerOf(opts);
   const stack = new pulumi.Config("dbcloud");
-  const environment = configuration.environmentSource(process.env);
+  const environment = configuration.environmentSource(environmentOfRun());
   // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.
   const sources: ConfigSource[] =
     provider === undefined
       ? [environment, { origin: "stack", read: (key) => stack.get(key) }]
       : [await sourceOf(provider), environment];
   const config = configuration.readConfig(sources);
+  refuseOtherAddress(config.baseUrl, environmentOfRun());
   return { lookups: lifecycle.lookups(host.openSession(config)), config };
 }
 

@@ -17,6 +17,8 @@ test("every TypeScript snippet of the README compiles against the sources", () =
   const files = new Map(
     snippets.map((code, index) => [path.join(root, "test", "documents", `snippet${index}.ts`), `${code}\n${GIVEN}`]),
   );
+  // What a snippet imports of its own project.
+  files.set(path.join(root, "test", "documents", "index.ts"), "export {};");
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,
@@ -28,6 +30,7 @@ test("every TypeScript snippet of the README compiles against the sources", () =
     paths: {
       "pulumi-dbcloud": [path.join(root, "provider/index.ts")],
       "pulumi-dbcloud/emulator": [path.join(root, "emulator/index.ts")],
+      "pulumi-dbcloud/testing": [path.join(root, "testing/index.ts")],
       "pulumi-dbcloud/client": [path.join(root, "provider/client.ts")],
     },
   };

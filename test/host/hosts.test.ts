@@ -32,3 +32,13 @@ test("one configuration has one session in a host, and another one in another ho
   expect(elsewhere.memory).not.toBe(session.memory);
   expect(elsewhere.locks).not.toBe(session.locks);
 });
+
+test("the one address that the environment allows: another is refused before there is a client for it", () => {
+  const only = { ...environment, DBCLOUD_ONLY_BASE_URL: environment.DBCLOUD_BASE_URL };
+  const host = createHost({ environment: only, argv: [], console });
+  const config = readConfig([environmentSource(only)]);
+  expect(() => host.openSession(config)).not.toThrow();
+  expect(() => host.openSession({ ...config, baseUrl: "https://production.example/v1" })).toThrow(
+    'baseUrl: given "https://production.example/v1"; allowed: only "http://127.0.0.1:9/v1"',
+  );
+});

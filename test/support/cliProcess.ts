@@ -56,6 +56,8 @@ export interface CliRun {
   printed(): string;
   /** The processes that hold the handlers. */
   providers(): number[];
+  /** All processes below it. */
+  below(): number[];
   /** Ends whatever of it has outlived its CLI. */
   sweep(): void;
 }
@@ -93,6 +95,7 @@ export function startCli(cli: string, args: readonly string[], { cwd, environmen
   return {
     outcome,
     providers,
+    below: () => pids(below()),
     printed: () => printed.text,
     interrupt: () => void process.kill(-pid, "SIGINT"),
     kill(victim) {

@@ -21,8 +21,8 @@ export interface Source {
   tree: ts.SourceFile;
 }
 
-/** Look like wire names, and are words of zod's and of a state of Pulumi's. */
-const NO_WIRE_NAMES = new Set(["unrecognized_keys", "pending_operations"]);
+/** Look like wire names, and are words of zod's, of a state of Pulumi's, and of Node. */
+const NO_WIRE_NAMES = new Set(["unrecognized_keys", "pending_operations", "node_modules"]);
 
 const statements = new Map<string, Statement[]>();
 

@@ -25,7 +25,10 @@ import {
   wantedOf,
 } from "../state/wanted";
 
-export interface DiffContext extends Pick<Context, "warn" | "progress" | "memory" | "quiet" | "identity"> {
+export interface DiffContext extends Pick<
+  Context,
+  "warn" | "progress" | "memory" | "quiet" | "identity" | "showCalls"
+> {
   /** The state names another entry of the provider than the program: the new one must be saved. */
   isOtherEntry?: boolean;
   /** The state has the object under another identity, as after a rename. */
@@ -139,10 +142,11 @@ interface Announcement {
 /** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
 function announce(
   resource: Resource,
-  context: Pick<Context, "warn" | "progress" | "quiet" | "memory">,
+  context: Pick<Context, "warn" | "progress" | "quiet" | "memory" | "showCalls">,
   { id, label, olds, news }: Announcement,
 ): void {
   const { steps } = previewPlan(resource, olds, news);
+  context.showCalls?.(steps.map(({ operation }) => operation));
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = pendingOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);

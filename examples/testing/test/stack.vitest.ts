@@ -1,0 +1,32 @@
+// The program on a real stack, in vitest: what it makes, what a nightly resize by hand leads to, what survives a failure.
+import { expect, test } from "vitest";
+import { createTestStack } from "pulumi-dbcloud/testing";
+
+test("the orders database survives a nightly resize", async () => {
+  await using stack = await createTestStack({ program: () => import("../index.js") });
+  await stack.up();
+  const orders = stack.resource("orders");
+  stack.emulator.mutate.service(orders.id, { cpuMillis: 4000, memoryGbs: 16 });
+  const preview = await stack.preview({ refresh: true });
+  expect(preview.changes("orders")).toEqual({ cpuMillis: [4000, 1000], memoryGbs: [16, 4] });
+  expect(preview.calls("orders")).toEqual(["resize"]);
+  expect(preview.effects("orders").join()).toContain("resize restarts the service");
+  expect((await stack.up({ refresh: true })).calls("orders")).toEqual(["resize"]);
+});
+
+test("an answer that is lost makes no second database, and what was deleted by hand is noticed at once", async () => {
+  await using stack = await createTestStack({ program: () => import("../index.js") });
+  stack.emulator.faults.add({ operation: "createService", kind: "lostAfter" });
+  const up = await stack.up();
+  expect(up.calls("orders")).toEqual(["createService", "attachToVPC"]);
+  const [orders, ...others] = stack.emulator.state().services;
+  expect([others, up.outputs["ordersId"]?.value]).toEqual([[], orders?.id]);
+
+  stack.emulator.mutate.deleteService(stack.resource("orders").id);
+  const refresh = await stack.refresh();
+  expect(refresh.steps).toMatchObject([
+    { name: "network", op: "same" },
+    { name: "orders", op: "delete" },
+    { op: "delete" },
+  ]);
+});

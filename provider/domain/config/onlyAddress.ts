@@ -1,0 +1,20 @@
+// The one address that may be called, where the environment names one: a test of a stack must reach no real deployment,
+// whatever address its program, its configuration or an explicit Provider says.
+
+import { ConfigError } from "../errors";
+import { show } from "../values/value";
+
+export const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
+
+/** Throws a ConfigError before anything is sent elsewhere. */
+export function refuseOtherAddress(
+  baseUrl: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  const only = environment[ONLY_BASE_URL];
+  if (only === undefined || only === "" || baseUrl === undefined || baseUrl === only) return;
+  throw new ConfigError(
+    `baseUrl: given ${show(baseUrl)}; allowed: only ${show(only)}, because ${ONLY_BASE_URL} is set`,
+    `In a test, take the address from the environment (DBCLOUD_BASE_URL) or from the configuration of the stack; elsewhere, unset ${ONLY_BASE_URL}.`,
+  );
+}

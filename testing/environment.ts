@@ -1,0 +1,50 @@
+// The environment of a test stack: nothing of the machine's own Pulumi or account, and no address but the emulator's.
+
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Emulator } from "../emulator/index";
+import type { Environment } from "./cli";
+
+interface Parts {
+  readonly emulator: Pick<Emulator, "baseUrl" | "apiKey" | "projectId">;
+  readonly folder: string;
+  readonly backend: string;
+  readonly passphrase: string;
+  readonly own: Environment;
+}
+
+export function environmentFor({ emulator, folder, backend, passphrase, own }: Parts): Environment {
+  const kept = Object.entries(process.env).filter(
+    ([key]) => !/^(?:PULUMI_|DBCLOUD_|NODE_TEST_CONTEXT$|NODE_OPTIONS$)/.test(key),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    PULUMI_HOME: pulumiHome(folder),
+    PULUMI_BACKEND_URL: String(pathToFileURL(backend)),
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_SELF_MANAGED_STATE_GZIP: "false",
+    // A run that is killed leaves nothing anyway.
+    PULUMI_SKIP_CHECKPOINTS: "true",
+    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+    DBCLOUD_BASE_URL: emulator.baseUrl,
+    DBCLOUD_API_KEY: emulator.apiKey,
+    DBCLOUD_PROJECT_ID: emulator.projectId,
+    DBCLOUD_POLL_INTERVAL: "5ms",
+    DBCLOUD_SHOW_CALLS: "1",
+    ...own,
+    // Whatever the program says: a test reaches no real deployment.
+    DBCLOUD_ONLY_BASE_URL: emulator.baseUrl,
+  };
+}
+
+/** Its own settings, and the plugins that the machine has already: they are large, and other providers need theirs. */
+function pulumiHome(folder: string): string {
+  const home = path.join(folder, "home");
+  mkdirSync(home);
+  const plugins = path.join(process.env["PULUMI_HOME"] ?? path.join(homedir(), ".pulumi"), "plugins");
+  if (existsSync(plugins)) symlinkSync(plugins, path.join(home, "plugins"), "junction");
+  return home;
+}

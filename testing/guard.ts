@@ -1,0 +1,104 @@
+// What ends the CLI, and removes the temporary folders, when the process of the tests is gone: a small process beside it,
+// which notices by the end of its standard input, `kill -9` included. It ends by itself when no test stack is left.
+
+import { spawn, type ChildProcess } from "node:child_process";
+
+/** One line to the guard. "tree": end that process and all below it now. */
+type Order =
+  | { is: "watch" | "forget"; pid: number }
+  | { is: "keep" | "done"; folder: string }
+  | { is: "tree"; pid: number };
+
+let guard: ChildProcess | undefined;
+const folders = new Set<string>();
+
+export function watchProcess(pid: number): () => void {
+  tell({ is: "watch", pid });
+  return () => tell({ is: "forget", pid });
+}
+
+export function endTree(pid: number): void {
+  tell({ is: "tree", pid });
+}
+
+/** Until the returned function is called, the folder is removed with the process of the tests. */
+export function watchFolder(folder: string): () => void {
+  folders.add(folder);
+  tell({ is: "keep", folder });
+  return () => {
+    tell({ is: "done", folder });
+    folders.delete(folder);
+    if (folders.size > 0) return;
+    guard?.stdin?.end();
+    guard = undefined;
+  };
+}
+
+function tell(order: Order): void {
+  guard ??= start();
+  guard.stdin?.write(`${JSON.stringify(order)}\n`);
+}
+
+function start(): ChildProcess {
+  // A process group of its own: Ctrl-C is for the tests, and the guard has work to do after it.
+  const child = spawn(process.execPath, ["-e", `(${guardTests.toString()})()`], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    // Without the options that a test runner has for Node.
+    env: { PATH: process.env["PATH"], SystemRoot: process.env["SystemRoot"] },
+    windowsHide: true,
+  });
+  child.on("error", () => undefined);
+  child.stdin.on("error", () => undefined);
+  // Neither keeps the tests from ending.
+  child.unref();
+  Reflect.apply(Reflect.get(child.stdin, "unref") as () => void, child.stdin, []);
+  return child;
+}
+
+/** The guard's whole program: nothing from outside of it can be used. */
+function guardTests(): void {
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
+  const { rmSync } = process.getBuiltinModule("node:fs");
+  const pids = new Set<number>();
+  const kept = new Set<string>();
+
+  function below(pid: number): number[] {
+    const lines = execFileSync("/bin/ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+    const all = lines.map((line) => line.trim().split(/\s+/).map(Number));
+    const found = [pid];
+    for (const parent of found) for (const [one, its] of all) if (its === parent && one !== undefined) found.push(one);
+    return found;
+  }
+
+  function endAll(pid: number): void {
+    try {
+      if (process.platform === "win32") execFileSync("taskkill", ["/pid", String(pid), "/T", "/F"]);
+      else for (const one of below(pid)) process.kill(one, "SIGKILL");
+    } catch {
+      // It has ended by itself meanwhile.
+    }
+  }
+
+  function obey(line: string): void {
+    const order = JSON.parse(line) as Order;
+    if (order.is === "watch") pids.add(order.pid);
+    if (order.is === "forget") pids.delete(order.pid);
+    if (order.is === "tree") endAll(order.pid);
+    if (order.is === "keep") kept.add(order.folder);
+    if (order.is === "done") kept.delete(order.folder);
+  }
+
+  let text = "";
+  process.stdin.setEncoding("utf8");
+  process.stdin.on("data", (piece: string) => {
+    text += piece;
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) obey(line);
+  });
+  process.stdin.on("end", () => {
+    for (const pid of pids) endAll(pid);
+    for (const folder of kept) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+}

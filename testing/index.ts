@@ -1,0 +1,170 @@
+// Throw-away stacks for tests of infrastructure programs: the real Pulumi engine and the real provider against an emulator
+// in the process of the test. Works with any test runner.
+
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { DestroyOptions, PreviewOptions, RefreshOptions, Stack, UpOptions } from "@pulumi/pulumi/automation";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator/index";
+import { openCli, type Cli, type Environment } from "./cli";
+import { environmentFor } from "./environment";
+import { watchFolder } from "./guard";
+import type { Program } from "./program";
+import { createRecorder, type CreatedBy, type Recorder, type RunResult, type UpResult } from "./result";
+import { findNamed, holdsSecret, readState, stateFile, type TestResource } from "./state";
+import { openStack, type ConfigValues, type Place } from "./workspace";
+
+export { TestStackError } from "./error";
+export type { Program } from "./program";
+export type { Changes, RunResult, Step, UpResult } from "./result";
+export type { TestResource, Values } from "./state";
+export type { ConfigValues } from "./workspace";
+
+export interface TestStackOptions {
+  /**
+   * Declares the resources, or imports the module that does: `() => import("./index.js")`. It runs in the process of the
+   * test, anew for each `up` and `preview`. This or `workDir`.
+   */
+  program?: Program;
+  /** The folder of a Pulumi project, run as `pulumi` runs it. Nothing is written there. */
+  workDir?: string;
+  /** Name of the stack, which default names of resources end in. Default "test". */
+  stack?: string;
+  /** Name of the project of an inline program. Default "test". */
+  project?: string;
+  /** Configuration of the stack; keys without a colon are the project's own. */
+  config?: ConfigValues;
+  /** Environment variables of the programs in a `workDir`, of the provider, and of look-ups. */
+  environment?: Readonly<Record<string, string>>;
+  /** What the emulator is like. Default: full, quick. */
+  emulator?: EmulatorOptions;
+  /** The folder whose `bin` has the Pulumi CLI. Default: DBCLOUD_PULUMI_ROOT, else the CLI on PATH. */
+  pulumiRoot?: string;
+}
+
+/** Those of the Automation API; where output and events go is settled. */
+type Own<Options> = Omit<Options, "onOutput" | "onError" | "onEvent" | "program" | "color">;
+
+export interface TestStack {
+  /** The control plane of this stack: its state, requests, faults, clock, and changes behind the program's back. */
+  readonly emulator: Emulator;
+  /** The stack of the Automation API, for what is not here. */
+  readonly stack: Stack;
+  /** The temporary folder of everything. */
+  readonly folder: string;
+  up(options?: Own<UpOptions>): Promise<UpResult>;
+  preview(options?: Own<PreviewOptions>): Promise<RunResult>;
+  refresh(options?: Own<RefreshOptions>): Promise<RunResult>;
+  destroy(options?: Own<DestroyOptions>): Promise<RunResult>;
+  /** A resource of the state, by its name in the program; by `Service/orders` where several have it. */
+  resource(name: string): TestResource;
+  /** All resources of the state. */
+  resources(): TestResource[];
+  /** Ends whatever runs, and leaves nothing behind. May be called twice. */
+  dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Opens a stack with an emulator, a backend and a passphrase of its own. Rejects where the Pulumi CLI is missing. */
+export async function createTestStack(options: TestStackOptions): Promise<TestStack> {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
+  const unwatch = watchFolder(folder);
+  let emulator: Emulator | undefined;
+  let cli: Cli | undefined;
+  const dispose = once(async () => {
+    await cli?.end();
+    await emulator?.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    unwatch();
+  });
+  try {
+    emulator = await createEmulator(options.emulator);
+    const backend = path.join(folder, "state");
+    mkdirSync(backend);
+    const passphrase = randomBytes(12).toString("hex");
+    const environment = environmentFor({ emulator, folder, backend, passphrase, own: options.environment ?? {} });
+    cli = await openCli(options.pulumiRoot, environment);
+    const place = await openStack(options, { folder, cli, environment });
+    return testStackOf({ emulator, cli, environment, backend, folder, place, dispose });
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+interface Parts {
+  emulator: Emulator;
+  cli: Cli;
+  environment: Environment;
+  backend: string;
+  folder: string;
+  place: Place;
+  dispose: () => Promise<void>;
+}
+
+function testStackOf({ emulator, cli, backend, folder, place, dispose }: Parts): TestStack {
+  const { stack, project } = place;
+  const runner = runnerOf(stack);
+  const state = () => readState(stateFile(backend, project, stack.name));
+  const record = async (isPreview: boolean, work: (recorder: Recorder) => Promise<unknown>): Promise<RunResult> => {
+    const recorder = createRecorder(isPreview);
+    const stop = emulator.watchRequests((request) => recorder.onRequest(request));
+    const before = emulator.ledger().length;
+    try {
+      await work(recorder);
+    } finally {
+      stop();
+    }
+    const created = emulator
+      .ledger()
+      .slice(before)
+      .filter(({ event }) => event === "created");
+    const createdBy: CreatedBy = new Map(created.map(({ id, requestId = "" }) => [id, requestId]));
+    return recorder.result(createdBy);
+  };
+  const outputs = async (): Promise<UpResult["outputs"]> => {
+    const masked = state().outputs;
+    const plain = Object.values(masked).some(holdsSecret) ? await plainOutputs(cli, place) : masked;
+    return Object.fromEntries(
+      Object.keys(masked).map((name) => [name, { value: plain[name], secret: holdsSecret(masked[name]) }]),
+    );
+  };
+  return {
+    emulator,
+    stack,
+    folder,
+    async up(given) {
+      const run = await record(false, (hooks) => runner.up({ ...given, ...quiet(hooks) }));
+      return { ...run, outputs: await outputs() };
+    },
+    preview: (given) => record(true, (hooks) => runner.preview({ ...given, ...quiet(hooks) })),
+    refresh: (given) => record(false, (hooks) => runner.refresh({ ...given, ...quiet(hooks) })),
+    destroy: (given) => record(false, (hooks) => runner.destroy({ ...given, ...quiet(hooks) })),
+    resource: (name) => findNamed(state().resources, name),
+    resources: () => [...state().resources],
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+const quiet = ({ onEvent, onOutput }: Recorder) => ({ onEvent, onOutput, color: "never" as const });
+
+/** Pulumi: after a run the Automation API calls the CLI three times more, for outputs and a history that nobody reads. */
+function runnerOf(stack: Stack): Stack {
+  const nothing = { value: () => Promise.resolve({}) };
+  return Object.create(stack, { outputs: nothing, info: nothing }) as Stack;
+}
+
+async function plainOutputs(cli: Cli, { stack }: Place): Promise<Record<string, unknown>> {
+  const { stdout } = await cli.run(
+    ["stack", "output", "--json", "--show-secrets", "--stack", stack.name],
+    stack.workspace.workDir,
+  );
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}

@@ -1,0 +1,190 @@
+// What one run did: steps and changes by property from the engine's events, what was announced, what was called.
+
+import type { EngineEvent, OutputMap, StepEventMetadata } from "@pulumi/pulumi/automation";
+import type { OperationName, RequestRecord } from "../emulator/index";
+import { TestStackError } from "./error";
+import { findNamed, holdsSecret, isHousekeeping, nameOf, shortType, visible } from "./state";
+
+/** By property: the value before and the value after. Secrets are the text "[secret]". */
+export type Changes = Record<string, [before: unknown, after: unknown]>;
+
+/** One resource in one run. */
+export interface Step {
+  readonly name: string;
+  readonly type: string;
+  readonly urn: string;
+  /** In the engine's own words: `create`, `update`, `delete`, `same`, `refresh` … */
+  readonly op: string;
+}
+
+export interface RunResult {
+  /** Every resource that the run came to, in its order, also those that stay the same. */
+  readonly steps: readonly Step[];
+  /** How many resources each kind of step was for. */
+  readonly summary: Readonly<Record<string, number>>;
+  /** All requests to the control plane, in their order. */
+  readonly requests: readonly RequestRecord[];
+  /** What Pulumi printed. */
+  readonly output: string;
+  /** What the step of this resource changes, by property: empty where it stays the same. */
+  changes(name: string): Changes;
+  /** What was announced on the resource's row: effects that its users will notice, and warnings. */
+  effects(name: string): string[];
+  /**
+   * Operations that change something, in their order, with a name those of one resource. Of a run: as the server saw them,
+   * refused and repeated ones included. Of a preview: those that the planner would send to change a resource in place; for
+   * a create or a delete it throws, because the answers decide what is called.
+   */
+  calls(name?: string): OperationName[];
+}
+
+export interface UpResult extends RunResult {
+  /** The stack's outputs. */
+  readonly outputs: OutputMap;
+}
+
+/** Takes down what happens in a run. */
+export interface Recorder {
+  readonly onEvent: (event: EngineEvent) => void;
+  readonly onOutput: (text: string) => void;
+  readonly onRequest: (request: RequestRecord) => void;
+  readonly result: (createdBy: CreatedBy) => RunResult;
+}
+
+/** The request that made each object, by the object's id. */
+export type CreatedBy = ReadonlyMap<string, string>;
+
+interface Seen {
+  metadata: StepEventMetadata;
+  /** As it ended: with the id of a new object. */
+  ended?: StepEventMetadata;
+}
+
+const CALLS_LINE = "calls: ";
+
+export function createRecorder(isPreview: boolean): Recorder {
+  const seen: Seen[] = [];
+  const lines = new Map<string, string[]>();
+  const planned = new Map<string, OperationName[]>();
+  const requests: RequestRecord[] = [];
+  let output = "";
+  let summary: Record<string, number> = {};
+  const note = ({ urn = "", message, severity }: { urn?: string; message: string; severity: string }): void => {
+    const text = message.replaceAll(/<\{%[^%]*%\}>/g, "").trim();
+    if (text.startsWith(CALLS_LINE)) planned.set(urn, operationsIn(text));
+    if (severity === "warning") lines.set(urn, [...(lines.get(urn) ?? []), text.replace(/^warning: /, "")]);
+  };
+  return {
+    onOutput: (text) => void (output += text),
+    onRequest: (request) => void requests.push(request),
+    onEvent({ resourcePreEvent, resOutputsEvent, diagnosticEvent, summaryEvent }) {
+      if (diagnosticEvent) note(diagnosticEvent);
+      if (summaryEvent) summary = { ...summaryEvent.resourceChanges };
+      const begun = resourcePreEvent?.metadata;
+      if (begun && !isHousekeeping(begun.type)) seen.push({ metadata: begun });
+      const ended = resOutputsEvent?.metadata;
+      if (!ended) return;
+      const entry = seen.findLast(({ metadata }) => metadata.urn === ended.urn);
+      if (entry) entry.ended = ended;
+    },
+    result(createdBy) {
+      const steps = stepsOf(seen);
+      const entryOf = (name: string): Seen => deciding(seen, findNamed(steps, name).urn);
+      return {
+        steps,
+        summary,
+        requests,
+        output,
+        changes: (name) => changesOf(entryOf(name)),
+        effects: (name) => [...new Set(lines.get(findNamed(steps, name).urn) ?? [])],
+        calls(name) {
+          if (isPreview) return plannedCalls(steps, planned, name);
+          const wanted = name === undefined ? undefined : idsOf(seen, findNamed(steps, name).urn);
+          return requests
+            .filter(({ method }) => method !== "GET")
+            .filter((request) => wanted === undefined || concerns(request, wanted, createdBy))
+            .flatMap(({ operation }) => operation ?? []);
+        },
+      };
+    },
+  };
+}
+
+const operationsIn = (text: string): OperationName[] =>
+  text
+    .slice(CALLS_LINE.length)
+    .split(", ")
+    .filter((word) => word !== "") as OperationName[];
+
+function plannedCalls(
+  steps: readonly Step[],
+  planned: ReadonlyMap<string, OperationName[]>,
+  name: string | undefined,
+): OperationName[] {
+  const asked = name === undefined ? steps : [findNamed(steps, name)];
+  return asked.flatMap(({ urn, op, name: own }) => {
+    if (op === "same" || op === "refresh" || op === "read") return [];
+    if (op === "update") return planned.get(urn) ?? [];
+    throw new TestStackError(
+      `a preview knows the calls of changes in place; "${own}" is to be: ${op}. \`up()\` says what was called`,
+    );
+  });
+}
+
+/** One entry for each resource: what the program's own step is, else the refresh of it. */
+function stepsOf(seen: readonly Seen[]): Step[] {
+  const urns = [...new Set(seen.map(({ metadata }) => metadata.urn))];
+  return urns.map((urn) => {
+    const { metadata, ended } = deciding(seen, urn);
+    const op = metadata.op === "refresh" ? (ended?.op ?? "refresh") : metadata.op;
+    return { name: nameOf(urn), type: shortType(metadata.type), urn, op };
+  });
+}
+
+/** Pulumi: a replacement has a step for the whole, one for the new object and one for the old one. */
+function deciding(seen: readonly Seen[], urn: string): Seen {
+  const own = seen.filter(({ metadata }) => metadata.urn === urn);
+  const [first] = own;
+  const decides =
+    own.find(({ metadata }) => metadata.op === "replace") ??
+    own.findLast(({ metadata }) => metadata.op !== "refresh") ??
+    first;
+  if (decides === undefined) throw new TestStackError(`the run did not come to ${urn}`);
+  return decides;
+}
+
+function changesOf({ metadata, ended }: Seen): Changes {
+  const { op, old, new: now, diffs } = metadata.op === "refresh" ? (ended ?? metadata) : metadata;
+  if (op === "same" || op === "read") return {};
+  const [before, after] = [visible(old?.inputs), visible(now?.inputs)];
+  const keys = named(diffs) ?? [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const pairs = keys.map((key): [string, [unknown, unknown]] => [key, [before[key], after[key]]]);
+  return Object.fromEntries(
+    pairs.filter(([, [one, other]]) => (op !== "delete" ? !isSame(one, other) || holdsSecret(one) : true)),
+  );
+}
+
+/** Pulumi: nothing is named where the whole resource comes or goes. */
+function named(diffs: readonly string[] | undefined): string[] | undefined {
+  if (diffs === undefined || diffs.length === 0) return undefined;
+  return [...new Set(diffs.map((one) => one.split(/[.[]/)[0] ?? one))].filter((key) => !key.startsWith("__"));
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+function idsOf(seen: readonly Seen[], urn: string): ReadonlySet<string> {
+  const own = seen.filter(({ metadata }) => metadata.urn === urn);
+  const ids = own.flatMap(({ metadata, ended }) => [
+    metadata.old?.id,
+    metadata.new?.id,
+    ended?.old?.id,
+    ended?.new?.id,
+  ]);
+  return new Set(ids.flatMap((id) => (id === undefined || id === "" ? [] : id)));
+}
+
+/** A create concerns what it made; every other request the innermost object of its path. */
+function concerns({ id, params }: RequestRecord, wanted: ReadonlySet<string>, createdBy: CreatedBy): boolean {
+  const made = [...createdBy].filter(([, requestId]) => requestId === id).map(([object]) => object);
+  if (made.length > 0) return made.some((object) => wanted.has(object));
+  return wanted.has(Object.values(params).at(-1) ?? "");
+}

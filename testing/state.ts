@@ -1,0 +1,120 @@
+// The state of a test stack, from the file that the backend keeps: a call of the CLI takes far longer.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { TestStackError } from "./error";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A resource as the state has it. Secrets are the text "[secret]". */
+export interface TestResource {
+  readonly name: string;
+  /** `Service`, `Vpc` … for this package's own, the whole token for others. */
+  readonly type: string;
+  readonly urn: string;
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  readonly isProtected: boolean;
+  /** Why its create or update ended early; empty where it did not. */
+  readonly initErrors: readonly string[];
+}
+
+interface KeptResource {
+  urn: string;
+  type: string;
+  id?: string;
+  delete?: boolean;
+  protect?: boolean;
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  initErrors?: string[];
+}
+
+const SECRET = "[secret]";
+
+/** Whether a value is a secret, or holds one. */
+export function holdsSecret(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return typeof value === "object" && value !== null ? Object.values(value).some(holdsSecret) : value === SECRET;
+}
+
+/** Pulumi: what stands for a secret in a state, encrypted. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+export interface StackState {
+  readonly resources: readonly TestResource[];
+  /** The outputs of the stack, secrets as "[secret]". */
+  readonly outputs: Values;
+}
+
+export function readState(file: string): StackState {
+  const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
+    checkpoint: { latest?: { resources?: KeptResource[] } };
+  };
+  const all = checkpoint.latest?.resources ?? [];
+  const stack = all.find(({ type }) => type === STACK);
+  const own = all.filter((one) => !isHousekeeping(one.type) && one.delete !== true);
+  return { resources: own.map(resourceOf), outputs: visible(stack?.outputs) };
+}
+
+const STACK = "pulumi:pulumi:Stack";
+
+/** The stack itself, and providers. */
+export const isHousekeeping = (type: string): boolean => type === STACK || type.startsWith("pulumi:providers:");
+
+function resourceOf({
+  urn,
+  type,
+  id = "",
+  inputs,
+  outputs,
+  protect = false,
+  initErrors = [],
+}: KeptResource): TestResource {
+  return {
+    name: nameOf(urn),
+    type: shortType(type),
+    urn,
+    id,
+    inputs: visible(inputs),
+    outputs: visible(outputs),
+    isProtected: protect,
+    initErrors,
+  };
+}
+
+export const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
+
+export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\/dbcloud:/, "");
+
+/** Without what this package and Pulumi keep for themselves. */
+export function visible(values: Readonly<Record<string, unknown>> = {}): Values {
+  const shown = Object.entries(values).filter(([key]) => !key.startsWith("__"));
+  return Object.fromEntries(shown.map(([key, value]) => [key, withoutSecrets(value)]));
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  if (SIGNATURE in value) return SECRET;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutSecrets(member)]));
+}
+
+/** By its name; by `Type/name` or its URN where several have that name. */
+export function findNamed<T extends { name: string; type: string; urn: string }>(all: readonly T[], wanted: string): T {
+  const fitting = all.filter(
+    ({ name, type, urn }) => wanted === name || wanted === `${type}/${name}` || wanted === urn,
+  );
+  const [first, ...others] = fitting;
+  if (first === undefined) {
+    const names = all.map(({ name, type }) => `${type}/${name}`).join(", ");
+    throw new TestStackError(`there is no resource "${wanted}"; there is ${names === "" ? "none at all" : names}`);
+  }
+  if (others.length === 0) return first;
+  const choices = fitting.map(({ type, name }) => `"${type}/${name}"`).join(" or ");
+  throw new TestStackError(`several resources are called "${wanted}": say ${choices}`);
+}
+
+export const stateFile = (backend: string, project: string, stack: string): string =>
+  path.join(backend, ".pulumi/stacks", project, `${stack}.json`);

@@ -1,0 +1,84 @@
+// The workspace of a test stack: a work folder of its own, also for a project that is somewhere else.
+
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { LocalWorkspace, Stack, type ProjectSettings, type PulumiFn } from "@pulumi/pulumi/automation";
+import { inEnvironment } from "../provider/pulumi/runEnvironment";
+import type { Cli, Environment } from "./cli";
+import { TestStackError } from "./error";
+import { declaredAnew, type Program } from "./program";
+
+/** A text, or a secret one. */
+export type ConfigValues = Readonly<Record<string, string | { value: string; secret: true }>>;
+
+export interface Place {
+  readonly stack: Stack;
+  readonly project: string;
+}
+
+interface Wanted {
+  program?: Program;
+  workDir?: string;
+  stack?: string;
+  project?: string;
+  config?: ConfigValues;
+}
+
+interface Around {
+  readonly folder: string;
+  readonly cli: Cli;
+  readonly environment: Environment;
+}
+
+export async function openStack(wanted: Wanted, { folder, cli, environment }: Around): Promise<Place> {
+  const { program, stack: name = "test", config = {} } = wanted;
+  const projectSettings = await settingsOf(wanted, cli);
+  const workDir = path.join(folder, "work");
+  mkdirSync(workDir);
+  const plain = Object.entries(config).filter(([, value]) => typeof value === "string") as [string, string][];
+  const workspace = await LocalWorkspace.create({
+    pulumiCommand: cli.command,
+    workDir,
+    projectSettings,
+    stackSettings: {
+      [name]: { config: Object.fromEntries(plain.map(([key, value]) => [keyIn(projectSettings, key), value])) },
+    },
+    ...(program && { program: inlineProgram(program, environment) }),
+  });
+  const stack = await Stack.create(name, workspace);
+  const secrets = Object.entries(config).filter(([, value]) => typeof value !== "string");
+  if (secrets.length > 0)
+    await stack.setAllConfig(Object.fromEntries(secrets) as Record<string, { value: string; secret: true }>);
+  return { stack, project: projectSettings.name };
+}
+
+/** Pulumi: a key without a colon is the project's own. */
+const keyIn = ({ name }: ProjectSettings, key: string): string => (key.includes(":") ? key : `${name}:${key}`);
+
+function inlineProgram(program: Program, environment: Environment): PulumiFn {
+  const declare = declaredAnew(program);
+  return () => inEnvironment(environment, declare);
+}
+
+async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: Cli): Promise<ProjectSettings> {
+  if ((program === undefined) === (workDir === undefined)) {
+    throw new TestStackError("a test stack has a `program` or a `workDir`: one of the two");
+  }
+  // Pulumi: `main` is the folder from which the provider process finds this package.
+  if (workDir === undefined) return { name: project, runtime: "nodejs", main: homeOfPackages() };
+  const folder = path.resolve(workDir);
+  const isProject = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((file) => existsSync(path.join(folder, file)));
+  if (!isProject) throw new TestStackError(`workDir: there is no Pulumi.yaml in ${folder}`);
+  const theirs = await LocalWorkspace.create({ pulumiCommand: cli.command, workDir: folder });
+  const settings = await theirs.projectSettings();
+  return { ...settings, main: path.resolve(folder, settings.main ?? ".") };
+}
+
+/** The folder whose `node_modules` holds this copy of the package; a repository that is the package links itself. */
+function homeOfPackages(): string {
+  let folder = __dirname;
+  while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
+  const parts = folder.split(path.sep);
+  const at = parts.lastIndexOf("node_modules");
+  return at < 0 ? folder : parts.slice(0, at).join(path.sep);
+}
