@@ -23,7 +23,13 @@ test.each<[Values]>([
 ])("%j", async (wanted) => {
   const kept = await world.service.create(base);
   const shown: string[][] = [];
-  const context = { warn: () => undefined, progress: () => undefined, memory: createMemory(), quiet: true };
+  const context = {
+    warn: () => undefined,
+    progress: () => undefined,
+    memory: createMemory(),
+    quiet: true,
+    identity: undefined,
+  };
   const showCalls = (operations: readonly string[]): void => void shown.push([...operations]);
   diff(service, { ...context, showCalls }, kept.id, kept.outputs, wanted);
   world.emulator.clearRequests();
