@@ -37,6 +37,8 @@ const HORIZON = 2.2;
 /** Waits within this share of an interval, or this share of their age, count as one. */
 const SAME = 0.02;
 const SAME_AGE = 0.005;
+/** A chance that counts for nothing, also times a thousand. */
+const NEGLIGIBLE = 1e-6;
 /** A pause may be stretched by as much as jitter stretches it, where that saves a read. */
 const STRETCH = 1.05;
 
@@ -119,6 +121,7 @@ function streamPerMs(
   nowMs: number,
   intervalMs: number,
 ): number {
+  if (unexpected.length < 2) return 0;
   const isAsOldAs = (ended: Learned, wait: Awaited): boolean => {
     const olderMs = nowMs - wait.sinceMs - (ended.doneMs - ended.sinceMs);
     return wait.kind === ended.kind && olderMs >= 0 && olderMs <= STREAM * intervalMs;
@@ -162,12 +165,17 @@ function groupsOf(
  * later read would save one where more are about to be done.
  */
 function bestMoment(groups: readonly Group[], nowMs: number, intervalMs: number): number | undefined {
-  const doneBy = (atMs: number): number =>
-    groups.reduce((sum, { durations, sinceMs, count, doneBefore }) => {
-      return sum + (count * Math.max(0, durations.doneBy(atMs - sinceMs) - doneBefore)) / (1 - doneBefore);
-    }, 0);
   const stepMs = STEP * intervalMs;
   const ahead = 1 / STEP;
+  // Of a thousand waits, few are near the age at which such operations end: each step looks at those alone.
+  const endMs = nowMs + (HORIZON + 1) * intervalMs;
+  const near = groups.filter(
+    ({ durations, sinceMs, doneBefore }) => durations.doneBy(endMs - sinceMs) - doneBefore > NEGLIGIBLE,
+  );
+  const doneBy = (atMs: number): number =>
+    near.reduce((sum, { durations, sinceMs, count, doneBefore }) => {
+      return sum + (count * Math.max(0, durations.doneBy(atMs - sinceMs) - doneBefore)) / (1 - doneBefore);
+    }, 0);
   const done = Array.from({ length: HORIZON / STEP + ahead }, (_, step) => doneBy(nowMs + step * stepMs));
   let lateMs = 0;
   for (let step = 1; step < HORIZON / STEP; step += 1) {
