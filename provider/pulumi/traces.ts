@@ -1,16 +1,67 @@
-// Pulumi: each property of a resource becomes four promises, and each of them keeps the stack trace of its making, for
-// reports of promises that were never settled. A service has more than thirty properties: taken in full, these traces are
-// half of what `new Service` costs. They all lead to one line, the one that calls the constructor.
+// Pulumi: each property of a resource becomes four promises, and each call to the engine some more. Each of them keeps the
+// stack trace of its making as a text, for reports of promises that were never settled. `pulumi` maps each frame of such a
+// text to its source: this is most of what `new Service` costs. The trace by which Pulumi finds the line that calls the
+// constructor is stored in the state, with all frames of the module loader.
+
+/** Pulumi: its own functions that take a trace, by name. */
+const OF_PROMISES = "debuggablePromise";
+const OF_POSITION = "callsites";
+/** Pulumi: frames of `OF_POSITION` above the line that calls the constructor; it skips them by their number. */
+const ABOVE = 5;
+
+type Prepare = (error: Error, frames: NodeJS.CallSite[]) => unknown;
+
+/** What Node's declarations do not say: there may be no hook, and it needs no `this`. */
+const traces: { prepareStackTrace: Prepare | undefined; stackTraceLimit: number } = Error;
+
+/** Hooks of ours, and which of them have a constructor under way. */
+const hooks = new WeakMap<Prepare, { isConstructing: boolean }>();
 
 /**
- * Keeps stack traces to one frame until the answer is called, unless promises are what is being looked into. Written out
- * in each constructor: a class or a function between would stand in the way of the position that Pulumi takes.
+ * Keeps Pulumi's stack traces short, unless promises are what is being looked into: in the constructor, until the answer is
+ * called, those of positions, and of promises where they are as expensive as under `pulumi` for good. Written out in each
+ * constructor: a class or a function between would stand in the way of the position that Pulumi takes.
  */
 export function shortenTraces(): () => void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] !== undefined) return () => undefined;
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = Math.min(1, limit);
+  const { stackTraceLimit, prepareStackTrace: before } = traces;
+  const hook = before !== undefined && hooks.has(before) ? before : hookOn(before);
+  const state = hooks.get(hook);
+  if (state !== undefined) state.isConstructing = true;
+  // One frame tells whose trace it is, and is the line of an error of the program's own transformations.
+  traces.stackTraceLimit = Math.min(1, stackTraceLimit);
+  traces.prepareStackTrace = hook;
   return () => {
-    Error.stackTraceLimit = limit;
+    traces.stackTraceLimit = stackTraceLimit;
+    if (state !== undefined) state.isConstructing = false;
+    // Node itself maps frames to their source only where it finds no hook.
+    if (process.sourceMapsEnabled && before !== undefined) traces.prepareStackTrace = before;
   };
+}
+
+function hookOn(before: Prepare | undefined): Prepare {
+  const prepare = before ?? plainTrace;
+  const state = { isConstructing: false };
+  const hook: Prepare = (error, frames) => {
+    const owner = frames[0]?.getFunctionName();
+    if (owner === OF_PROMISES) return "";
+    return owner === OF_POSITION && state.isConstructing ? position(prepare, error, frames) : prepare(error, frames);
+  };
+  hooks.set(hook, state);
+  return hook;
+}
+
+/** The line that calls the constructor, at the place where Pulumi looks for it. */
+function position(prepare: Prepare, error: Error, frames: NodeJS.CallSite[]): string {
+  const [head = "", ...caller] = String(prepare(error, frames.slice(ABOVE, ABOVE + 1))).split("\n");
+  return [head, ...frames.slice(0, ABOVE).map(() => "    at pulumi"), ...caller].join("\n");
+}
+
+function plainTrace(error: Error, frames: NodeJS.CallSite[]): string {
+  return [String(error), ...frames.map(lineOf)].join("\n");
+}
+
+function lineOf(frame: NodeJS.CallSite): string {
+  const where = `${frame.getFileName() ?? ""}:${frame.getLineNumber() ?? 0}:${frame.getColumnNumber() ?? 0}`;
+  return `    at ${frame.getFunctionName() ?? "<anonymous>"} (${where})`;
 }
