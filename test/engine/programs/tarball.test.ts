@@ -126,6 +126,8 @@ function userEnvironment(temporary: string): Environment {
   );
   return {
     ...Object.fromEntries(own),
+    NO_COLOR: "1",
+    FORCE_COLOR: undefined,
     TMPDIR: temporary,
     HOME: temporary,
     DBCLOUD_BASE_URL: "https://production.example/v1",
