@@ -40,19 +40,14 @@ type Controls = Omit<
 
 export function createControls({ handler, clock, journal, listeners, projectId, seed, initial }: Parts): Controls {
   const { world, faultRules, requestLog } = handler;
-  const kept = <Args extends unknown[], Result>(work: (...args: Args) => Result) => {
-    return (...args: Args): Result => {
-      const result = work(...args);
-      journal?.save();
-      return result;
-    };
-  };
-  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
-    return (...args: Args): void => {
-      work(...args);
-      bringAllBehind(world, clock.now());
-      journal?.saveAll();
-    };
+  const { kept, replaced } = keepersOf(handler, clock, journal);
+  const reset = (): void => {
+    emptyWorld(world, seed);
+    faultRules.faults.clear();
+    requestLog.clear();
+    handler.requestCount = 0;
+    Object.assign(world.settings, initial());
+    clock.apply({ offsetMs: 0, frozenAt: undefined });
   };
   return {
     settings: world.settings,
@@ -74,15 +69,27 @@ export function createControls({ handler, clock, journal, listeners, projectId, 
     settle: kept(() => settleWorld(world, clock.now())),
     snapshot: () => takeSnapshot(world, clock),
     restore: replaced((snapshot) => restoreSnapshot(world, clock, snapshot)),
-    reset: replaced(() => {
-      emptyWorld(world, seed);
-      faultRules.faults.clear();
-      requestLog.clear();
-      handler.requestCount = 0;
-      Object.assign(world.settings, initial());
-      clock.apply({ offsetMs: 0, frozenAt: undefined });
-    }),
+    reset: replaced(reset),
   };
+}
+
+/** What a folder keeps is on the disk before the caller goes on: a change of the world, or another world. */
+function keepersOf({ world }: RequestHandler, clock: SettableClock, journal: Journal | undefined) {
+  const kept: Keep = (work) => {
+    return (...args) => {
+      const result = work(...args);
+      journal?.save();
+      return result;
+    };
+  };
+  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
+    return (...args: Args): void => {
+      work(...args);
+      bringAllBehind(world, clock.now());
+      journal?.saveAll();
+    };
+  };
+  return { kept, replaced };
 }
 
 type Keep = <Args extends unknown[], Result>(work: (...args: Args) => Result) => (...args: Args) => Result;

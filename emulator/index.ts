@@ -1,25 +1,27 @@
 // A control plane of the whole contract in one process, for tests and for trying things out. Sealed: it shares no code
 // with the provider, so that one misreading of the contract cannot hide in both.
 
-import { randomBytes, randomInt } from "node:crypto";
 import { createAdmin } from "./admin/server";
 import { openFolder, type DataFolder, type Identity } from "./data/folder";
 import { openJournal, type Journal } from "./data/journal";
 import type { Emulator, EmulatorOptions } from "./emulator";
 import { createControls } from "./controls";
 import { createCallers, type CallerOptions } from "./http/auth";
-import { createFaultRules } from "./http/faultRules";
+import { createFaultRules, type FaultRules } from "./http/faultRules";
 import { createRateLimiter } from "./http/rateLimit";
-import { createRequestLog } from "./http/requests";
+import { createRequestLog, type RequestRecord } from "./http/requests";
 import type { RequestHandler } from "./http/respond";
 import { profiles } from "./http/profiles";
 import { createRouter } from "./http/router";
 import { startServer } from "./http/server";
-import { createClock } from "./settings/clock";
-import { settingsOf } from "./settings/initial";
+import { identityOf, projectsOf, requireUsable } from "./options";
+import type { Backend } from "./postgres/backend";
 import { openBackend } from "./postgres/index";
+import { createClock, type SettableClock } from "./settings/clock";
+import { settingsOf } from "./settings/initial";
+import type { Settings } from "./settings/settings";
 import { eventsFor } from "./world/behind";
-import { createWorld } from "./world/world";
+import { createWorld, type World } from "./world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
 export {
@@ -70,27 +72,81 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 async function start(options: EmulatorOptions, identity: Identity, folder: DataFolder | undefined): Promise<Emulator> {
+  const clock = createClock(options.now ?? Date.now);
+  const { world, backend } = await openWorld(options, identity, clock, folder !== undefined);
+  try {
+    const journal = folder && openJournal(folder.path, world, clock);
+    return await serve({ options, identity, folder, clock, world, backend, journal });
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+async function openWorld(
+  options: EmulatorOptions,
+  { projectId, seed }: Identity,
+  clock: SettableClock,
+  isKept: boolean,
+): Promise<{ world: World; backend: Backend }> {
+  const settings = settingsOf(options, options.profile ?? "full");
+  const events = eventsFor(() => world, clock.now);
+  const backend = await openBackend(options.postgres ?? "off", isKept, events, () => settings.switches.maxServers);
+  const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
+  return { world, backend };
+}
+
+interface Parts {
+  readonly options: EmulatorOptions;
+  readonly identity: Identity;
+  readonly folder: DataFolder | undefined;
+  readonly clock: SettableClock;
+  readonly world: World;
+  readonly backend: Backend;
+  readonly journal: Journal | undefined;
+}
+
+async function serve(parts: Parts): Promise<Emulator> {
+  const { options, identity, folder, clock, backend, journal } = parts;
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
-  const projects = options.projects ?? [{ id: projectId, name: "default" }];
-  const clock = createClock(options.now ?? Date.now);
-  const settings = settingsOf(options, profile);
-  const events = eventsFor(() => world, clock.now);
-  const backend = await openBackend(
-    options.postgres ?? "off",
-    folder !== undefined,
-    events,
-    () => settings.switches.maxServers,
-  );
-  const world = createWorld({ settings, backend, seed, projects });
-  const journal: Journal | undefined = folder && openJournal(folder.path, world, clock);
-  const faultRules = createFaultRules(clock.now, () => server.dropConnections());
   const listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
+  const faultRules = createFaultRules(clock.now, () => server.dropConnections());
+  const handler = createHandler(parts, faultRules, listeners);
+  const admin = createAdmin(adminKey, profile);
+  const server = await startServer(handler, admin.handle, options.port ?? 0);
+  const close = memoized(async () => {
+    await Promise.all([server.close(), backend.close()]);
+    journal?.close();
+    folder?.release();
+  });
+  const initial = (): Settings => settingsOf(options, profile);
+  const emulator: Emulator = {
+    baseUrl: handler.baseUrl,
+    adminUrl: server.adminUrl,
+    apiKey,
+    adminKey,
+    projectId,
+    seed,
+    caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
+    ...createControls({ handler, clock, journal, listeners, projectId, seed, initial }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  admin.serve(emulator);
+  return emulator;
+}
+
+function createHandler(
+  { options, identity: { apiKey, projectId }, clock, world, journal }: Parts,
+  faultRules: FaultRules,
+  listeners: ReadonlySet<(record: RequestRecord) => void>,
+): RequestHandler {
   const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
-  const handler: RequestHandler = {
+  return {
     world,
-    router: createRouter(profiles[profile].offers),
-    callers: createCallers(given, projects, projectId),
+    router: createRouter(profiles[options.profile ?? "full"].offers),
+    callers: createCallers(given, projectsOf(options, projectId), projectId),
     now: clock.now,
     faultRules,
     requestLog: createRequestLog(),
@@ -101,72 +157,6 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
     requestCount: 0,
     baseUrl: "",
   };
-  const admin = createAdmin(adminKey, profile);
-  const server = await startServer(handler, admin.handle, options.port ?? 0).catch(async (error: unknown) => {
-    await backend.close();
-    throw error;
-  });
-  const close = memoized(async () => {
-    await Promise.all([server.close(), backend.close()]);
-    journal?.close();
-    folder?.release();
-  });
-  const controls = createControls({
-    handler,
-    clock,
-    journal,
-    listeners,
-    projectId,
-    seed,
-    initial: () => settingsOf(options, profile),
-  });
-  const emulator: Emulator = {
-    baseUrl: handler.baseUrl,
-    adminUrl: server.adminUrl,
-    apiKey,
-    adminKey,
-    projectId,
-    seed,
-    caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
-    ...controls,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-  admin.serve(emulator);
-  return emulator;
-}
-
-/** What is given wins over what a folder keeps, and that over what is made up. */
-function identityOf(options: EmulatorOptions, folder: DataFolder | undefined): Identity {
-  const kept = folder?.identity;
-  const projectId = options.projectId ?? options.projects?.[0]?.id ?? kept?.projectId ?? "proj000001";
-  if (folder !== undefined && kept !== undefined && kept.projectId !== projectId) {
-    throw new Error(
-      `${folder.path} keeps project ${kept.projectId}, not ${projectId}: leave the project out, or take another folder`,
-    );
-  }
-  return {
-    format: 1,
-    // They begin with a letter: a command line takes what begins with "-" for an option.
-    apiKey: options.apiKey ?? kept?.apiKey ?? `key_${randomBytes(24).toString("base64url")}`,
-    adminKey: options.adminKey ?? kept?.adminKey ?? `admin_${randomBytes(24).toString("base64url")}`,
-    projectId,
-    seed: options.seed ?? kept?.seed ?? randomInt(2 ** 31),
-  };
-}
-
-/** What could never be called, or not found in a path, is refused before anything listens. */
-function requireUsable({ apiKey, adminKey, callers = [], projectId, projects = [], port }: EmulatorOptions): void {
-  for (const token of [apiKey, adminKey, ...callers.map((caller) => caller.token)]) {
-    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-      throw new RangeError("an API key has at least one character, all of them visible ASCII: a header carries it");
-  }
-  for (const id of [projectId, ...projects.map((project) => project.id)]) {
-    if (id !== undefined && !/^[^\s/?#]+$/.test(id))
-      throw new RangeError(`a project id has no spaces and none of / ? #, not ${JSON.stringify(id)}`);
-  }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
-    throw new RangeError(`a port is a whole number from 0 (a free one) to 65535, not ${port}`);
 }
 
 function memoized<T>(work: () => Promise<T>): () => Promise<T> {

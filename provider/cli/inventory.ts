@@ -75,19 +75,18 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
         .map((item) => seen(readReplicaSet, item, { projectId, serviceId }, session)),
     ),
   ];
+  return inventoryOf(projectId, sights, hidden);
+}
+
+/** What can be declared, and a note for everything else. */
+function inventoryOf(projectId: string, sights: readonly Sight[], hidden: readonly string[]): Inventory {
   const declarable = sights.filter(({ condition }) => condition === "settled" || condition === "pending");
-  return {
-    projectId,
-    found: declarable.map(({ found }) => found),
-    notes: [
-      ...hidden,
-      ...sights.flatMap(({ condition, found }) => {
-        if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
-        if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
-        return onTheMove(found, condition);
-      }),
-    ],
-  };
+  const notes = sights.flatMap(({ condition, found }) => {
+    if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
+    if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
+    return onTheMove(found, condition);
+  });
+  return { projectId, found: declarable.map(({ found }) => found), notes: [...hidden, ...notes] };
 }
 
 function unread(noun: string, items: readonly unknown[]): string[] {

@@ -74,7 +74,3 @@ export async function all(...looks: Promise<Thing | undefined>[]): Promise<(numb
   const seen = await Promise.all(looks);
   return seen.map((item) => item?.value);
 }
-
-export function isUnreadable(items: readonly Unreadable[]): void {
-  unreadable = [...items];
-}
