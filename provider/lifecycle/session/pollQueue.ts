@@ -23,6 +23,8 @@ export interface Poll<O> extends PollWish {
 const LEAST_PAUSE = 0.47;
 /** Waits that join within this share of the interval are planned for together. */
 const TOGETHER = 0.05;
+/** Where more than these wait, one more changes little, and a plan for all of them takes its time. */
+const MANY = 128;
 
 interface QueueParts<O> {
   clock: Clock;
@@ -122,6 +124,7 @@ export class PollQueue<O> {
 
   #planAgain(latestMs: number): void {
     const isDueSooner = latestMs < this.#plan.readMs;
+    if (!isDueSooner && this.#polls.size > MANY) return;
     const againMs = isDueSooner ? latestMs : this.#plan.madeMs + TOGETHER * this.#parts.intervalMs;
     if (againMs >= this.#wakeMs) return;
     this.#wakeMs = againMs;
