@@ -1,5 +1,9 @@
 // Delete: deletes only an unprotected object that no resource of the program keeps, and ends only when it is gone.
 
+import { RefusedError } from "../../domain/errors";
+import { show } from "../../domain/values/value";
+import { converge } from "../converge/converge";
+import { openRun } from "../converge/run";
 import { releaseNames } from "../create/nameReservation";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
@@ -11,7 +15,7 @@ import { objectOf } from "../state/memory";
 import { refuseWithOwner } from "../state/owner";
 import { protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
-import type { Leaving, Resource, Values } from "../resources/resource";
+import type { Resource, Stopped, Values } from "../resources/resource";
 import { addressesOf, unseenUntilOf, visible } from "../state/state";
 import { isProtected } from "../state/wanted";
 
@@ -33,9 +37,9 @@ export async function remove(resource: Resource, context: Context, id: string, p
   const isNewUntilMs = unseenUntilOf(props);
   const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, isNewUntilMs };
   await confirmObject(resource, session, { id, scope, label, state: props, deadlineMs });
-  const { leave } = resource;
-  if (olds["onDelete"] === "stop" && leave !== undefined) {
-    await session.locks.run(resource.lock(id, scope), () => leaveBehind(run, leave));
+  const { stopped } = resource;
+  if (olds["onDelete"] === "stop" && stopped !== undefined) {
+    await session.locks.run(resource.lock(id, scope), () => leaveStopped(run, stopped));
   } else {
     await refuseIfLiveIsProtected(run, props);
     await removeAndWait(run);
@@ -55,10 +59,23 @@ function keeperOf({ memory }: Context, object: string, state: Values): string | 
   return isKeptElsewhere ? "a resource of this program goes on with it under another provider" : undefined;
 }
 
-async function leaveBehind(run: Removal, leave: (leaving: Leaving<unknown>) => Promise<void>): Promise<void> {
-  const { resource, session, id, scope, deadlineMs } = run;
+/** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
+async function leaveStopped(removal: Removal, stopped: Stopped<unknown>): Promise<void> {
+  const { resource, session, context, id, scope, label, deadlineMs } = removal;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
-  if (found !== undefined && resource.condition(found) !== "gone") return leave({ ...run, found });
-  const presence = await presenceOf(resource, session, id, scope, deadlineMs);
-  if (presence === "there") throw contradiction(run);
+  if (found === undefined || resource.condition(found) === "gone") {
+    const presence = await presenceOf(resource, session, id, scope, deadlineMs);
+    if (presence === "there") throw contradiction(removal);
+    return;
+  }
+  const run = openRun({ ...removal, observed: found });
+  try {
+    await converge(run, stopped.inputs);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || !stopped.isDespite(found, run.failed?.operation)) throw error;
+    context.warn(`${label} ${stopped.leftover(found)}: it is stopped, and ${error.message}`);
+  }
+  context.warn(
+    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
+  );
 }

@@ -8,7 +8,6 @@ import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live, Plan, Step, Wanted } from "../../plan/step";
-import type { Context } from "../session/context";
 import type { Reader } from "../session/reader";
 import type { Session } from "../session/session";
 
@@ -191,20 +190,17 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   members?(session: Session, id: string, scope: Scope, deadlineMs: number): Promise<Member[]>;
   /** The object whose other changes keep this one busy without showing in its own status. */
   keptBusyBy?(session: Session, scope: Scope): Pick<Parent, "isIdle">;
-  /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
-  leave?(this: void, removal: Leaving<Observed>): Promise<void>;
+  /** `onDelete: "stop"`: how the object is left in the cloud. */
+  stopped?: Stopped<Observed>;
 }
 
-/** An object that `onDelete: "stop"` leaves in the cloud. */
-export interface Leaving<Observed> {
-  context: Context;
-  session: Session;
-  id: string;
-  scope: Scope;
-  label: string;
-  deadlineMs: number;
-  /** The object as read just before. */
-  found: Observed;
+/** What an object is brought to before `onDelete: "stop"` leaves it in the cloud. */
+export interface Stopped<Observed> {
+  inputs: Values;
+  /** Whether the object is stopped all the same, when the server refused this operation. */
+  isDespite(this: void, found: Observed, refused: string | undefined): boolean;
+  /** What is then left undone: "stays in …". */
+  leftover(this: void, found: Observed): string;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Services, as the lifecycle sees them.
 
 import { plainAddresses } from "../../domain/endpoint";
-import { ApiError, InputError, RefusedError } from "../../domain/errors";
+import { ApiError, InputError } from "../../domain/errors";
 import {
   isServiceGone,
   isServicePaused,
@@ -15,14 +15,12 @@ import {
 import { show, textOf } from "../../domain/values/value";
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
-import { converge } from "../converge/converge";
-import { openRun } from "../converge/run";
 import { createSender } from "./sendCall";
 import { rulesOfService, troubleOf } from "./serviceRules";
 import { addonsOf, addressesOf, ageOf, isCandidate, live, outputs } from "./serviceShown";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "../session/session";
-import type { CallLimits, Created, Parent, Leaving, Scope, ResourceDefinition } from "./resource";
+import type { CallLimits, Created, Parent, Scope, ResourceDefinition } from "./resource";
 
 const MINUTE_MS = 60_000;
 
@@ -112,7 +110,12 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   deleteOperation: "deleteService",
   remove: (session, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
-  leave,
+  stopped: {
+    inputs: { vpcId: null, paused: true },
+    // API: a paused service must be started to be detached, and a server may lack the call. The service stays stopped.
+    isDespite: (found, refused) => refused === "start" && isServicePaused(found.status),
+    leftover: (found) => `stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then`,
+  },
 };
 
 function lockOf(serviceId: string): string {
@@ -159,25 +162,5 @@ function noParent(serviceId: string, projectId: string, { message }: ApiError): 
     "forkFrom.serviceId",
     `forkFrom.serviceId: there is no service ${show(serviceId)} in project ${projectId} (${message}); nothing was created`,
     "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
-  );
-}
-
-/** `onDelete: "stop"`: detaches the service from its VPC, stops it, and leaves it in the cloud. */
-async function leave(leaving: Leaving<Service>): Promise<void> {
-  const { found, scope, id, label, context } = leaving;
-  const run = openRun({ ...leaving, resource: service, observed: found });
-  try {
-    await converge(run, { vpcId: null, paused: true });
-  } catch (error) {
-    // API: a paused service must be started to be detached, and a server may lack the call. The service stays stopped.
-    const isStoppedAlready =
-      run.failed?.operation === "start" && error instanceof RefusedError && isServicePaused(found.status);
-    if (!isStoppedAlready) throw error;
-    context.warn(
-      `${label} stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then: it is stopped, and ${error.message}`,
-    );
-  }
-  context.warn(
-    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
   );
 }
