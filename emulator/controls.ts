@@ -10,7 +10,7 @@ import type { RequestHandler } from "./http/respond";
 import { createMutate, type Mutate } from "./mutate/index";
 import type { EmulatorClock, SettableClock } from "./settings/clock";
 import type { Settings } from "./settings/settings";
-import { bringAllBehind } from "./world/behind";
+import { reconcileWholeBackend } from "./world/reconcile";
 import { emptyWorld } from "./world/replace";
 import { stateOf } from "./world/state";
 import { advanceWorld, settleWorld } from "./world/world";
@@ -85,7 +85,7 @@ function keepersOf({ world }: RequestHandler, clock: SettableClock, journal: Jou
   const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
     return (...args: Args): void => {
       work(...args);
-      bringAllBehind(world, clock.now());
+      reconcileWholeBackend(world, clock.now());
       journal?.saveAll();
     };
   };

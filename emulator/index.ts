@@ -20,7 +20,7 @@ import { openBackend } from "./postgres/index";
 import { createClock, type SettableClock } from "./settings/clock";
 import { settingsOf } from "./settings/initial";
 import type { Settings } from "./settings/settings";
-import { eventsFor } from "./world/behind";
+import { eventsFor } from "./world/reconcile";
 import { createWorld, type World } from "./world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";

@@ -1,7 +1,7 @@
 // What every out-of-band change does: it goes around all rules of the control plane, without transition and without lag.
 
 import type { Work } from "../postgres/backend";
-import { bringBehind } from "../world/behind";
+import { reconcileBackend } from "../world/reconcile";
 import { nameOf } from "../world/changes";
 import type { AnyEntity, LedgerEntry } from "../world/entities";
 import { actual, patch, settle, type Timeline } from "../world/timeline";
@@ -40,7 +40,7 @@ export function remove(world: World, entity: AnyEntity, now: number): void {
 
 export function record(world: World, entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined {
   invalidate(world, entity);
-  const work = bringBehind(world, entity, event);
+  const work = reconcileBackend(world, entity, event);
   const { kind, id } = entity;
   const name = nameOf(entity);
   world.ledger.push({

@@ -2,7 +2,7 @@
 
 import type { Backend, BackendEvents } from "./backend";
 import { clockBackend } from "./clock";
-import { openHouse } from "./house";
+import { openSharedResources } from "./sharedResources";
 import { ProcessBackend } from "./processes";
 
 /** "off": nothing. "auto": what this machine has, else nothing. `bin`: this one, or an error. */
@@ -16,10 +16,10 @@ export async function openBackend(
 ): Promise<Backend> {
   if (option === "off") return clockBackend();
   if (isKept) return withoutDatabases(option);
-  const house = await openHouse(option);
-  if (typeof house !== "string") return new ProcessBackend(house, events, maxServers);
-  if (option === "auto") return clockBackend(house);
-  throw new Error(`postgres: ${house}`);
+  const shared = await openSharedResources(option);
+  if (typeof shared !== "string") return new ProcessBackend(shared, events, maxServers);
+  if (option === "auto") return clockBackend(shared);
+  throw new Error(`postgres: ${shared}`);
 }
 
 /** A world that comes back with empty databases behind READY services would be a lie. */

@@ -9,23 +9,23 @@ import type {
   WantedService,
   Work,
 } from "./backend";
-import type { House } from "./house";
-import { ServiceLine } from "./serviceLine";
+import type { SharedResources } from "./sharedResources";
+import { ServiceQueue } from "./serviceQueue";
 import { portKey } from "./serviceServers";
 
 const host = "127.0.0.1";
 
 export class ProcessBackend implements Backend {
   readonly state: PostgresState;
-  readonly #house: House;
+  readonly #shared: SharedResources;
   readonly #events: BackendEvents;
   readonly #maxServers: () => number;
-  readonly #lines = new Map<string, ServiceLine>();
+  readonly #queues = new Map<string, ServiceQueue>();
   #closed: Promise<void> | undefined;
 
-  constructor(house: House, events: BackendEvents, maxServers: () => number) {
-    const { version, source, bin } = house.binaries;
-    this.#house = house;
+  constructor(shared: SharedResources, events: BackendEvents, maxServers: () => number) {
+    const { version, source, bin } = shared.binaries;
+    this.#shared = shared;
     this.#events = events;
     this.#maxServers = maxServers;
     this.state = {
@@ -33,52 +33,52 @@ export class ProcessBackend implements Backend {
       version,
       source,
       bin,
-      pooler: house.pgbouncer === undefined ? "pass-through" : "pgbouncer",
-      caFile: house.certificates.authority,
+      pooler: shared.pgbouncer === undefined ? "pass-through" : "pgbouncer",
+      caFile: shared.certificates.authority,
     };
   }
 
   room(): number {
     let servers = 0;
-    for (const { wanted } of this.#lines.values()) servers += serverCount(wanted);
+    for (const { wanted } of this.#queues.values()) servers += serverCount(wanted);
     return this.#maxServers() - servers;
   }
 
   address({ id, role, moves }: AddressQuery): BackendAddress | undefined {
-    const port = this.#house.ports.get(portKey(id, role, moves));
+    const port = this.#shared.ports.get(portKey(id, role, moves));
     return port === undefined ? undefined : { host, port };
   }
 
   apply(wanted: WantedService): Work | undefined {
     if (this.#closed) return undefined;
-    const known = this.#lines.get(wanted.id);
+    const known = this.#queues.get(wanted.id);
     if (!known && wanted.power === "gone") return undefined;
     // After a reset the same ids are given out again: the new service has nothing of the one that leaves.
     const isNew = known === undefined || (known.wanted.power === "gone" && wanted.power !== "gone");
-    const line = isNew ? this.#open(wanted, known?.idle) : known;
-    this.#lines.set(wanted.id, line);
-    const work = line.apply(wanted);
-    if (wanted.power === "gone") void work.done.then(() => this.#forget(wanted.id, line));
+    const queue = isNew ? this.#open(wanted, known?.idle) : known;
+    this.#queues.set(wanted.id, queue);
+    const work = queue.apply(wanted);
+    if (wanted.power === "gone") void work.done.then(() => this.#forget(wanted.id, queue));
     return work;
   }
 
   keepOnly(serviceIds: ReadonlySet<string>): void {
-    for (const { wanted } of this.#lines.values()) {
+    for (const { wanted } of this.#queues.values()) {
       if (!serviceIds.has(wanted.id)) this.apply({ ...wanted, power: "gone", replicaSets: [] });
     }
   }
 
-  #forget(serviceId: string, line: ServiceLine): void {
-    if (this.#lines.get(serviceId) === line) this.#lines.delete(serviceId);
+  #forget(serviceId: string, queue: ServiceQueue): void {
+    if (this.#queues.get(serviceId) === queue) this.#queues.delete(serviceId);
   }
 
-  #open(wanted: WantedService, after: Promise<void> = Promise.resolve()): ServiceLine {
-    const source = wanted.source && this.#lines.get(wanted.source.serviceId);
-    return new ServiceLine(this.#house, wanted, this.#events, { source, after });
+  #open(wanted: WantedService, after: Promise<void> = Promise.resolve()): ServiceQueue {
+    const source = wanted.source && this.#queues.get(wanted.source.serviceId);
+    return new ServiceQueue(this.#shared, wanted, this.#events, { source, after });
   }
 
   refuse(serviceId: string, ms: number): void {
-    this.#lines.get(serviceId)?.refuse(ms);
+    this.#queues.get(serviceId)?.refuse(ms);
   }
 
   close(): Promise<void> {
@@ -87,9 +87,9 @@ export class ProcessBackend implements Backend {
   }
 
   async #close(): Promise<void> {
-    this.#house.abort();
-    await Promise.all([...this.#lines.values()].map((line) => line.close()));
-    await this.#house.close();
+    this.#shared.abort();
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+    await this.#shared.close();
   }
 }
 

@@ -2,8 +2,8 @@
 // an order in which each step finds what it needs. Doing it again changes nothing.
 
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
-import { Doors, onFreePort, type Behind } from "./doors";
-import { folderName, type House } from "./house";
+import { Listeners, onFreePort, type Route } from "./listeners";
+import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
 import { scramVerifier } from "./server/scram";
@@ -19,7 +19,7 @@ export interface ServiceEvents {
   moved(): void;
 }
 
-export interface BringOptions {
+export interface ReconcileOptions {
   /** The addresses refuse connections: the servers listen on their sockets only. */
   readonly isRefusing: boolean;
   /** Called when the service no longer waits for its turn. */
@@ -30,28 +30,28 @@ export interface BringOptions {
 
 export class ServiceServers {
   readonly primary: Server;
-  readonly #house: House;
+  readonly #shared: SharedResources;
   readonly #id: string;
   readonly #events: ServiceEvents;
   /** For high availability. */
   readonly #standbys: Standbys;
   readonly #replicaSets = new Map<string, Standbys>();
-  readonly #doors: Doors;
+  readonly #listeners: Listeners;
   #password: string | undefined;
   #hasExtensions = false;
   /** Libraries that all its servers load at their start. */
   #preload: readonly string[] = [];
 
-  constructor(house: House, id: string, events: ServiceEvents) {
-    this.#house = house;
+  constructor(shared: SharedResources, id: string, events: ServiceEvents) {
+    this.#shared = shared;
     this.#id = id;
     this.#events = events;
-    this.#doors = new Doors(house);
+    this.#listeners = new Listeners(shared);
     this.primary = this.#server(folderName(id), 0);
     this.#standbys = this.#standbysNamed("node", folderName(id), (index) => index);
   }
 
-  async bring(wanted: WantedService, options: BringOptions): Promise<void> {
+  async reconcile(wanted: WantedService, options: ReconcileOptions): Promise<void> {
     if (wanted.power === "gone") {
       options.begun();
       await this.#remove();
@@ -64,24 +64,24 @@ export class ServiceServers {
       return;
     }
     await this.#runPrimary(wanted, options);
-    if (!this.#hasExtensions) await this.#bringExtensions(wanted, options);
+    if (!this.#hasExtensions) await this.#reconcileExtensions(wanted, options);
     await this.#setPassword(wanted.password);
-    await this.#bringStandbys(wanted, options);
-    for (const set of wanted.replicaSets) await this.#bringReplicaSet(set, wanted, options);
-    await this.#doors.keep(options.isRefusing ? new Map() : this.#doorsOf(wanted));
+    await this.#reconcileStandbys(wanted, options);
+    for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted, options);
+    await this.#listeners.keep(options.isRefusing ? new Map() : this.#routesOf(wanted));
     await this.#dropReplicaSets(wanted.replicaSets);
     this.#events.moved();
   }
 
-  /** The primary goes first: standbys take its last words with them. */
+  /** The primary goes first: standbys still receive what it writes at its end. */
   async stop(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
-    await this.#doors.keep(new Map());
+    await this.#listeners.keep(new Map());
     await this.primary.stop(signal);
     await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.stop(signal)));
   }
 
-  async #make({ source }: WantedService, { begun, copyOf }: BringOptions): Promise<void> {
-    const { copies, binaries, prepared } = this.#house;
+  async #make({ source }: WantedService, { begun, copyOf }: ReconcileOptions): Promise<void> {
+    const { copies, binaries, prepared } = this.#shared;
     const base = await prepared;
     await this.primary.make(async () => {
       if (!source) {
@@ -94,19 +94,19 @@ export class ServiceServers {
       await copyOf((parent) =>
         copies.run(async () => {
           begun();
-          await copyHistory(this.#house, parent.primary, this.primary, source.at);
+          await copyHistory(this.#shared, parent.primary, this.primary, source.at);
         }),
       );
       await replay(this.primary, source.at);
     });
   }
 
-  async #runPrimary(wanted: WantedService, { isRefusing }: BringOptions): Promise<void> {
+  async #runPrimary(wanted: WantedService, { isRefusing }: ReconcileOptions): Promise<void> {
     const { memoryGbs, moves } = wanted;
     // Commits must not wait for standbys that have yet to come up.
     const isWhole = this.#standbys.servers.length >= wanted.replicaCount && this.#standbys.areRunning;
     const synchronous = isWhole || this.primary.settings?.synchronous ? this.#synchronous(wanted) : undefined;
-    await onFreePort(this.#house.ports, portKey(this.#id, "direct", moves), (port) =>
+    await onFreePort(this.#shared.ports, portKey(this.#id, "direct", moves), (port) =>
       this.primary.run({ port: isRefusing ? undefined : port, memoryGbs, synchronous, preload: this.#preload }),
     );
   }
@@ -116,7 +116,7 @@ export class ServiceServers {
   }
 
   /** Those that this machine has. Of the others the log tells, and CREATE EXTENSION fails as it must. */
-  async #bringExtensions(wanted: WantedService, options: BringOptions): Promise<void> {
+  async #reconcileExtensions(wanted: WantedService, options: ReconcileOptions): Promise<void> {
     if (wanted.extensions.length > 0) {
       const names = wanted.extensions.map(quoted).join(", ");
       const rows = await this.primary.sql(`SELECT name FROM pg_available_extensions WHERE name IN (${names})`);
@@ -142,7 +142,7 @@ export class ServiceServers {
     this.#password = password;
   }
 
-  async #bringStandbys(wanted: WantedService, options: BringOptions): Promise<void> {
+  async #reconcileStandbys(wanted: WantedService, options: ReconcileOptions): Promise<void> {
     const { replicaCount, memoryGbs } = wanted;
     const preload = this.#preload;
     await this.#standbys.grow(replicaCount, (server, upstream) =>
@@ -152,7 +152,11 @@ export class ServiceServers {
     await this.#standbys.trim(replicaCount);
   }
 
-  async #bringReplicaSet(set: WantedReplicaSet, { moves }: WantedService, options: BringOptions): Promise<void> {
+  async #reconcileReplicaSet(
+    set: WantedReplicaSet,
+    { moves }: WantedService,
+    options: ReconcileOptions,
+  ): Promise<void> {
     const { id, nodes, memoryGbs } = set;
     const folder = folderName(id);
     const servers = this.#replicaSets.get(id) ?? this.#standbysNamed(`set_${folder}_`, folder, () => undefined);
@@ -161,7 +165,7 @@ export class ServiceServers {
     await servers.grow(nodes, async (server, upstream) => {
       const settings = { memoryGbs, upstream, preload: this.#preload };
       const key = portKey(id, "direct", moves);
-      if (isDirect) await onFreePort(this.#house.ports, key, (port) => server.run({ ...settings, port }));
+      if (isDirect) await onFreePort(this.#shared.ports, key, (port) => server.run({ ...settings, port }));
       else await server.run({ ...settings, port: undefined });
     });
     await servers.trim(nodes);
@@ -172,38 +176,38 @@ export class ServiceServers {
       if (wanted.some((set) => set.id === id)) continue;
       await servers.trim(0);
       this.#replicaSets.delete(id);
-      this.#house.ports.release(`${id}/`);
+      this.#shared.ports.release(`${id}/`);
     }
   }
 
   /** Poolers, and one address for all nodes of a replica set. */
-  #doorsOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, Behind> {
-    const doors = new Map<string, Behind>();
+  #routesOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, Route> {
+    const routes = new Map<string, Route>();
     if (poolerEnabled)
-      doors.set(portKey(this.#id, "pooler", moves), { targets: [this.primary.socket], isPooler: true });
+      routes.set(portKey(this.#id, "pooler", moves), { targets: [this.primary.socket], isPooler: true });
     for (const set of replicaSets) {
       const targets = this.#replicaSets.get(set.id)?.servers.map(({ socket }) => socket) ?? [];
-      if (set.nodes > 1) doors.set(portKey(set.id, "direct", moves), { targets, isPooler: false });
-      if (set.poolerEnabled) doors.set(portKey(set.id, "pooler", moves), { targets, isPooler: true });
+      if (set.nodes > 1) routes.set(portKey(set.id, "direct", moves), { targets, isPooler: false });
+      if (set.poolerEnabled) routes.set(portKey(set.id, "pooler", moves), { targets, isPooler: true });
     }
-    return doors;
+    return routes;
   }
 
   async #remove(): Promise<void> {
-    await this.#doors.keep(new Map());
+    await this.#listeners.keep(new Map());
     await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.trim(0)));
     await this.primary.remove();
-    for (const id of [this.#id, ...this.#replicaSets.keys()]) this.#house.ports.release(`${id}/`);
+    for (const id of [this.#id, ...this.#replicaSets.keys()]) this.#shared.ports.release(`${id}/`);
   }
 
   #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
     const make = (index: number): Server => this.#server(`${folder}-${index}`, nodeOf(index));
-    return new Standbys({ house: this.#house, primary: this.primary, name, make });
+    return new Standbys({ shared: this.#shared, primary: this.primary, name, make });
   }
 
   /** A node of a replica set has no place in the log of the service. */
   #server(name: string, node: number | undefined): Server {
-    return new Server(this.#house, name, {
+    return new Server(this.#shared, name, {
       log: (entry) => {
         if (node !== undefined) this.#events.logged({ ...entry, node });
       },

@@ -1,14 +1,14 @@
-// Standbys of a primary: made of the same beginning, they stream all that was written since. Behind the scenes for high
+// Standbys of a primary: made of the same data, they stream all that was written since. Hidden ones for high
 // availability, or as the nodes of a read replica set.
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { House } from "./house";
+import type { SharedResources } from "./sharedResources";
 import { copyCluster } from "./server/cluster";
 import type { Server } from "./server/server";
 import { quoted } from "./server/sql";
 
 export interface StandbysOptions {
-  readonly house: House;
+  readonly shared: SharedResources;
   readonly primary: Server;
   /** The beginning of the names that the primary knows them by: letters, digits and underscores. */
   readonly name: string;
@@ -16,8 +16,8 @@ export interface StandbysOptions {
 }
 
 /** How long a standby may take to have what was written before it was asked for. */
-const patienceMs = 60_000;
-const lookAgainMs = 10;
+const replayTimeoutMs = 60_000;
+const replayPollMs = 10;
 
 export class Standbys {
   readonly #options: StandbysOptions;
@@ -42,11 +42,11 @@ export class Standbys {
   /** As many as wanted are there and have all that the primary had at this moment. Surplus ones stay until `trim`. */
   async grow(count: number, run: (server: Server, upstream: Upstream) => Promise<void>): Promise<void> {
     while (this.#servers.length < count) this.#servers.push(this.#options.make(this.#servers.length + 1));
-    const { house, primary } = this.#options;
+    const { shared, primary } = this.#options;
     const wanted = this.#servers.slice(0, count);
     await Promise.all(
       wanted.map(async (server, index) => {
-        if (!server.isMade) await house.copies.run(() => this.#make(server));
+        if (!server.isMade) await shared.copies.run(() => this.#make(server));
         const { sockets, socketPort: port } = primary;
         await run(server, { sockets, port, name: this.#nameOf(index) });
       }),
@@ -66,21 +66,21 @@ export class Standbys {
 
   /** Resolves when all of them show what the primary shows at this moment. */
   async awaitReplay(count = this.#servers.length): Promise<void> {
-    const { primary, house } = this.#options;
+    const { primary, shared } = this.#options;
     const names = this.names.slice(0, count).map(quoted).join(", ");
     const [[reached = null] = []] = await primary.sql("SELECT pg_current_wal_lsn()");
     const question = `SELECT count(*) FROM pg_stat_replication WHERE application_name IN (${names})
       AND state = 'streaming' AND replay_lsn >= ${quoted(reached ?? "0/0")}`;
-    for (const end = Date.now() + patienceMs; Date.now() < end;) {
+    for (const end = Date.now() + replayTimeoutMs; Date.now() < end;) {
       const [[found] = []] = await primary.sql(question);
       if (Number(found) === count) return;
-      await wait(lookAgainMs, undefined, { signal: house.closing });
+      await wait(replayPollMs, undefined, { signal: shared.closing });
     }
     throw new Error("a standby does not follow its primary");
   }
 
   async #make(server: Server): Promise<void> {
-    const { binaries, prepared } = this.#options.house;
+    const { binaries, prepared } = this.#options.shared;
     const base = await prepared;
     await server.make(() => copyCluster(binaries, base, server.data));
   }

@@ -5,7 +5,7 @@ import type { Work } from "../postgres/backend";
 import type { Lag } from "../settings/settings";
 import { durationOf, type Timings } from "../settings/timings";
 import { beginChange, target, notStale, type Phase, type Staleness, type Timeline } from "./timeline";
-import { bringBehind } from "./behind";
+import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, LedgerEntry, Hidden } from "./entities";
 import { invalidate, type World } from "./world";
 
@@ -83,7 +83,7 @@ export function showStatus<B extends Body>(
 export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerEntry["event"]): void {
   context.subject = entity;
   context.committed = true;
-  context.work = bringBehind(context.world, entity, event);
+  context.work = reconcileBackend(context.world, entity, event);
   invalidate(context.world, entity);
   context.world.ledger.push({
     at: context.now,

@@ -8,7 +8,7 @@ import { privateFile, privateFolder } from "../install/account";
 import type { Binaries } from "../install/binaries";
 import { run, spawnOptions } from "../install/run";
 import { database } from "./cluster";
-import type { Front, FrontOptions } from "./front";
+import type { Listener, ListenerOptions } from "./proxy";
 import { PortInUse } from "./server";
 
 const folders = (): string[] => [...(process.env["PATH"] ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
@@ -30,7 +30,7 @@ export interface PgbouncerPlace {
 }
 
 /** Listens when this resolves. */
-export async function openPgbouncer(place: PgbouncerPlace, options: FrontOptions): Promise<Front> {
+export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOptions): Promise<Listener> {
   const { program, binaries, folder } = place;
   rmSync(folder, { recursive: true, force: true });
   privateFolder(binaries.account, folder);
@@ -63,7 +63,7 @@ export async function openPgbouncer(place: PgbouncerPlace, options: FrontOptions
   };
 }
 
-function configurationOf({ port, targets, certificates }: FrontOptions): string {
+function configurationOf({ port, targets, certificates }: ListenerOptions): string {
   const [target = ""] = targets;
   const server = `host=${path.dirname(target)} port=${path.extname(target).slice(1)}`;
   return [

@@ -3,13 +3,18 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { copyCluster, copyWal, masterUser } from "./cluster";
-import type { Server, ServerHouse } from "./server";
+import type { Server, ServerResources } from "./server";
 
 /** Copies what the moment needs. Nobody may change, stop or remove the source meanwhile. */
-export async function copyHistory(house: ServerHouse, source: Server, target: Server, at: number): Promise<void> {
-  const { binaries } = house;
+export async function copyHistory(
+  resources: ServerResources,
+  source: Server,
+  target: Server,
+  at: number,
+): Promise<void> {
+  const { binaries } = resources;
   if (source.isRunning) await markAfter(source, at);
-  await copyCluster(binaries, await house.prepared, target.data);
+  await copyCluster(binaries, await resources.prepared, target.data);
   await copyWal(binaries, source.data, target.data);
 }
 

@@ -14,7 +14,7 @@ import { configuration, socketPort, type ServerPlace, type ServerSettings } from
 import { sql } from "./sql";
 
 /** What all servers of an emulator share. */
-export interface ServerHouse {
+export interface ServerResources {
   readonly binaries: Binaries;
   /** Aborted when the emulator closes: nothing is started any more. */
   readonly closing: AbortSignal;
@@ -39,7 +39,7 @@ const patienceMs = 10_000;
 export class Server {
   readonly data: string;
   readonly sockets: string;
-  readonly #house: ServerHouse;
+  readonly #resources: ServerResources;
   readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
   /** Called when the process ends although nobody asked it to. */
   readonly #onDeath: () => void;
@@ -51,13 +51,13 @@ export class Server {
 
   /** `name` is the name of its folders: short, because the path of a socket is. */
   constructor(
-    house: ServerHouse,
+    resources: ServerResources,
     name: string,
     on: { log: (entry: Omit<ServerLogEntry, "node">) => void; death: () => void },
   ) {
-    this.#house = house;
-    this.data = path.join(house.root, "servers", name);
-    this.sockets = path.join(house.root, "sockets", name);
+    this.#resources = resources;
+    this.data = path.join(resources.root, "servers", name);
+    this.sockets = path.join(resources.root, "sockets", name);
     this.#onLog = on.log;
     this.#onDeath = on.death;
   }
@@ -75,7 +75,7 @@ export class Server {
   async make(fill: () => Promise<void>): Promise<void> {
     rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
     await fill();
-    privateFile(this.#house.binaries.account, path.join(this.data, madeFile), "");
+    privateFile(this.#resources.binaries.account, path.join(this.data, madeFile), "");
   }
 
   /** The settings that it runs with. */
@@ -83,7 +83,7 @@ export class Server {
     return this.isRunning ? this.#settings : undefined;
   }
 
-  /** The path of its socket, and where it is reached by a front or a standby. */
+  /** The path of its socket, and where it is reached by a listener or a standby. */
   get socket(): string {
     return path.join(this.sockets, `.s.PGSQL.${this.socketPort}`);
   }
@@ -98,7 +98,11 @@ export class Server {
 
   /** Runs with these settings afterwards: starts, restarts, reads them anew, or does nothing. Answers one login. */
   async run(settings: ServerSettings): Promise<void> {
-    const place = { major: this.#house.binaries.major, sockets: this.sockets, certificates: this.#house.certificates };
+    const place = {
+      major: this.#resources.binaries.major,
+      sockets: this.sockets,
+      certificates: this.#resources.certificates,
+    };
     const text = configuration(settings, place);
     if (this.isRunning && text === this.#written) return;
     const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
@@ -125,7 +129,7 @@ export class Server {
   }
 
   #write(settings: ServerSettings, text: string): void {
-    const { account } = this.#house.binaries;
+    const { account } = this.#resources.binaries;
     if (!existsSync(this.sockets)) privateFolder(account, this.sockets);
     privateFile(account, path.join(this.data, "postgresql.conf"), text);
     const signal = settings.upstream
@@ -140,7 +144,7 @@ export class Server {
 
   /** Resolves when it accepts connections; rejects when it ends before that. */
   #start(): Promise<void> {
-    const { binaries, closing } = this.#house;
+    const { binaries, closing } = this.#resources;
     closing.throwIfAborted();
     own(binaries.account, this.data);
     this.#isLeaving = false;

@@ -9,7 +9,7 @@ import { findBinaries } from "../../../emulator/postgres/install/binaries";
 import { makeCertificates } from "../../../emulator/postgres/server/certificates";
 import { scramVerifier } from "../../../emulator/postgres/server/scram";
 import { LogParser } from "../../../emulator/postgres/server/serverLog";
-import { Slots } from "../../../emulator/postgres/slots";
+import { Semaphore } from "../../../emulator/postgres/semaphore";
 import { actual, advance, beginChange, notStale, settle, type Timeline } from "../../../emulator/world/timeline";
 import { openDatabases, postgres, query, urlOf } from "./support";
 
@@ -101,12 +101,12 @@ test("a status lasts until its work is done, at least for its time; settling doe
   expect(at(50)).toEqual([false, "READY"]);
 });
 
-test("no more at once than there are slots, in the order they came", async () => {
-  const slots = new Slots(2);
+test("no more at once than the semaphore allows, in the order they came", async () => {
+  const semaphore = new Semaphore(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const all = [1, 2, 3].map((name) =>
-    slots.run(async () => {
+    semaphore.run(async () => {
       begun.push(name);
       await new Promise<void>((resolve) => ends.push(resolve));
     }),

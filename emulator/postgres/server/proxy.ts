@@ -1,4 +1,4 @@
-// An address in front of servers: it ends TLS, takes one server after the other, and passes everything on. Where it stands
+// A TCP proxy in front of servers: it ends TLS, takes one server after the other, and passes everything on. Where it stands
 // for a pooler it also takes the pooler's name for the database; it does not pool.
 
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { createSecureContext, TLSSocket, type SecureContext } from "node:tls";
 import { PortInUse } from "./server";
 import type { ServerPlace } from "./settings";
 
-export interface FrontOptions {
+export interface ListenerOptions {
   readonly port: number;
   /** The sockets of the servers. */
   readonly targets: readonly string[];
@@ -16,7 +16,7 @@ export interface FrontOptions {
   readonly certificates: ServerPlace["certificates"];
 }
 
-export interface Front {
+export interface Listener {
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const tlsRecord = 0x16;
 /** No client begins with more than this. */
 const longestStart = 10_000;
 
-export async function openFront(options: FrontOptions): Promise<Front> {
+export async function openProxy(options: ListenerOptions): Promise<Listener> {
   const context = createSecureContext({
     cert: readFileSync(options.certificates.certificate),
     key: readFileSync(options.certificates.key),
@@ -54,13 +54,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   };
 }
 
-interface Passage extends FrontOptions {
+interface ProxyContext extends ListenerOptions {
   readonly context: SecureContext;
   readonly next: () => string;
 }
 
 /** Takes the first message of a client; `raw` is the socket below, before and after TLS. */
-function greet(client: Socket, raw: Socket, passage: Passage): void {
+function greet(client: Socket, raw: Socket, proxy: ProxyContext): void {
   let pending = Buffer.alloc(0);
   const take = (chunk: Buffer): void => {
     pending = Buffer.concat([pending, chunk]);
@@ -70,18 +70,18 @@ function greet(client: Socket, raw: Socket, passage: Passage): void {
     client.removeListener("data", take);
     client.pause();
     if (length === 0) client.unshift(pending);
-    answer(client, raw, length === 0 ? undefined : pending, passage);
+    answer(client, raw, length === 0 ? undefined : pending, proxy);
   };
   client.on("data", take);
   client.resume();
 }
 
-function answer(client: Socket, raw: Socket, message: Buffer | undefined, passage: Passage): void {
+function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy: ProxyContext): void {
   const isSecure = client !== raw;
   const code = message?.readInt32BE(4);
   if (code === sslRequest && !isSecure) client.write("S");
   if (!isSecure && (message === undefined || code === sslRequest)) {
-    secure(raw, passage);
+    secure(raw, proxy);
     return;
   }
   if (message === undefined) {
@@ -90,12 +90,12 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, passag
   }
   if (code === gssRequest || code === sslRequest) {
     client.write("N");
-    greet(client, raw, passage);
+    greet(client, raw, proxy);
     return;
   }
   if (code === cancelRequest) {
     // Only one of them knows the key.
-    for (const target of passage.targets) ignoringErrors(connect(target)).end(message);
+    for (const target of proxy.targets) ignoringErrors(connect(target)).end(message);
     client.end();
     return;
   }
@@ -103,14 +103,14 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, passag
     client.end(refusal("no encryption: connect with TLS", "28000"));
     return;
   }
-  pass(client, passage.isPooler ? renamed(message) : message, passage.next());
+  pass(client, proxy.isPooler ? renamed(message) : message, proxy.next());
 }
 
-function secure(raw: Socket, passage: Passage): void {
-  const { context: secureContext } = passage;
+function secure(raw: Socket, proxy: ProxyContext): void {
+  const { context: secureContext } = proxy;
   const client = new TLSSocket(raw, { isServer: true, secureContext, ALPNProtocols: ["postgresql"] });
   client.on("error", () => raw.destroy());
-  client.once("secure", () => greet(client, raw, passage));
+  client.once("secure", () => greet(client, raw, proxy));
 }
 
 function pass(client: Socket, startup: Buffer, target: string): void {

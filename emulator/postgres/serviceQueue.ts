@@ -3,16 +3,16 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { BackendEvents, WantedService, Work } from "./backend";
-import type { House } from "./house";
+import type { SharedResources } from "./sharedResources";
 import { ServiceServers } from "./serviceServers";
-import { OpenWork } from "./work";
+import { PendingWork } from "./pendingWork";
 
 /** Pauses before the next attempt; after the last one the service shows as UNSTABLE, and is tried again now and then. */
-const pausesMs = [100, 500];
-const laterMs = 5_000;
+const retryPausesMs = [100, 500];
+const retryLaterMs = 5_000;
 
 /** A server that dies again so soon is not started at once. */
-const calmMs = 2_000;
+const crashLoopMs = 2_000;
 
 interface Turn {
   /** Resolves with the servers when the turn has come. */
@@ -20,18 +20,18 @@ interface Turn {
   end(): void;
 }
 
-interface Beginning {
+interface QueueStart {
   /** The service that it is a fork of. */
-  readonly source: ServiceLine | undefined;
+  readonly source: ServiceQueue | undefined;
   /** Nothing is done before this. */
   readonly after: Promise<void>;
 }
 
-export class ServiceLine {
+export class ServiceQueue {
   readonly servers: ServiceServers;
-  readonly #house: House;
+  readonly #shared: SharedResources;
   readonly #events: BackendEvents;
-  /** The turn that a fork took in the line of its source, when it was asked for. */
+  /** The turn that a fork took in the queue of its source, when it was asked for. */
   readonly #turn: Turn | undefined;
   #wanted: WantedService;
   #tail: Promise<void>;
@@ -39,13 +39,13 @@ export class ServiceLine {
   #diedAt = 0;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(house: House, wanted: WantedService, events: BackendEvents, { source, after }: Beginning) {
+  constructor(shared: SharedResources, wanted: WantedService, events: BackendEvents, { source, after }: QueueStart) {
     this.#tail = after;
-    this.#house = house;
+    this.#shared = shared;
     this.#wanted = wanted;
     this.#events = events;
     this.#turn = source?.takeTurn();
-    this.servers = new ServiceServers(house, wanted.id, {
+    this.servers = new ServiceServers(shared, wanted.id, {
       logged: (entry) => events.logged(wanted.id, entry),
       moved: () => events.moved(wanted.id),
       died: (isPrimary) => this.#onDeath(isPrimary),
@@ -66,7 +66,7 @@ export class ServiceLine {
     return this.#enqueue();
   }
 
-  /** A place in the line: what is asked of this service later comes after it. */
+  /** A place in the queue: what is asked of this service later comes after it. */
   takeTurn(): Turn {
     const previous = this.#tail;
     let end = (): void => undefined;
@@ -89,25 +89,25 @@ export class ServiceLine {
   }
 
   #enqueue(pauseMs = 0): Work {
-    const work = new OpenWork();
+    const work = new PendingWork();
     const previous = this.#tail;
     this.#tail = (async () => {
       await previous;
       if (pauseMs > 0) await this.#pause(pauseMs);
       const isThere = await this.#carryOut(work);
       work.finish();
-      if (!isThere) this.#giveUpForNow();
+      if (!isThere) this.#reportFailure();
     })();
     return work;
   }
 
   /** Whether the servers are what was wanted. */
-  async #carryOut(work: OpenWork): Promise<boolean> {
+  async #carryOut(work: PendingWork): Promise<boolean> {
     const isRefusing = this.#refuseMs > 0;
-    for (const pauseMs of [...pausesMs, undefined]) {
+    for (const pauseMs of [...retryPausesMs, undefined]) {
       if (this.#isClosing()) return true;
       try {
-        await this.servers.bring(this.#wanted, {
+        await this.servers.reconcile(this.#wanted, {
           isRefusing,
           begun: () => work.begin(),
           copyOf: (copy) => this.#copyInTurn(copy),
@@ -124,13 +124,13 @@ export class ServiceLine {
   }
 
   /** It shows as UNSTABLE from here on, so that it can be deleted. */
-  #giveUpForNow(): void {
+  #reportFailure(): void {
     this.#turn?.end();
-    if (this.#wanted.power !== "gone") this.#events.failed(this.#wanted.id, this.#enqueue(laterMs));
+    if (this.#wanted.power !== "gone") this.#events.failed(this.#wanted.id, this.#enqueue(retryLaterMs));
   }
 
   #isClosing(): boolean {
-    return this.#house.closing.aborted;
+    return this.#shared.closing.aborted;
   }
 
   /** The turn is kept until a copy succeeded or the fork is given up. */
@@ -148,7 +148,7 @@ export class ServiceLine {
   #onDeath(isPrimary: boolean): void {
     if (this.#isClosing() || this.#wanted.power !== "running") return;
     const now = Date.now();
-    const pauseMs = now - this.#diedAt < calmMs ? 500 : 0;
+    const pauseMs = now - this.#diedAt < crashLoopMs ? 500 : 0;
     this.#diedAt = now;
     const work = this.#enqueue(pauseMs);
     if (isPrimary) this.#events.failed(this.#wanted.id, work);
@@ -165,7 +165,7 @@ export class ServiceLine {
   }
 
   async #pause(ms: number): Promise<void> {
-    await wait(ms, undefined, { signal: this.#house.closing }).catch(() => undefined);
+    await wait(ms, undefined, { signal: this.#shared.closing }).catch(() => undefined);
   }
 
   #later(ms: number, then: () => void): void {

@@ -11,16 +11,16 @@ import { Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
 import { findPgbouncer } from "./server/pgbouncer";
 import { preparedCluster } from "./server/preparedCluster";
-import type { ServerHouse } from "./server/server";
+import type { ServerResources } from "./server/server";
 import type { ServerPlace } from "./server/settings";
-import { Slots } from "./slots";
+import { Semaphore } from "./semaphore";
 
-export interface House extends ServerHouse {
+export interface SharedResources extends ServerResources {
   readonly ports: Ports;
   /** The pooler's program, where this machine has it. */
   readonly pgbouncer: string | undefined;
   /** The copy of a thousand small files is what a new service costs: no more at once than there are cores. */
-  readonly copies: Slots;
+  readonly copies: Semaphore;
   /** From here on nothing is started. */
   abort(): void;
   /** When all servers have ended. */
@@ -28,7 +28,7 @@ export interface House extends ServerHouse {
 }
 
 /** In a sentence why there is no PostgreSQL, where there is none. */
-export async function openHouse(asked: "auto" | { bin: string }): Promise<House | string> {
+export async function openSharedResources(asked: "auto" | { bin: string }): Promise<SharedResources | string> {
   const account = serverAccount();
   const found = await findBinaries(asked, account);
   if (typeof found === "string") return found;
@@ -47,7 +47,7 @@ export async function openHouse(asked: "auto" | { bin: string }): Promise<House 
     prepared,
     pgbouncer: await findPgbouncer(binaries),
     ports: new Ports(),
-    copies: new Slots(availableParallelism()),
+    copies: new Semaphore(availableParallelism()),
     abort: () => closing.abort(),
     async close() {
       await prepared.catch(() => undefined);

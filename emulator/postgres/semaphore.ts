@@ -1,6 +1,6 @@
-// A limit for what may happen at the same time; whoever is one too many waits in line.
+// A limit for what may happen at the same time; whoever is one too many waits in order.
 
-export class Slots {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -3,7 +3,7 @@
 
 import type { Work } from "./backend";
 
-export class OpenWork implements Work {
+export class PendingWork implements Work {
   isBegun = false;
   isDone = false;
   readonly done: Promise<void>;

@@ -1,19 +1,19 @@
-// Between the world and what stands behind its services: what is wanted of them, and what they report by themselves.
+// Between the world and the backend of its services: what is wanted of them, and what they report by themselves.
 
 import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../postgres/backend";
 import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
 import { actual, beginChange, notStale, target } from "./timeline";
 import { invalidate, type World } from "./world";
 
-/** Has what stands behind the service of this object brought to what the object is to be. */
-export function bringBehind(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
+/** Has the backend bring the service of this object to what the object is to be. */
+export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
   if (entity.kind !== "service" && entity.kind !== "replicaSet") return undefined;
   const leaving = event === "deleted" ? entity : undefined;
   return world.backend.apply(wantedOf(entity.kind === "service" ? entity : entity.service, leaving));
 }
 
 /** For a world that has come in place of another: servers of services that are no more go, those of the others come. */
-export function bringAllBehind(world: World, now: number): void {
+export function reconcileWholeBackend(world: World, now: number): void {
   world.backend.keepOnly(new Set(world.services.keys()));
   for (const service of world.services.values()) {
     const work = world.backend.apply(wantedOf(service, undefined));

@@ -1,0 +1,72 @@
+// The listening addresses of one service that are not a server's own, opened and closed with the servers that they lead to.
+
+import path from "node:path";
+import { openPgbouncer } from "./server/pgbouncer";
+import { openProxy, type Listener, type ListenerOptions } from "./server/proxy";
+import { PortInUse } from "./server/server";
+import type { SharedResources } from "./sharedResources";
+
+/** Where the connections to one address go. */
+export interface Route {
+  /** The sockets of the servers. */
+  readonly targets: readonly string[];
+  readonly isPooler: boolean;
+}
+
+export class Listeners {
+  readonly #shared: SharedResources;
+  readonly #open = new Map<string, { listener: Listener; routeText: string }>();
+
+  constructor(shared: SharedResources) {
+    this.#shared = shared;
+  }
+
+  /** Exactly these are open afterwards, each at the port of its key. */
+  async keep(wanted: ReadonlyMap<string, Route>): Promise<void> {
+    for (const [key, { routeText }] of this.#open) {
+      const route = wanted.get(key);
+      if (!route || JSON.stringify(route) !== routeText) await this.#close(key);
+    }
+    for (const [key, route] of wanted) if (!this.#open.has(key)) await this.#openAt(key, route);
+  }
+
+  async #openAt(key: string, route: Route): Promise<void> {
+    const { ports, certificates } = this.#shared;
+    await onFreePort(ports, key, async (port) => {
+      const listener = await this.#listen({ ...route, port, certificates });
+      this.#open.set(key, { listener, routeText: JSON.stringify(route) });
+    });
+  }
+
+  /** pgbouncer knows one server; for several nodes, and where there is none, a proxy that does not pool has to do. */
+  #listen(options: ListenerOptions): Promise<Listener> {
+    const { pgbouncer: program, binaries, root } = this.#shared;
+    if (program === undefined || !options.isPooler || options.targets.length !== 1) return openProxy(options);
+    const folder = path.join(root, "servers", `pooler-${options.port}`);
+    return openPgbouncer({ program, binaries, folder }, options);
+  }
+
+  async #close(key: string): Promise<void> {
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    await open?.listener.close();
+  }
+}
+
+/** On the port of the key, or on another one where somebody else has taken it meanwhile. */
+export async function onFreePort(
+  ports: SharedResources["ports"],
+  key: string,
+  listen: (port: number) => Promise<void>,
+): Promise<void> {
+  let port = await ports.take(key);
+  for (;;) {
+    try {
+      await listen(port);
+      return;
+    } catch (error) {
+      if (!(error instanceof PortInUse)) throw error;
+      port = await ports.replace(key);
+    }
+  }
+}
