@@ -26,16 +26,16 @@ const ROUTE_MS = 15_000;
 const RESERVED = /\.(?:invalid|example)\.?$/i;
 
 /** What an attempt means for the wait: it is over, it goes on, or this machine can never tell. */
-export type ConnectionVerdict = "done" | "again" | "outOfReach";
+export type ConnectionAcceptance = "success" | "retry" | "outOfReach";
 
 /** `unreachableMs` is how long all attempts have been unreachable; 0 once one of them was not. */
-export function judgeConnection(
+export function acceptConnection(
   attempt: ConnectionAttempt,
   { host, isInVpc }: DatabaseAddress,
   unreachableMs: number,
-): ConnectionVerdict {
-  if (attempt.is === "accepting") return "done";
-  if (attempt.is !== "unreachable") return "again";
+): ConnectionAcceptance {
+  if (attempt.is === "accepting") return "success";
+  if (attempt.is !== "unreachable") return "retry";
   if (RESERVED.test(host)) return "outOfReach";
-  return isInVpc && unreachableMs >= ROUTE_MS ? "outOfReach" : "again";
+  return isInVpc && unreachableMs >= ROUTE_MS ? "outOfReach" : "retry";
 }

@@ -29,41 +29,10 @@ const IDLE_LOOK_MS = 100;
 
 /** Without a client nothing is said: look-ups run in the program's own process, which has no row to write on. */
 export function createEngineLog(client: IEngineClient | undefined): EngineLog {
-  let underWay = 0;
-  let last: Promise<void> = Promise.resolve();
-
-  function say(urn: unknown, text: string, severity: LogSeverity, isEphemeral: boolean): void {
-    if (client === undefined) return;
-    const request = new LogRequest();
-    request.setMessage(isEphemeral ? oneLine(text) : printable(text));
-    request.setSeverity(severity);
-    request.setUrn(typeof urn === "string" && URN.test(urn) ? urn : "");
-    request.setEphemeral(isEphemeral);
-    underWay += 1;
-    // One after the other: calls on one connection may overtake each other, and the last line is the one that stays.
-    last = after(last, client, request);
-  }
-
-  async function after(earlier: Promise<void>, engine: IEngineClient, request: LogRequest): Promise<void> {
-    await earlier;
-    await deliver(engine, request);
-    underWay -= 1;
-  }
-
-  async function flush(): Promise<void> {
-    if (underWay === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FLUSH_LIMIT_MS);
-    });
-    await Promise.race([last, limit]);
-    clearTimeout(timer);
-  }
-
+  const lines = createLines(client);
   return {
     row(urn, delayMs) {
-      const tell = (text: string): void => say(urn, text, LogSeverity.INFO, true);
-      const progress = createReserve(tell, delayMs);
+      const progress = createReserve((text) => lines.send(urn, text, LogSeverity.INFO, true), delayMs);
       let hasSpoken = false;
       return {
         progress: (text) => {
@@ -71,12 +40,51 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
         },
         warn: (text) => {
           hasSpoken = true;
-          say(urn, text, LogSeverity.WARNING, false);
+          lines.send(urn, text, LogSeverity.WARNING, false);
         },
         async end() {
-          if (progress.end() || hasSpoken) await flush();
+          if (progress.end() || hasSpoken) await lines.flush();
         },
       };
+    },
+  };
+}
+
+interface Lines {
+  send(urn: unknown, text: string, severity: LogSeverity, isEphemeral: boolean): void;
+  flush(): Promise<void>;
+}
+
+/** Lines reach the engine one after the other: calls on one connection may overtake each other, and the last line stays. */
+function createLines(client: IEngineClient | undefined): Lines {
+  let underWay = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  async function after(earlier: Promise<void>, engine: IEngineClient, request: LogRequest): Promise<void> {
+    await earlier;
+    await deliver(engine, request);
+    underWay -= 1;
+  }
+
+  return {
+    send(urn, text, severity, isEphemeral) {
+      if (client === undefined) return;
+      const request = new LogRequest();
+      request.setMessage(isEphemeral ? oneLine(text) : printable(text));
+      request.setSeverity(severity);
+      request.setUrn(typeof urn === "string" && URN.test(urn) ? urn : "");
+      request.setEphemeral(isEphemeral);
+      underWay += 1;
+      last = after(last, client, request);
+    },
+    async flush() {
+      if (underWay === 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, FLUSH_LIMIT_MS);
+      });
+      await Promise.race([last, limit]);
+      clearTimeout(timer);
     },
   };
 }

@@ -152,6 +152,35 @@ function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string
   return seen;
 }
 
+/** The longest way through a graph without circles. */
+export function longestChain(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const known = new Map<string, string[]>();
+  const from = (node: string): string[] => {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const next = (graph.get(node) ?? []).filter((other) => graph.has(other)).map(from);
+    const chain = [node, ...next.reduce<string[]>((best, one) => (one.length > best.length ? one : best), [])];
+    known.set(node, chain);
+    return chain;
+  };
+  return [...graph.keys()].map(from).reduce((best, one) => (one.length > best.length ? one : best), []);
+}
+
+/** The functions of a file that have a body, with their length in lines. */
+export function functionsIn({ file, tree }: Source): { at: string; lines: number }[] {
+  const found: { at: string; lines: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
+      const first = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+      const last = tree.getLineAndCharacterOfPosition(node.end).line + 1;
+      found.push({ at: `${file}:${first}`, lines: last - first + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
 /** Whether a file uses the name of something global: a member of that name is something else. */
 export function usesName({ tree }: Source, name: string): boolean {
   let isUsed = false;

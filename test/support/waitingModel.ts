@@ -78,7 +78,7 @@ export async function runWaiting({ count, parallel, readyAfterMs, isForecast, ra
         first: (isForecast ? "later" : "shared") satisfies FirstRead as FirstRead,
         report: () => undefined,
         acceptor: ({ isReady }: Item) =>
-          isReady ? ({ is: "done" } as const) : ({ is: "pending", seen: "CONFIGURING" } as const),
+          isReady ? ({ is: "success" } as const) : ({ is: "retry", seen: "CONFIGURING" } as const),
       };
       await waitFor(reader, wait, pace);
       lateMs.push(clock.now() - readyAtMs);

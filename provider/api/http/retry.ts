@@ -19,7 +19,7 @@ export type Trouble =
 export const repeats: Readonly<Record<Repeat, Readonly<Record<Trouble, boolean>>>> = {
   freely: { unsent: true, rate: true, unclear: true, final: false },
   sameValue: { unsent: true, rate: true, unclear: true, final: false },
-  look: { unsent: true, rate: true, unclear: false, final: false },
+  readFirst: { unsent: true, rate: true, unclear: false, final: false },
   neverBlind: { unsent: true, rate: true, unclear: false, final: false },
 };
 

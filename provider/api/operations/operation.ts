@@ -7,10 +7,10 @@ import type { Answer } from "./answer";
  * What may be done when the answer to a request never came:
  * - `freely`: send it again, it changes nothing or ends the same;
  * - `sameValue`: send it again, it sets what it already set;
- * - `look`: the object must be read first, so it is not sent again here;
+ * - `readFirst`: the object must be read first, so it is not sent again here;
  * - `neverBlind`: a second one could make a second object, so it is not sent again here.
  */
-export type Repeat = "freely" | "sameValue" | "look" | "neverBlind";
+export type Repeat = "freely" | "sameValue" | "readFirst" | "neverBlind";
 
 export type QueryValue = string | number | readonly string[] | undefined;
 

@@ -71,7 +71,7 @@ export const vpcOperations = {
     method: "POST",
     path: "/projects/{projectId}/vpcs/{vpcId}/rename",
     documented: true,
-    repeat: "look",
+    repeat: "readFirst",
     input: z.strictObject({ projectId: id, vpcId: id, name: text }),
     body: (input) => ({ name: input.name }),
     answer: nothing(),

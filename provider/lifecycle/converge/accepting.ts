@@ -1,7 +1,7 @@
 // API: a service is READY a moment before its address accepts connections. Where the program asks for it
 // (`waitFor: "accepting"`), a change is done only when the address does.
 
-import { judgeConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
+import { acceptConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
 import { WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
@@ -41,9 +41,9 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
     const attempt = await session.probe(address, Math.max(1, Math.min(ATTEMPT_MS, untilMs - clock.now())));
     const nowMs = clock.now();
     isReached ||= attempt.is !== "unreachable";
-    const verdict = judgeConnection(attempt, address, isReached ? 0 : nowMs - startedMs);
-    if (verdict === "done") return;
-    if (verdict === "outOfReach") {
+    const acceptance = acceptConnection(attempt, address, isReached ? 0 : nowMs - startedMs);
+    if (acceptance === "success") return;
+    if (acceptance === "outOfReach") {
       context.warn(
         `${label}: whether ${place} accepts connections cannot be told from this machine: ${attempt.seen}; going on without it`,
       );

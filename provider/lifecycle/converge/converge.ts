@@ -51,12 +51,12 @@ async function observe(run: Run): Promise<unknown> {
   let agreeing = 0;
   const acceptor = (item: unknown): Acceptance => {
     const missing = run.missing?.(item);
-    if (missing !== undefined) return { is: "pending", seen: `${resource.statusOf(item)}, ${missing}` };
+    if (missing !== undefined) return { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
     const live = resource.live(item, scope);
     agreeing = isEqual(live, before) ? agreeing + 1 : 1;
     before = live;
-    if (agreeing >= readsNeeded(run, live)) return { is: "done" };
-    return { is: "pending", seen: resource.statusOf(item), isQuiet: true };
+    if (agreeing >= readsNeeded(run, live)) return { is: "success" };
+    return { is: "retry", seen: resource.statusOf(item), isQuiet: true };
   };
   return waitForObject(run, run.arrival ?? "settling", acceptor, firstRead(run));
 }
@@ -92,9 +92,9 @@ async function prove(run: Run, step: Step): Promise<void> {
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance => {
     const missing = missingIn(item);
     const isAtOnce = isFirstRead && step.isAsync === true;
-    if (missing.length === 0 && !isAtOnce) return { is: "done" };
-    if (missing.length === 0) return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
-    return { is: "pending", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
+    if (missing.length === 0 && !isAtOnce) return { is: "success" };
+    if (missing.length === 0) return { is: "retry", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
+    return { is: "retry", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
   };
   const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
   await waitForObject(run, step.operation, acceptor, first);

@@ -100,7 +100,7 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
         isGoneDone: true,
         report,
         acceptor: (item) =>
-          isDeleted(resource, item) ? { is: "done" } : { is: "pending", seen: progressOf(run, item) },
+          isDeleted(resource, item) ? { is: "success" } : { is: "retry", seen: progressOf(run, item) },
       },
       session.pace,
     );

@@ -80,8 +80,8 @@ async function hasLanded(run: Run, step: Step, most: number): Promise<boolean> {
   let reads = 0;
   await waitForObject(run, step.operation, (item) => {
     reads += 1;
-    if (reads >= most || isProven(run, step)) return { is: "done" };
-    return { is: "pending", seen: run.resource.statusOf(item), isQuiet: true };
+    if (reads >= most || isProven(run, step)) return { is: "success" };
+    return { is: "retry", seen: run.resource.statusOf(item), isQuiet: true };
   });
   return isProven(run, step);
 }
@@ -110,7 +110,7 @@ async function waitWhileBusy(
   const leftMs = Math.max(0, run.deadlineMs - clock.now());
   const refusedMs = clock.now();
   await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));
-  await waitForObject(run, step.operation, () => ({ is: "done" }));
+  await waitForObject(run, step.operation, () => ({ is: "success" }));
   if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
 }
 

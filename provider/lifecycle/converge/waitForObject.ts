@@ -59,7 +59,7 @@ export async function waitForObject(
           if (resource.condition(observed) === "pending") run.unsettledMs = session.clock.now();
           const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
           isFirstRead = false;
-          return acceptance.is === "done" ? { is: "done", seen: resource.statusOf(observed) } : acceptance;
+          return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
         },
       },
       session.pace,
@@ -78,9 +78,9 @@ function doubtUntilMs({ session, deadlineMs }: Run): number {
 function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
-  if (condition === "pending") return { is: "pending", seen: status };
-  if (condition === "failed") return { is: "failed", why: `it failed (${status}${suffix(resource.failure?.(item))})` };
-  if (condition === "gone") return { is: "failed", why: `it is going or gone (${status}), and not by this run` };
+  if (condition === "pending") return { is: "retry", seen: status };
+  if (condition === "failed") return { is: "failure", why: `it failed (${status}${suffix(resource.failure?.(item))})` };
+  if (condition === "gone") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
   return undefined;
 }
 

@@ -11,15 +11,15 @@ import { nextPauseMs, SILENCE_MS, type WaitPace } from "../session/pace";
 /** What one read means for the wait: success, retry or failure. */
 export type Acceptance =
   /** Success. `seen` is the last progress on the row, if there was any. */
-  | { is: "done"; seen?: string }
+  | { is: "success"; seen?: string }
   /**
    * Retry. `seen` is counted for the report of a timeout; a change of it is progress, unless `isQuiet`. The next read
    * comes after a pause, or with `again` at once and for this object alone, to confirm this one. `why` is what a timeout
    * reports of a read without an answer; `unreadable` is the error of an answer that breaks the contract.
    */
-  | { is: "pending"; seen: string; isQuiet?: true; again?: "own"; why?: string; unreadable?: ContractError }
+  | { is: "retry"; seen: string; isQuiet?: true; again?: "own"; why?: string; unreadable?: ContractError }
   /** Failure. */
-  | { is: "failed"; why: string };
+  | { is: "failure"; why: string };
 
 /** The first read of a wait; all others are shared. */
 export type FirstRead =
@@ -62,7 +62,7 @@ const HINTS = {
   terminal: "Look into the console for the cause. The next `pulumi up` looks again, and goes on where it can.",
 };
 
-/** The object with which the acceptor answered "done"; undefined when the wait was for the object to be gone. */
+/** The object with which the acceptor answered "success"; undefined when the wait was for the object to be gone. */
 export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
   const history = createStatusHistory(wait, clock.now());
@@ -77,15 +77,15 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
       clock,
     );
     const nowMs = clock.now();
-    const unreadable = acceptance.is === "pending" ? acceptance.unreadable : undefined;
+    const unreadable = acceptance.is === "retry" ? acceptance.unreadable : undefined;
     if (unreadable === undefined) readableMs = nowMs;
     else if (nowMs - readableMs >= UNREADABLE_MS) throw unreadable;
-    if (acceptance.is === "done") {
+    if (acceptance.is === "success") {
       if (expects !== undefined) pace.forecast?.learn(expects, pendingMs, nowMs);
       history.end(acceptance.seen, nowMs);
       return item;
     }
-    if (acceptance.is === "failed") {
+    if (acceptance.is === "failure") {
       const reason = item === undefined ? "vanished" : "terminal";
       throw new WaitError(reason, `${wait.what} of ${wait.label}: ${acceptance.why}`, HINTS[reason]);
     }
@@ -101,9 +101,9 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
 interface StatusHistory {
   /** When the status last changed. */
   readonly changedMs: number;
-  go(acceptance: Acceptance & { is: "pending" }, nowMs: number): void;
+  go(acceptance: Acceptance & { is: "retry" }, nowMs: number): void;
   end(seen: string | undefined, nowMs: number): void;
-  timeout(last: Acceptance & { is: "pending" }, nowMs: number): WaitError;
+  timeout(last: Acceptance & { is: "retry" }, nowMs: number): WaitError;
 }
 
 function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number): StatusHistory {
@@ -173,16 +173,16 @@ async function accepted<O>(
     if (!isPassing(error)) throw error;
     const why = error instanceof ProviderError ? error.fullMessage : String(error);
     if (error instanceof ContractError)
-      return [{ is: "pending", seen: error.message, why, unreadable: error }, undefined];
-    return [{ is: "pending", seen: `no answer (${shorten(error)})`, isQuiet: true, why }, undefined];
+      return [{ is: "retry", seen: error.message, why, unreadable: error }, undefined];
+    return [{ is: "retry", seen: `no answer (${shorten(error)})`, isQuiet: true, why }, undefined];
   }
 }
 
 async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance> {
-  if (clock.now() < (wait.isNewUntilMs ?? 0)) return { is: "pending", seen: "not visible yet" };
-  if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "pending", seen: "not found" };
-  if (wait.isGoneDone === true) return { is: "done", seen: "gone" };
-  return { is: "failed", why: "it is no longer there (404)" };
+  if (clock.now() < (wait.isNewUntilMs ?? 0)) return { is: "retry", seen: "not visible yet" };
+  if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "retry", seen: "not found" };
+  if (wait.isGoneDone === true) return { is: "success", seen: "gone" };
+  return { is: "failure", why: "it is no longer there (404)" };
 }
 
 /** Whether a later read may not meet this error again. Missing rights do not pass: they fail at once. */
@@ -209,7 +209,7 @@ function shorten(error: unknown): string {
 function timeout(
   what: string,
   observed: ReadonlyMap<string, number>,
-  { seen: last, why }: Acceptance & { is: "pending" },
+  { seen: last, why }: Acceptance & { is: "retry" },
   elapsedMs: number,
 ): WaitError {
   const counts = [...observed].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);

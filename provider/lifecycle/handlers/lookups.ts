@@ -31,51 +31,15 @@ const EMPTY_MS = 120_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
+type ProjectOf = (args: ProjectScope) => Promise<string>;
+
 export function lookups(session: LookupSession): Lookups & Logs {
-  const { projects, vpcs, peerings, services } = session.client;
-  const projectOf = async ({ projectId }: ProjectScope): Promise<string> => projectId ?? (await session.projectId());
+  const { projects } = session.client;
+  const projectOf: ProjectOf = async ({ projectId }) => projectId ?? (await session.projectId());
   return {
     getProjects: () => projects.list(),
-
-    async getVpc(args) {
-      const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
-      const projectId = await projectOf(args);
-      if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
-      const all = await vpcs.list({ projectId });
-      const present = all.filter(({ status }) => !isVpcGone(status));
-      refuseUnreadable("VPC", wanted.name, all.unreadable);
-      return onlyOne(present, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
-    },
-
-    getVpcs: async (args) => vpcs.list({ projectId: await projectOf(args) }),
-
-    getPeering: async (args) =>
-      peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
-
-    getPeerings: async (args) => peerings.list({ projectId: await projectOf(args), vpcId: args.vpcId }),
-
-    async getService(args) {
-      const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
-      const projectId = await projectOf(args);
-      if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
-      const all = await services.list({ projectId });
-      const present = all.filter(({ status }) => !isServiceGone(status));
-      refuseUnreadable("service", wanted.name, all.unreadable);
-      const idOf = ({ serviceId }: Service): string => serviceId;
-      return withoutPassword(onlyOne(present, { what: "service", name: wanted.name, projectId, idOf }));
-    },
-
-    getServices: async (args) => {
-      const all = await services.list({ projectId: await projectOf(args) });
-      return listed(all.map(withoutPassword), all.unreadable);
-    },
-
-    // API: a service lists its own sets; the contract has no other way to list them.
-    getReadReplicaSets: async (args) => {
-      const parent = await services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
-      return parent.readReplicaSets;
-    },
-
+    ...networkLookups(session, projectOf),
+    ...serviceLookups(session, projectOf),
     async *serviceLogs({ limit, ...given }) {
       const most = checkLimit(limit);
       const query = { ...given, ...checkLogQuery(given, session.clock.now()) };
@@ -86,6 +50,54 @@ export function lookups(session: LookupSession): Lookups & Logs {
         count += 1;
         if (count >= most) return;
       }
+    },
+  };
+}
+
+function networkLookups(
+  { client: { vpcs, peerings } }: LookupSession,
+  projectOf: ProjectOf,
+): Pick<Lookups, "getVpc" | "getVpcs" | "getPeering" | "getPeerings"> {
+  return {
+    async getVpc(args) {
+      const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
+      const projectId = await projectOf(args);
+      if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
+      const all = await vpcs.list({ projectId });
+      const present = all.filter(({ status }) => !isVpcGone(status));
+      refuseUnreadable("VPC", wanted.name, all.unreadable);
+      return onlyOne(present, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
+    },
+    getVpcs: async (args) => vpcs.list({ projectId: await projectOf(args) }),
+    getPeering: async (args) =>
+      peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
+    getPeerings: async (args) => peerings.list({ projectId: await projectOf(args), vpcId: args.vpcId }),
+  };
+}
+
+function serviceLookups(
+  { client: { services } }: LookupSession,
+  projectOf: ProjectOf,
+): Pick<Lookups, "getService" | "getServices" | "getReadReplicaSets"> {
+  return {
+    async getService(args) {
+      const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
+      const projectId = await projectOf(args);
+      if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
+      const all = await services.list({ projectId });
+      const present = all.filter(({ status }) => !isServiceGone(status));
+      refuseUnreadable("service", wanted.name, all.unreadable);
+      const idOf = ({ serviceId }: Service): string => serviceId;
+      return withoutPassword(onlyOne(present, { what: "service", name: wanted.name, projectId, idOf }));
+    },
+    getServices: async (args) => {
+      const all = await services.list({ projectId: await projectOf(args) });
+      return listed(all.map(withoutPassword), all.unreadable);
+    },
+    // API: a service lists its own sets; the contract has no other way to list them.
+    getReadReplicaSets: async (args) => {
+      const parent = await services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
+      return parent.readReplicaSets;
     },
   };
 }

@@ -46,16 +46,7 @@ export interface SessionParts {
 }
 
 export function createSession({ config, client, clock, memory, locks, probe, random }: SessionParts): Session {
-  const readers = new Map<string, unknown>();
   const forecast = createForecast(config.pollIntervalMs);
-  // The key names the collection, and so determines the type of its items.
-  const reader = <O>(key: string, source: Source<O>): Reader<O> => {
-    const known = readers.get(key) as Reader<O> | undefined;
-    if (known !== undefined) return known;
-    const created = createSharedReader(source, clock, config.pollIntervalMs, forecast);
-    readers.set(key, created);
-    return created;
-  };
   let project: Promise<string> | undefined;
   return {
     config,
@@ -79,6 +70,24 @@ export function createSession({ config, client, clock, memory, locks, probe, ran
       });
       return project;
     },
+    ...createReaders(client, (source) => createSharedReader(source, clock, config.pollIntervalMs, forecast)),
+  };
+}
+
+type CreateReader = <O>(source: Source<O>) => Reader<O>;
+
+/** One reader for each collection, made when it is first needed. */
+function createReaders(client: Client, create: CreateReader): Pick<Session, "services" | "vpcs" | "peerings"> {
+  const readers = new Map<string, unknown>();
+  // The key names the collection, and so determines the type of its items.
+  const reader = <O>(key: string, source: Source<O>): Reader<O> => {
+    const known = readers.get(key) as Reader<O> | undefined;
+    if (known !== undefined) return known;
+    const created = create(source);
+    readers.set(key, created);
+    return created;
+  };
+  return {
     services: (projectId) =>
       reader(`services/${projectId}`, {
         one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),

@@ -51,9 +51,9 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
 }
 
 function judge(item: Thing): Acceptance {
-  if (item.status === "READY") return { is: "done", seen: "READY" };
-  if (item.status === "BROKEN") return { is: "failed", why: "it broke" };
-  return { is: "pending", seen: item.status };
+  if (item.status === "READY") return { is: "success", seen: "READY" };
+  if (item.status === "BROKEN") return { is: "failure", why: "it broke" };
+  return { is: "retry", seen: item.status };
 }
 
 function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing>> = {}): Promise<Thing | undefined> {
@@ -186,7 +186,7 @@ describe("the pace", () => {
     let looks = 0;
     const twice = (item: Thing): Acceptance => {
       looks += 1;
-      return looks < 2 ? { is: "pending", seen: item.status, isQuiet: true, again: "own" } : { is: "done" };
+      return looks < 2 ? { is: "retry", seen: item.status, isQuiet: true, again: "own" } : { is: "success" };
     };
     await waitOn(viewOf(ready), { acceptor: twice });
     expect(looksAt).toEqual([0, 0]);
