@@ -1,0 +1,176 @@
+// `pulumi-dbcloud/testing` as a user gets it: the packed package in a folder outside the repository, the suites of the
+// example, many files in parallel, a test that is killed, and a machine without the CLI.
+
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { folderWithPackedPackage } from "../../support/cli/packed";
+import {
+  type Environment,
+  fail,
+  isAlive,
+  type Outcome,
+  runCommand,
+  startCli,
+  succeed,
+  until,
+} from "../../support/cliProcess";
+import { root } from "../../support/engineWorld";
+
+let outside: string;
+/** The example of tests, with its packages. */
+let cwd: string;
+
+beforeAll(async () => {
+  outside = mkdtempSync(path.join(tmpdir(), "dbcloud-packed-"));
+  cwd = await folderWithPackedPackage(outside, "testing");
+  cpSync(path.join(root, "examples", "testing"), cwd, { recursive: true });
+});
+
+afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+/** As a user has it: nothing of this test's account or backend; temporary files in a folder that can be looked at. */
+function userEnvironment(temporary: string): Environment {
+  mkdirSync(temporary, { recursive: true });
+  const own = Object.entries(process.env).filter(
+    ([key]) => !/^(PULUMI_|DBCLOUD_(?!PULUMI_ROOT)|VITEST|NODE_OPTIONS$)/.test(key),
+  );
+  return {
+    ...Object.fromEntries(own),
+    NO_COLOR: "1",
+    FORCE_COLOR: undefined,
+    TMPDIR: temporary,
+    HOME: temporary,
+    DBCLOUD_BASE_URL: "https://production.example/v1",
+  };
+}
+
+const tiny = `import { expect, test } from "vitest";
+import { Vpc } from "pulumi-dbcloud";
+import { createTestStack } from "pulumi-dbcloud/testing";
+test("NAME", async () => {
+  const program = () => void new Vpc("NAME", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+  await using stack = await createTestStack({ program });
+  await stack.up();
+  expect(stack.emulator.state().vpcs).toMatchObject([{ name: "NAME-test" }]);
+});
+`;
+
+const optionsSuite = `import * as pulumi from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import { getServiceOutput, Provider, Service, Vpc } from "pulumi-dbcloud";
+import { createTestStack } from "pulumi-dbcloud/testing";
+
+test("configuration, secret outputs, and look-ups, which ask the emulator whatever the environment says", async () => {
+  const program = () => {
+    const password = new pulumi.Config().requireSecret("password");
+    const orders = new Service("orders", { regionCode: new pulumi.Config("other").require("region"), password });
+    const found = getServiceOutput({ serviceId: orders.serviceId });
+    return { url: orders.connectionString(), found: found.name };
+  };
+  const config = { password: { value: "a-secret-of-a-test", secret: true }, "other:region": "eu-west-1" } as const;
+  await using stack = await createTestStack({ program, config });
+  const up = await stack.up();
+  expect(up.outputs).toMatchObject({ url: { secret: true }, found: { value: "orders-test", secret: false } });
+  expect(up.outputs["url"]?.value).toContain("a-secret-of-a-test");
+  expect(stack.resource("Service/orders").inputs).toMatchObject({ password: "[secret]", regionCode: "eu-west-1" });
+  expect(up.changes("orders")["password"]).toEqual([undefined, "[secret]"]);
+  expect(() => stack.resource("nobody")).toThrow('there is no resource "nobody"; there is Service/orders');
+  expect(up.calls()).toEqual(["createService", "updatePassword"]);
+});
+
+test("an explicit provider of a real deployment is refused before anything is sent", async () => {
+  const program = () => {
+    const provider = new Provider("prod", { apiKey: "k", projectId: "p", baseUrl: "https://production.example/v1" });
+    return void new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" }, { provider });
+  };
+  await using stack = await createTestStack({ program });
+  await expect(stack.up()).rejects.toThrow(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
+});
+
+test("a project in a folder, in which nothing is written", async () => {
+  await using stack = await createTestStack({ workDir: "project", stack: "dev" });
+  await stack.up();
+  expect(stack.emulator.state().vpcs).toMatchObject([{ name: "net-dev" }]);
+  const preview = await stack.preview();
+  expect([preview.summary, preview.calls()]).toEqual([{ same: 2 }, []]);
+});
+`;
+
+const project = {
+  "Pulumi.yaml": "name: net\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n",
+  "index.js": `import { Vpc } from "pulumi-dbcloud";\nnew Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });\n`,
+};
+
+test("the example's suites pass, with eight more files beside them, and leave nothing behind", async () => {
+  const temporary = path.join(outside, "temporary");
+  const environment = userEnvironment(temporary);
+  const names = Array.from({ length: 8 }, (_, index) => `net-${index}`);
+  for (const name of names) writeFileSync(path.join(cwd, "test", `${name}.vitest.ts`), tiny.replaceAll("NAME", name));
+  writeFileSync(path.join(cwd, "test", "options.vitest.ts"), optionsSuite);
+  mkdirSync(path.join(cwd, "project"));
+  for (const [name, text] of Object.entries(project)) writeFileSync(path.join(cwd, "project", name), text);
+  const before = filesIn(cwd);
+  const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
+  const suites = await succeed(runCommand(process.execPath, [vitest, "run"], { cwd, environment }));
+  expect(suites.text).toMatch(/Tests\s+14 passed \(14\)/);
+  expect(suites.text).not.toMatch(/Previewing|Updating|Resources:/);
+  const node = await succeed(runCommand(process.execPath, ["--test", "test/stack.node.ts"], { cwd, environment }));
+  expect(node.text).toMatch(/pass 3\n/);
+  expect(filesIn(cwd)).toEqual(before);
+  expect(readdirSync(temporary).filter((name) => name.startsWith("dbcloud-test-"))).toEqual([]);
+});
+
+/** Without the packages. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => !file.startsWith("node_modules"));
+
+const endless = `import { Service } from "pulumi-dbcloud";
+import { createTestStack } from "pulumi-dbcloud/testing";
+const stack = await createTestStack({
+  program: () => void new Service("orders", { regionCode: "us-east-1" }),
+  emulator: { timings: { create: Infinity } },
+});
+stack.emulator.watchRequests(({ operation }) => operation === "getService" && console.log("waiting in", stack.folder));
+await stack.up();
+`;
+
+test("a test that is killed with -9 leaves no process and no folder", async () => {
+  const temporary = path.join(outside, "killed");
+  writeFileSync(path.join(cwd, "endless.mjs"), endless);
+  const run = startCli(process.execPath, ["endless.mjs"], { cwd, environment: userEnvironment(temporary) });
+  try {
+    let early: Outcome | undefined;
+    void run.outcome.then((outcome) => (early = outcome));
+    await until(() => run.printed().includes("waiting in") || early !== undefined);
+    expect(early?.text).toBeUndefined();
+    const below = run.below();
+    expect(run.providers()).toHaveLength(1);
+    expect(readdirSync(temporary)).toContain(path.basename(run.printed().trim().split(" ").at(-1) ?? ""));
+    run.kill("the CLI");
+    await until(() => below.every((pid) => !isAlive(pid)));
+    await until(() => !readdirSync(temporary).some((name) => name.startsWith("dbcloud-test-")));
+  } finally {
+    run.sweep();
+  }
+  expect(readdirSync(temporary).filter((name) => !/^(automation-logs|node-compile-cache|\.)/.test(name))).toEqual([]);
+});
+
+test("without the Pulumi CLI the first line says so, and what to do; a program is a program or a folder", async () => {
+  const ask = (options: string): Promise<Outcome> => {
+    const source = `import { createTestStack } from "pulumi-dbcloud/testing"; await createTestStack(${options});`;
+    const environment = {
+      ...userEnvironment(path.join(outside, "none")),
+      DBCLOUD_PULUMI_ROOT: undefined,
+      PATH: "/nowhere",
+    };
+    return runCommand(process.execPath, ["--input-type=module", "--eval", source], { cwd, environment });
+  };
+  const { text } = await fail(ask("{ program: () => undefined }"));
+  expect(text).toMatch(
+    /a test stack runs the Pulumi CLI, and there is none on PATH\. Install it \(https.*DBCLOUD_PULUMI_ROOT/,
+  );
+  expect((await fail(ask("{ program: () => undefined, pulumiRoot: '/x' }"))).text).toContain("there is none in /x/bin");
+  expect(readdirSync(path.join(outside, "none")).filter((name) => name.startsWith("dbcloud-test-"))).toEqual([]);
+});
