@@ -11,7 +11,7 @@ const LARGEST_FOLDER = 16;
 /** Files of the lifecycle that are read, one after the other, to follow one call to its end. */
 const LONGEST_CHAIN = 6;
 
-const sources = [...sourcesIn("provider"), ...sourcesIn("emulator")];
+const sources = [...sourcesIn("provider"), ...sourcesIn("emulator"), ...sourcesIn("testing")];
 const measured = [...sources, ...sourcesIn("test")];
 
 describe("imports", () => {

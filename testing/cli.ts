@@ -29,14 +29,14 @@ const known = new Map<string, Promise<PulumiCommand>>();
 
 /** `root`: the folder whose `bin` has the CLI. Default: DBCLOUD_PULUMI_ROOT, else the CLI on PATH. */
 export async function openCli(root: string | undefined, environment: Environment): Promise<Cli> {
-  const place = root ?? process.env["DBCLOUD_PULUMI_ROOT"] ?? "";
-  const found = known.get(place) ?? PulumiCommand.get(place === "" ? {} : { root: place });
-  known.set(place, found);
+  const folder = root ?? process.env["DBCLOUD_PULUMI_ROOT"] ?? "";
+  const found = known.get(folder) ?? PulumiCommand.get(folder === "" ? {} : { root: folder });
+  known.set(folder, found);
   try {
     return runnerOf(await found, environment);
   } catch (error) {
-    known.delete(place);
-    throw missing(place, error);
+    known.delete(folder);
+    throw missing(folder, error);
   }
 }
 

@@ -13,7 +13,7 @@ import { watchFolder } from "./guard";
 import type { Program } from "./program";
 import { createRecorder, type CreatedBy, type Recorder, type RunResult, type UpResult } from "./result";
 import { findNamed, holdsSecret, readState, stateFile, type TestResource } from "./state";
-import { openStack, type ConfigValues, type Place } from "./workspace";
+import { openStack, type ConfigValues, type OpenedStack } from "./workspace";
 
 export { TestStackError } from "./error";
 export type { Program } from "./program";
@@ -85,8 +85,8 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
     const passphrase = randomBytes(12).toString("hex");
     const environment = environmentFor({ emulator, folder, backend, passphrase, own: options.environment ?? {} });
     cli = await openCli(options.pulumiRoot, environment);
-    const place = await openStack(options, { folder, cli, environment });
-    return testStackOf({ emulator, cli, environment, backend, folder, place, dispose });
+    const opened = await openStack(options, { folder, cli, environment });
+    return testStackOf({ emulator, cli, environment, backend, folder, opened, dispose });
   } catch (error) {
     await dispose();
     throw error;
@@ -99,12 +99,12 @@ interface Parts {
   environment: Environment;
   backend: string;
   folder: string;
-  place: Place;
+  opened: OpenedStack;
   dispose: () => Promise<void>;
 }
 
-function testStackOf({ emulator, cli, backend, folder, place, dispose }: Parts): TestStack {
-  const { stack, project } = place;
+function testStackOf({ emulator, cli, backend, folder, opened, dispose }: Parts): TestStack {
+  const { stack, project } = opened;
   const runner = runnerOf(stack);
   const state = () => readState(stateFile(backend, project, stack.name));
   const record = async (isPreview: boolean, work: (recorder: Recorder) => Promise<unknown>): Promise<RunResult> => {
@@ -125,7 +125,7 @@ function testStackOf({ emulator, cli, backend, folder, place, dispose }: Parts):
   };
   const outputs = async (): Promise<UpResult["outputs"]> => {
     const masked = state().outputs;
-    const plain = Object.values(masked).some(holdsSecret) ? await plainOutputs(cli, place) : masked;
+    const plain = Object.values(masked).some(holdsSecret) ? await plainOutputs(cli, opened) : masked;
     return Object.fromEntries(
       Object.keys(masked).map((name) => [name, { value: plain[name], secret: holdsSecret(masked[name]) }]),
     );
@@ -156,7 +156,7 @@ function runnerOf(stack: Stack): Stack {
   return Object.create(stack, { outputs: nothing, info: nothing }) as Stack;
 }
 
-async function plainOutputs(cli: Cli, { stack }: Place): Promise<Record<string, unknown>> {
+async function plainOutputs(cli: Cli, { stack }: OpenedStack): Promise<Record<string, unknown>> {
   const { stdout } = await cli.run(
     ["stack", "output", "--json", "--show-secrets", "--stack", stack.name],
     stack.workspace.workDir,

@@ -87,25 +87,40 @@ export function createRecorder(isPreview: boolean): Recorder {
       const entry = seen.findLast(({ metadata }) => metadata.urn === ended.urn);
       if (entry) entry.ended = ended;
     },
-    result(createdBy) {
-      const steps = stepsOf(seen);
-      const entryOf = (name: string): Seen => deciding(seen, findNamed(steps, name).urn);
-      return {
-        steps,
-        summary,
-        requests,
-        output,
-        changes: (name) => changesOf(entryOf(name)),
-        effects: (name) => [...new Set(lines.get(findNamed(steps, name).urn) ?? [])],
-        calls(name) {
-          if (isPreview) return plannedCalls(steps, planned, name);
-          const wanted = name === undefined ? undefined : idsOf(seen, findNamed(steps, name).urn);
-          return requests
-            .filter(({ method }) => method !== "GET")
-            .filter((request) => wanted === undefined || concerns(request, wanted, createdBy))
-            .flatMap(({ operation }) => operation ?? []);
-        },
-      };
+    result: (createdBy) => resultOf({ isPreview, seen, lines, planned, requests, output, summary }, createdBy),
+  };
+}
+
+/** What was recorded of one run. */
+interface Recorded {
+  isPreview: boolean;
+  seen: readonly Seen[];
+  /** The warnings on each row. */
+  lines: ReadonlyMap<string, readonly string[]>;
+  planned: ReadonlyMap<string, OperationName[]>;
+  requests: RequestRecord[];
+  output: string;
+  summary: Record<string, number>;
+}
+
+function resultOf(recorded: Recorded, createdBy: CreatedBy): RunResult {
+  const { isPreview, seen, lines, planned, requests, output, summary } = recorded;
+  const steps = stepsOf(seen);
+  const entryOf = (name: string): Seen => deciding(seen, findNamed(steps, name).urn);
+  return {
+    steps,
+    summary,
+    requests,
+    output,
+    changes: (name) => changesOf(entryOf(name)),
+    effects: (name) => [...new Set(lines.get(findNamed(steps, name).urn) ?? [])],
+    calls(name) {
+      if (isPreview) return plannedCalls(steps, planned, name);
+      const wanted = name === undefined ? undefined : idsOf(seen, findNamed(steps, name).urn);
+      return requests
+        .filter(({ method }) => method !== "GET")
+        .filter((request) => wanted === undefined || concerns(request, wanted, createdBy))
+        .flatMap(({ operation }) => operation ?? []);
     },
   };
 }

@@ -11,7 +11,7 @@ import { declaredAnew, type Program } from "./program";
 /** A text, or a secret one. */
 export type ConfigValues = Readonly<Record<string, string | { value: string; secret: true }>>;
 
-export interface Place {
+export interface OpenedStack {
   readonly stack: Stack;
   readonly project: string;
 }
@@ -30,7 +30,7 @@ interface Around {
   readonly environment: Environment;
 }
 
-export async function openStack(wanted: Wanted, { folder, cli, environment }: Around): Promise<Place> {
+export async function openStack(wanted: Wanted, { folder, cli, environment }: Around): Promise<OpenedStack> {
   const { program, stack: name = "test", config = {} } = wanted;
   const projectSettings = await settingsOf(wanted, cli);
   const workDir = path.join(folder, "work");
