@@ -1,0 +1,74 @@
+// An emulator with real servers in a process of its own, and which processes belong to it.
+
+import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import type { PostgresOption } from "../../emulator/index";
+import { postgres } from "../emulator/postgres/support";
+
+export interface Started {
+  child: ChildProcess;
+  baseUrl: string;
+  apiKey: string;
+  projectId: string;
+  /** The folder of its servers. */
+  root: string;
+}
+
+export interface StartOptions {
+  /** Where the package is installed. */
+  readonly folder?: string;
+  readonly postgres?: PostgresOption;
+  readonly node?: string;
+  readonly spawn?: SpawnOptions;
+}
+
+const program = (folder: string, option: PostgresOption): string => `
+  const { createEmulator } = require(${JSON.stringify(path.join(folder, "dist", "emulator", "index.js"))});
+  void createEmulator({ postgres: ${JSON.stringify(option)} }).then((emulator) => {
+    const { baseUrl, apiKey, projectId, caFile } = emulator;
+    process.stdout.write(JSON.stringify({ baseUrl, apiKey, projectId, root: require("node:path").dirname(caFile) }) + "\\n");
+    process.once("SIGTERM", () => void emulator.close());
+  });`;
+
+/** SIGTERM closes it. */
+export async function startEmulator(options: StartOptions = {}): Promise<Started> {
+  const { folder = path.resolve("."), postgres: option = postgres, node = process.execPath } = options;
+  const child = spawn(node, ["-e", program(folder, option)], {
+    ...options.spawn,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
+    child.once("close", () => reject(new Error("the emulator did not start")));
+  });
+  return { child, ...(JSON.parse(line) as Omit<Started, "child">) };
+}
+
+/** Processes that work below the folder, or were started for it. */
+export function processesOf(root: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return text.includes(root) || readlinkSync(`/proc/${pid}/cwd`).startsWith(root);
+      } catch {
+        return false; // It has ended.
+      }
+    })
+    .map(Number);
+}
+
+/** Those of them that are PostgreSQL. */
+export function serversOf(root: string): number[] {
+  return processesOf(root).filter((pid) => {
+    try {
+      return path.basename(readlinkSync(`/proc/${pid}/exe`)).startsWith("postgres");
+    } catch {
+      return false;
+    }
+  });
+}
