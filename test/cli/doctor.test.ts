@@ -5,6 +5,7 @@ import { checkNode, checkPackage } from "../../provider/cli/installation";
 import { isAtLeast } from "../../provider/cli/pulumiCli";
 import { type CommandLine, openCommandLine } from "./program";
 import { startScriptedServer } from "../support/scriptedServer";
+import { needPostgres } from "../support/postgres";
 import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");
@@ -78,10 +79,10 @@ describe("what stands behind the endpoints", () => {
 
   test("of an emulator with databases: which PostgreSQL, and whose certificates", async ({ skip }) => {
     const other = await openCommandLine({ postgres: "auto" });
-    const { postgres } = other.emulator.state();
+    const state = other.emulator.state();
     const { out } = await other.run(["doctor"], { environment: { PATH: "" } });
     await other.close();
-    skip(postgres.kind === "off", "no PostgreSQL on this machine");
+    needPostgres(state, skip);
     expect(out).toMatch(/ok {7}an emulator; behind its endpoints: PostgreSQL \d+\.\d+ \(.*\), TLS by \S+, pooler /);
   });
 

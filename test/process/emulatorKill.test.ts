@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { httpClientFor } from "../emulator/support/httpClient";
 import { processesOf, serversOf, startEmulator, type Started } from "./emulatorProcess";
 

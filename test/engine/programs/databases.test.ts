@@ -1,5 +1,6 @@
 // Databases behind the endpoints, as a user has them: the real CLI, the emulator with PostgreSQL servers of its own, and
-// clients that check the certificate. Where this machine has no PostgreSQL, each test says so and is skipped.
+// clients that check the certificate. Where this machine has no PostgreSQL, each test says so and is skipped; on a build
+// server it fails.
 
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,6 +11,7 @@ import { fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/databaseClient";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
 import type { Project } from "../../support/cli/project";
+import { needPostgres } from "../../support/postgres";
 
 const WRONG_PASSWORD = "28P01";
 const NO_RIGHT = "42501";
@@ -25,8 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 beforeEach(({ skip }) => {
-  const { postgres } = world.emulator.state();
-  skip(postgres.kind === "off", `no PostgreSQL: ${"missing" in postgres ? postgres.missing : ""}`);
+  needPostgres(world.emulator.state(), skip);
 });
 
 test("an address that refuses for 3 seconds after READY: `accepting` waits for it, `ready` does not", async () => {
@@ -76,6 +77,12 @@ test("migrations: tables and a user in the same `up` as their database, then mor
   expect(await query(url, caFile, "SELECT item FROM orders ORDER BY id")).toEqual([["tea"], ["coffee"]]);
   expect([undefined, "2"]).toContain(await psql(url, caFile, "SELECT count(*) FROM orders"));
   await expect(query(url, caFile, "DROP TABLE orders")).rejects.toMatchObject({ code: NO_RIGHT });
+  const { id: serviceId } = world.emulator.state().services[0] ?? { id: "" };
+  const errors = await succeed(world.command(["logs", serviceId, "--severity", "error"], project.folder));
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ERROR \[\d+\] app@tsdb ERROR: must be owner of table orders$/m;
+  const [said = ""] = time.exec(errors.out) ?? [errors.out];
+  expect(said).toMatch(time);
+  expect(Math.abs(Date.parse(said.slice(0, 24)) - Date.now())).toBeLessThan(60_000);
   const owner = ownerUrl(url, passwords.ownerPassword);
   expect(await query(owner, caFile, "SELECT name FROM migrations ORDER BY name")).toEqual([
     ["001-orders.sql"],
