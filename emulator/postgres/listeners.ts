@@ -15,10 +15,13 @@ export interface Route {
 
 export class Listeners {
   readonly #shared: SharedResources;
+  /** Called when one of them ended unasked: to keep the same ones once more opens it again. */
+  readonly #onDeath: () => void;
   readonly #open = new Map<string, { listener: Listener; routeText: string }>();
 
-  constructor(shared: SharedResources) {
+  constructor(shared: SharedResources, onDeath: () => void) {
     this.#shared = shared;
+    this.#onDeath = onDeath;
   }
 
   /** Exactly these are open afterwards, each at the port of its key. */
@@ -33,8 +36,14 @@ export class Listeners {
   async #openAt(key: string, route: Route): Promise<void> {
     const { ports, certificates } = this.#shared;
     await onFreePort(ports, key, async (port) => {
-      const listener = await this.#listen({ ...route, port, certificates });
-      this.#open.set(key, { listener, routeText: JSON.stringify(route) });
+      const death = new AbortController();
+      const died = (): void => {
+        death.abort();
+        this.#open.delete(key);
+        this.#onDeath();
+      };
+      const listener = await this.#listen({ ...route, port, certificates, died });
+      if (!death.signal.aborted) this.#open.set(key, { listener, routeText: JSON.stringify(route) });
     });
   }
 

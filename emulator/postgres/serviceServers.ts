@@ -14,7 +14,7 @@ import { Standbys } from "./standbys";
 
 export interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
-  /** A server ended unasked. */
+  /** A server or a pooler ended unasked. */
   died(isPrimary: boolean): void;
   moved(): void;
 }
@@ -46,7 +46,7 @@ export class ServiceServers {
     this.#shared = shared;
     this.#id = id;
     this.#events = events;
-    this.#listeners = new Listeners(shared);
+    this.#listeners = new Listeners(shared, () => events.died(false));
     this.primary = this.#server(folderName(id), 0);
     this.#standbys = this.#standbysNamed("node", folderName(id), (index) => index);
   }

@@ -53,8 +53,11 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
     child.once("error", reject);
     child.once("close", () => reject(said.includes("in use") ? new PortInUse(said) : new Error(`pgbouncer: ${said}`)));
   });
+  let isClosing = false;
+  void ended.then(() => (isClosing ? undefined : options.died?.()));
   return {
     async close() {
+      isClosing = true;
       // It has nothing to lose; newer ones would wait for their clients.
       child.kill("SIGKILL");
       await ended;

@@ -14,6 +14,8 @@ export interface ListenerOptions {
   /** Whether `tsdb_transaction` stands for `tsdb`. */
   readonly isPooler: boolean;
   readonly certificates: ServerPlace["certificates"];
+  /** Called when it stops to listen although nobody closed it. */
+  readonly died?: () => void;
 }
 
 export interface Listener {

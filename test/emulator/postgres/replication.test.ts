@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Json } from "../support/httpClient";
-import { nobodyListens, openDatabases, query, readOnly, refusalOf, urlOf, wrongPassword } from "./support";
+import { nobodyListens, openDatabases, pidsOf, query, readOnly, refusalOf, urlOf, wrongPassword } from "./support";
 
 const replicas = "SELECT application_name, sync_state FROM pg_stat_replication ORDER BY 1";
 /** Its only code for a login that it refuses. */
@@ -16,6 +16,8 @@ test("setHA: a synchronous replica is one, and goes again", async () => {
   const { id, path: service, url } = await create();
   await ask(202, "POST", `${service}/setHA`, { replica_count: 2, sync_replica_count: 1 });
   await reach(id, "READY");
+  const { logs } = await ask(200, "GET", `${service}/logs?node=2`);
+  expect(logs).toContainEqual(expect.stringContaining("started streaming WAL from primary"));
   expect(await query(emulator, url, replicas)).toEqual([
     ["node1", "sync"],
     ["node2", "potential"],
@@ -66,6 +68,24 @@ test("replica sets and poolers: rows arrive, writes are refused, one password fo
   await call("DELETE", `${service}/replicaSets/${String((moved["read_replica_sets"] as Json[])[1]?.["id"])}`);
   expect(endpointsOf(await reach(id, "READY"))).toHaveLength(1);
   expect(await refusalOf(emulator, urlOf(addresses[2], "another"))).toBe(nobodyListens);
+});
+
+test("a pooler that dies is started again", async ({ skip }) => {
+  const { emulator, create, reach, ask } = await openDatabases();
+  const { postgres } = emulator.state();
+  skip(postgres.kind === "processes" && postgres.pooler === "pass-through", "no pgbouncer on this machine");
+  const { id, path: service, password } = await create();
+  await ask(200, "POST", `${service}/enablePooler`);
+  const shown = await reach(id, "READY");
+  const pooled = urlOf((shown["connection_pooler"] as Json)["endpoint"], password);
+  const pooler = (): number[] => pidsOf(emulator, "pgbouncer.ini");
+  const [first = 0, ...others] = pooler();
+  expect(others).toEqual([]);
+  process.kill(first, "SIGKILL");
+  const soon = { interval: 5, timeout: 20_000 };
+  await expect.poll(() => pooler().filter((pid) => pid !== first), soon).toHaveLength(1);
+  await expect.poll(() => refusalOf(emulator, pooled), soon).toBe("accepted");
+  expect(await query(emulator, pooled, "SELECT current_database()")).toEqual([["tsdb"]]);
 });
 
 test("resize: the server restarts with what its size says", async () => {
