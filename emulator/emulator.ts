@@ -83,7 +83,7 @@ export interface Emulator {
   readonly caFile: string | undefined;
   /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
   readonly adminUrl: string;
-  /** Bearer value of the admin API; the API key is none. */
+  /** Bearer value of the admin API; the API key is not accepted there. */
   readonly adminKey: string;
   /** Timings, lags, rate limit and switches; may be changed at any time and count from the next request on. */
   readonly settings: Settings;

@@ -19,7 +19,7 @@ export function requireLocal({ headers }: IncomingMessage, adminUrl: string): vo
 export function requireKey({ headers }: IncomingMessage, adminKey: string): void {
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   if (timingSafeEqual(digest(given), digest(adminKey))) return;
-  throw new Failure(401, "UNAUTHORIZED", "missing or wrong admin key; the API key is none", {
+  throw new Failure(401, "UNAUTHORIZED", "missing or wrong admin key; the API key is not accepted here", {
     headers: { "WWW-Authenticate": "Bearer" },
   });
 }

@@ -59,7 +59,10 @@ async function whyProd<Input, Output>(
   isTaggedProd: (object: Tagged) => boolean,
 ): Promise<string | undefined> {
   const ids = input as Readonly<Record<string, unknown>>;
-  if (operation.repeat === "neverBlind" && ids["environment"] === "PROD") return `the new one is ${FORBIDDEN}`;
+  // What gets the tag is as good as tagged: the other steps of the same change would be refused half-way.
+  if (ids["environment"] === "PROD") {
+    return `${operation.repeat === "neverBlind" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
+  }
   const { projectId, serviceId, replicaSetId } = ids;
   if (operation.leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string") return undefined;
   const named: Tagged[] = [

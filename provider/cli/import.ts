@@ -3,6 +3,7 @@
 import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { printable, shellWord } from "../domain/values/printable";
+import { isAtLeast } from "../domain/values/version";
 import type { Values } from "../lifecycle/resources/resource";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
@@ -10,7 +11,7 @@ import { importDocument } from "./importDocument";
 import { importProgram } from "./importProgram";
 import { findAll, findNamed, type Found, type Inventory, type Target } from "./inventory";
 import { nameAll } from "./names";
-import { IMPORT_NEEDS, isAtLeast, pulumiVersion } from "./pulumiCli";
+import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 
 const options = {
   ...accountOptions,

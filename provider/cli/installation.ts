@@ -5,8 +5,9 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { VERSION } from "../api/version";
+import { isAtLeast, NODE_NEEDS } from "../domain/values/version";
 import type { Io } from "./command";
-import { IMPORT_NEEDS, isAtLeast, pulumiVersion } from "./pulumiCli";
+import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 
 export interface Finding {
   verdict: "good" | "note" | "bad";
@@ -17,7 +18,6 @@ export interface Finding {
   isOpen?: true;
 }
 
-const NODE_NEEDS = "22.19.0";
 /** The first @pulumi/pulumi that shows drift by property. */
 const SDK_NEEDS = "3.216.0";
 

@@ -7,6 +7,7 @@ import type { Context } from "../lifecycle/session/context";
 import type { Memory } from "../lifecycle/session/session";
 import type { EngineLog, Row } from "./engine";
 import { identityOf } from "./hidden";
+import { nodeProblem } from "./nodeVersion";
 import type { OpenSession } from "./sessions";
 import type { Settings, SettingsReader } from "./settings";
 import { toShown } from "./shapes";
@@ -65,9 +66,11 @@ function contextFor(
   raw: Values,
 ): HostContext {
   const isUnusable = settings instanceof ConfigError;
+  const problem = nodeProblem(process.versions.node);
   const quiet = isUnusable ? false : settings.quiet;
   return {
     session: () => {
+      if (problem !== undefined) throw problem;
       if (isUnusable) throw settings;
       return openSession(settings);
     },
@@ -86,7 +89,7 @@ function contextFor(
     adopt,
     signal,
     account: isUnusable ? {} : settings,
-    malformed: isUnusable ? [settings.fullMessage] : [],
+    malformed: [...(problem ? [problem.fullMessage] : []), ...(isUnusable ? [settings.fullMessage] : [])],
     hasKey: isUnusable || settings.apiKey !== undefined,
   };
 }

@@ -92,9 +92,9 @@ export const mutants: readonly Mutant[] = [
     name: "own reads",
     what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
     file: "provider/lifecycle/session/sharedReader.ts",
-    find: "const answer = item === undefined ? readOnce(id, latest(requests)) : Promise.resolve(item);",
+    find: "const answer = item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item);",
     replace:
-      "const answer = item === undefined ? source.one(id, { deadlineMs: latest(requests) }) : Promise.resolve(item);" +
+      "const answer = item === undefined ? this.#source.one(id, { deadlineMs: latestOf(own) }) : Promise.resolve(item);" +
       " await answer.catch(() => undefined);",
   },
   {

@@ -104,6 +104,7 @@ describe("prod", () => {
       () => client.readReplicaSets.create({ ...prod, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 }),
       () => client.services.create({ ...project, name: "new", environment: "PROD" }),
       () => client.services.forkService({ ...dev, strategy: "NOW", environment: "PROD" }),
+      () => client.services.setEnvironment({ ...dev, environment: "PROD" }),
     ];
     for (const call of refused) expect(await failureOf(call())).toMatchObject({ code: "REFUSED" });
     expect(written(emulator)).toEqual([]);

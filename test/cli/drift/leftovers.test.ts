@@ -54,13 +54,25 @@ describe("what a run left behind", () => {
     );
     const { code, found } = await scene.drift([file]);
     expect(found).toEqual([
-      "changed half.poolerEnabled",
       "owed half: enablePooler, updatePassword",
       "owed old: delete",
       "owed new: creating, which has not ended",
     ]);
     expect(code).toBe(2);
   });
+});
+
+test("what landed of an update that failed half-way was not changed by somebody else", async () => {
+  scene = await openScene();
+  const made = await scene.service.create({ name: "half", environment: "PROD", cpuMillis: 500, memoryGbs: 2 });
+  // Pulumi: the inputs of before stay, here those of a refresh that saw DEV.
+  const half = {
+    ...made,
+    inputs: { ...made.inputs, environment: "DEV" },
+    outputs: { ...made.outputs, __pending: ["resize"] },
+  };
+  const { found } = await scene.drift([scene.stack("dev", { half: ["Service", half] })]);
+  expect(found).toEqual(["owed half: resize"]);
 });
 
 describe("protection", () => {

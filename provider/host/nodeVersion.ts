@@ -1,0 +1,13 @@
+// Pulumi starts the `node` that is first on PATH, whatever this package needs.
+
+import { ConfigError } from "../domain/errors";
+import { isAtLeast, NODE_NEEDS } from "../domain/values/version";
+
+/** The error of a Node.js that undici does not load on; undefined where it does. */
+export function nodeProblem(version: string): ConfigError | undefined {
+  if (isAtLeast(version, NODE_NEEDS)) return undefined;
+  return new ConfigError(
+    `Node ${version} is too old: the provider needs ${NODE_NEEDS} or newer`,
+    "Install a newer one, and see that it comes first on the PATH: Pulumi starts the `node` that is there.",
+  );
+}
