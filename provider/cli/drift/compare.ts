@@ -44,9 +44,26 @@ function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] 
   });
 }
 
-function compareRead(compared: Compared, memory: Memory): Finding[] {
+function compareRead(read: Compared, memory: Memory): Finding[] {
+  const compared = withLanded(read, memory);
   const changed = changes(compared, nextUp(compared, memory));
   return [...changed, ...moves(compared, changed), ...unprotected(compared), ...owedSteps(compared)];
+}
+
+/**
+ * Pulumi: an update that failed half-way keeps the inputs of before, although some of its steps have landed. What is live
+ * as the outputs record it, and is not owed, is what the program said.
+ */
+function withLanded(compared: Compared, memory: Memory): Compared {
+  const { entry, resource, inputs } = compared;
+  const pending = pendingOf(entry.outputs);
+  if (pending.length === 0) return compared;
+  const landed = nextUp(compared, memory)
+    .steps.filter(({ operation }) => !pending.includes(operation))
+    .flatMap(({ properties }) => properties)
+    .filter((key) => isAsWanted(resource.fields[key], entry.outputs[key], inputs[key]));
+  const said = Object.fromEntries(landed.map((key) => [key, entry.outputs[key]]));
+  return { ...compared, entry: { ...entry, inputs: { ...entry.inputs, ...said } } };
 }
 
 function changes(compared: Compared, next: Judgement): Changed[] {

@@ -3,7 +3,6 @@
 import { ProviderError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import { textOf, type Values } from "../../domain/values/value";
-import { pendingOf } from "../../lifecycle/state/state";
 import { type KindName, kindOf, resources } from "./kinds";
 
 /** One resource of a stack. */
@@ -79,20 +78,10 @@ function stackOf(urns: readonly string[]): string | undefined {
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
-/**
- * What the program last said. Pulumi: an update that failed half-way keeps the inputs of before, although some steps have
- * landed; the outputs hold those, and what is still owed is a finding of its own.
- */
-function lastSaid(inputs: Values, outputs: Values): Values {
-  if (pendingOf(outputs).length === 0) return inputs;
-  return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, outputs[key] ?? value]));
-}
-
 function entryOf(one: Values, stack: string): Entry {
   const urn = textOf(one, "urn") ?? "";
   const kind = kindOf(textOf(one, "type") ?? "") ?? "Service";
-  const outputs = asValues(one["outputs"]);
-  const inputs = lastSaid(asValues(one["inputs"]), outputs);
+  const [inputs, outputs] = [asValues(one["inputs"]), asValues(one["outputs"])];
   const fields = resources[kind].fields;
   const secretKeys = Object.keys(fields).filter((key) => holdsSecret(inputs[key]) || holdsSecret(outputs[key]));
   return {

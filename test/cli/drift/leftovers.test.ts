@@ -54,6 +54,7 @@ describe("what a run left behind", () => {
     );
     const { code, found } = await scene.drift([file]);
     expect(found).toEqual([
+      "changed half.poolerEnabled",
       "owed half: enablePooler, updatePassword",
       "owed old: delete",
       "owed new: creating, which has not ended",
