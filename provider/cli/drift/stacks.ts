@@ -1,4 +1,4 @@
-// The states of the chosen stacks, through the user's own Pulumi CLI: any backend, and no lock is taken. Secrets stay
+// The states of the chosen stacks, through the user's own Pulumi CLI, whatever the backend. No lock is taken. Secrets stay
 // encrypted, and no passphrase is needed.
 
 import { readFile } from "node:fs/promises";
