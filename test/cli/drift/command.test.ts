@@ -5,31 +5,18 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Kept } from "../../support/world";
 import { startScriptedServer } from "../../support/scriptedServer";
-import { type Held, openScene, type Scene } from "./scene";
+import { type Held, openOrdersScene, type OrdersScene, sizes } from "./scene";
 
-const sizes = { cpuMillis: 500, memoryGbs: 2 };
-let scene: Scene;
+let scene: OrdersScene;
 let orders: Kept;
 let file: string;
 
 beforeEach(async () => {
-  scene = await openScene({
-    projects: [
-      { id: "proj000001", name: "first" },
-      { id: "proj000002", name: "second" },
-    ],
-    callers: [
-      { token: "key-that-may-only-read", kind: "pat", readOnly: true },
-      { token: "key-of-another-project", kind: "pat", projectId: "proj000002" },
-    ],
-  });
-  orders = await scene.service.create({ name: "orders", ...sizes });
-  file = scene.stack("dev", { orders: ["Service", orders] });
+  scene = await openOrdersScene();
+  ({ orders, file } = scene);
 });
 
 afterEach(() => scene.close());
-
-const drifted = (): unknown => scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000 });
 
 describe("objects that no stack manages", () => {
   test("are named with age, size and VPC; what is in them is counted; patterns leave out what is others'", async () => {
@@ -121,7 +108,7 @@ describe("what cannot be read is never no drift", () => {
   });
 
   test("a list that is readable in half: what is in it, and what may be it", async () => {
-    drifted();
+    scene.resizeOutside();
     const lost = await scene.service.create({ name: "lost" });
     const both = scene.stack("both", { orders: ["Service", orders], lost: ["Service", lost] });
     scene.emulator.mutate.service(lost.id, { wire: { status: 7 } });
@@ -133,7 +120,7 @@ describe("what cannot be read is never no drift", () => {
   });
 
   test("one service whose GET fails does not hide the rest", async () => {
-    drifted();
+    scene.resizeOutside();
     const gone = await scene.service.create({ name: "gone" });
     scene.emulator.mutate.deleteService(gone.id);
     scene.emulator.faults.add({ operation: "getService", kind: "status", status: 500, times: Infinity });
@@ -154,7 +141,7 @@ describe("what cannot be read is never no drift", () => {
 });
 
 test("a key that may only read is enough, and nothing but GET is sent", async () => {
-  drifted();
+  scene.resizeOutside();
   const { code, found, requests } = await scene.drift([file], [], { DBCLOUD_API_KEY: "key-that-may-only-read" });
   expect([code, found]).toEqual([2, ["changed orders.cpuMillis"]]);
   expect(requests.every((request) => request.startsWith("GET "))).toBe(true);

@@ -5,31 +5,18 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Kept } from "../../support/world";
 import { textWith } from "../../support/matchers";
-import { exported, openScene, type Scene } from "./scene";
+import { exported, openOrdersScene, type OrdersScene } from "./scene";
 
-const sizes = { cpuMillis: 500, memoryGbs: 2 };
-let scene: Scene;
+let scene: OrdersScene;
 let orders: Kept;
 let file: string;
 
 beforeEach(async () => {
-  scene = await openScene({
-    projects: [
-      { id: "proj000001", name: "first" },
-      { id: "proj000002", name: "second" },
-    ],
-    callers: [
-      { token: "key-that-may-only-read", kind: "pat", readOnly: true },
-      { token: "key-of-another-project", kind: "pat", projectId: "proj000002" },
-    ],
-  });
-  orders = await scene.service.create({ name: "orders", ...sizes });
-  file = scene.stack("dev", { orders: ["Service", orders] });
+  scene = await openOrdersScene();
+  ({ orders, file } = scene);
 });
 
 afterEach(() => scene.close());
-
-const drifted = (): unknown => scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000 });
 
 describe("--project", () => {
   test("looks at that project alone; without it, every project of the stacks counts", async () => {
@@ -44,7 +31,7 @@ describe("--project", () => {
 
 describe("forms", () => {
   test("a table with colours on a terminal alone; Markdown in which no name is more than text", async () => {
-    drifted();
+    scene.resizeOutside();
     scene.emulator.mutate.createService({ name: "a|b <i>@all</i> `x`\u001b[31m" });
     const plain = await scene.run(["drift", "--state", file]);
     expect(plain.code).toBe(2);
@@ -62,7 +49,7 @@ describe("forms", () => {
   });
 
   test("the same findings in all three", async () => {
-    drifted();
+    scene.resizeOutside();
     scene.emulator.mutate.createService({ name: "legacy" });
     const { report } = await scene.drift([file]);
     const table = await scene.run(["drift", "--state", file]);
@@ -74,7 +61,7 @@ describe("forms", () => {
   });
 
   test("--fail-on chooses what counts", async () => {
-    drifted();
+    scene.resizeOutside();
     expect((await scene.drift([file], ["--fail-on", "unmanaged,missing"])).code).toBe(0);
     expect((await scene.drift([file], ["--fail-on", "unmanaged,changed"])).code).toBe(2);
     expect((await scene.drift([file], ["--fail-on", "none"])).code).toBe(0);
@@ -103,7 +90,7 @@ test("--watch prints what has changed since the last time, and ends with the las
     signal: over.signal,
     onOut: (text) => {
       seen.push(text);
-      if (text.startsWith("No drift")) drifted();
+      if (text.startsWith("No drift")) scene.resizeOutside();
       else if (text.includes("+ Changed")) scene.emulator.mutate.service(orders.id, { cpuMillis: 500 });
       else if (text.includes("- Changed")) {
         scene.emulator.mutate.createService({ name: "legacy" });

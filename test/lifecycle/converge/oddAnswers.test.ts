@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
+import { ALL, changedInputs, LARGE, settled } from "./settledService";
 
 let world: World;
 let onRequest: (request: RequestRecord) => void = () => undefined;
@@ -12,27 +12,9 @@ afterEach(async () => {
   await world.close();
 });
 
-async function open(options: EmulatorOptions = {}): Promise<World> {
-  world = await openWorld({
-    ...options,
-    onRequest: (request) => {
-      onRequest(request);
-    },
-  });
-  return world;
+async function open(options: EmulatorOptions = {}): Promise<void> {
+  world = await openWorld({ ...options, onRequest: (request) => onRequest(request) });
 }
-
-const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
-const ALL = {
-  name: "orders",
-  cpuMillis: 500,
-  memoryGbs: 2,
-  environment: "PROD",
-  haReplicas: { replicaCount: 1 },
-  poolerEnabled: true,
-  paused: false,
-  deletionProtection: false,
-};
 
 describe("one odd answer among good ones", () => {
   const odd: Record<string, Record<string, unknown>> = {
@@ -47,15 +29,15 @@ describe("one odd answer among good ones", () => {
 
   test.each(Object.entries(odd))("%s: no drift in a refresh", async (_name, wire) => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     await spoilNextRead(kept, wire);
-    expect(await seenAgain(kept, ALL)).toEqual([]);
+    expect(await changedInputs(world, kept, ALL)).toEqual([]);
     expect(world.service.preview(kept, ALL).changes).toBeUndefined();
   });
 
   test.each(Object.entries(odd))("%s: no call, no warning and no failure in an update", async (_name, wire) => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.restart();
     world.calls();
     await spoilNextRead(kept, wire);
@@ -76,7 +58,7 @@ describe("one odd answer among good ones", () => {
     ["a 404", { kind: "status", status: 404 }],
   ])("%s in the middle of a wait", async (_name, fault) => {
     await open({ timings: { resize: 8_000 } });
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     for (const skip of [1, 2, 4]) world.emulator.faults.add({ ...fault, operation: "getService", skip });
     const next = await world.service.update(kept, { ...ALL, ...LARGE });
     expect(next.failed).toBeUndefined();
@@ -85,7 +67,7 @@ describe("one odd answer among good ones", () => {
 
   test("two in a row are drift", async () => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
     const seen = (await world.service.refresh(kept)) ?? kept;
     expect(world.warnings.at(-1)).toMatch(
@@ -99,31 +81,16 @@ describe("one odd answer among good ones", () => {
 describe("an old value that comes back", () => {
   test("is not taken for the new one, even when it is what the program goes back to", async () => {
     await open({ stale: { comesBack: 1 }, timings: { resize: 3_000 } });
-    const kept = await created(world.service.create(ALL));
-    const there = await created(world.service.update(kept, { ...ALL, ...LARGE }));
+    const kept = await settled(world.service.create(ALL));
+    const there = await settled(world.service.update(kept, { ...ALL, ...LARGE }));
     world.restart();
     world.calls();
-    const back = await created(world.service.update(there, ALL));
+    const back = await settled(world.service.update(there, ALL));
     expect(world.calls()).toEqual(["resize"]);
     expect(back.outputs).toMatchObject({ cpuMillis: 500, memoryGbs: 2 });
     expect(world.emulator.state().services).toMatchObject([{ cpuMillis: 500, memoryGbs: 2, status: "READY" }]);
   });
 });
-
-async function created(work: Promise<Kept>): Promise<Kept> {
-  const kept = await work;
-  expect(kept.failed).toBeUndefined();
-  return kept;
-}
-
-/** The inputs that differ after a refresh by a new process. */
-async function seenAgain(kept: Kept, args: Values): Promise<string[]> {
-  world.restart();
-  const seen = await world.service.refresh(kept);
-  if (seen === undefined) throw new Error("it is gone");
-  expect(seen.outputs).not.toHaveProperty("__drift");
-  return world.service.preview(seen, args).properties;
-}
 
 /** The next answer about the service shows this, and the ones after it show again what is there. */
 async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {

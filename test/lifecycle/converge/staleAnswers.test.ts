@@ -1,38 +1,16 @@
 // Stale and odd answers of every kind: nothing of it ends a wait early, fails it, or shows up as drift.
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { EmulatorOptions } from "../../../emulator/index";
 import { openWorld, type Kept, type World } from "../../support/world";
+import { ALL, changedInputs, LARGE, settled } from "./settledService";
 
 let world: World;
-let onRequest: (request: RequestRecord) => void = () => undefined;
-afterEach(async () => {
-  onRequest = () => undefined;
-  await world.close();
-});
+afterEach(() => world.close());
 
-async function open(options: EmulatorOptions = {}): Promise<World> {
-  world = await openWorld({
-    ...options,
-    onRequest: (request) => {
-      onRequest(request);
-    },
-  });
-  return world;
+async function open(options: EmulatorOptions = {}): Promise<void> {
+  world = await openWorld(options);
 }
-
-const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
-const ALL = {
-  name: "orders",
-  cpuMillis: 500,
-  memoryGbs: 2,
-  environment: "PROD",
-  haReplicas: { replicaCount: 1 },
-  poolerEnabled: true,
-  paused: false,
-  deletionProtection: false,
-};
 
 const SERVERS: Record<string, EmulatorOptions> = {
   "nulls in place of what is absent": { switches: { nullFields: true } },
@@ -63,17 +41,17 @@ describe.each(Object.entries(SERVERS))("a server with %s", (_name, options) => {
     await open({ ...options, switches: { ...options.switches, busy: "allow" } });
     const net = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
     const first = { ...ALL, vpcId: net.id };
-    const service = await created(world.service.create(first));
+    const service = await settled(world.service.create(first));
     const set = { serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
-    const readers = await created(world.readReplicaSet.create(set));
-    expect(await seenAgain(service, first)).toEqual([]);
+    const readers = await settled(world.readReplicaSet.create(set));
+    expect(await changedInputs(world, service, first)).toEqual([]);
 
     const second = { ...ALL, ...LARGE, haReplicas: { replicaCount: 0 }, poolerEnabled: false, paused: true };
     world.calls();
-    const changed = await created(world.service.update(service, second));
+    const changed = await settled(world.service.update(service, second));
     expect(world.calls()).toEqual(["resize", "setHA", "detachFromVPC", "disablePooler", "stop"]);
     expect(changed.outputs).toMatchObject(second);
-    expect(await seenAgain(changed, second)).toEqual([]);
+    expect(await changedInputs(world, changed, second)).toEqual([]);
 
     await world.readReplicaSet.remove(readers);
     await world.service.remove(changed);
@@ -86,7 +64,7 @@ describe.each(Object.entries(SERVERS))("a server with %s", (_name, options) => {
 describe("status words", () => {
   test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])('"%s" is on its way somewhere', async (word) => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
     const next = await world.service.update(kept, { ...ALL, ...LARGE });
     expect(next.failed).toBeUndefined();
@@ -96,7 +74,7 @@ describe("status words", () => {
 
   test("a refresh in the middle of a change compares later, and says so", async () => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.emulator.mutate.service(kept.id, { status: "UPGRADING", cpuMillis: 4000, vpcId: "7", poolerEnabled: false });
     const seen = (await world.service.refresh(kept)) ?? kept;
     expect(world.service.preview(seen, ALL).properties).toEqual([]);
@@ -113,7 +91,7 @@ describe("status words", () => {
 describe("gone", () => {
   test("is said at any age of one that was seen, after two looks", async () => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.restart();
     world.emulator.mutate.deleteService(kept.id);
     expect(await world.service.refresh(kept)).toBeUndefined();
@@ -122,7 +100,7 @@ describe("gone", () => {
 
   test("is not said after one look: a single 404 and a list without it pass", async () => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.restart();
     world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
     world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices" });
@@ -155,7 +133,7 @@ describe("gone", () => {
 
     test("an update waits until it is seen", async () => {
       const kept = await createUnseen();
-      const whole = await created(world.service.update(kept, ALL));
+      const whole = await settled(world.service.update(kept, ALL));
       expect(whole.outputs).toMatchObject({ status: "READY" });
     });
 
@@ -170,25 +148,10 @@ describe("gone", () => {
 
   test("during an update is an error that forgets nothing", async () => {
     await open();
-    const kept = await created(world.service.create(ALL));
+    const kept = await settled(world.service.create(ALL));
     world.restart();
     world.emulator.mutate.deleteService(kept.id);
     await expect(world.service.update(kept, { ...ALL, ...LARGE })).rejects.toThrow("it is no longer there");
     expect(world.emulator.ledger().filter((entry) => entry.operation === "createService")).toHaveLength(1);
   });
 });
-
-async function created(work: Promise<Kept>): Promise<Kept> {
-  const kept = await work;
-  expect(kept.failed).toBeUndefined();
-  return kept;
-}
-
-/** The inputs that differ after a refresh by a new process. */
-async function seenAgain(kept: Kept, args: Values): Promise<string[]> {
-  world.restart();
-  const seen = await world.service.refresh(kept);
-  if (seen === undefined) throw new Error("it is gone");
-  expect(seen.outputs).not.toHaveProperty("__drift");
-  return world.service.preview(seen, args).properties;
-}

@@ -4,15 +4,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/lifecycle/resources/resource";
 import { openWorld, type Kept, type World } from "../../support/world";
+import { NET } from "./net";
 
 let world: World;
 beforeEach(async () => {
   world = await openWorld();
 });
 afterEach(() => world.close());
-
-const URN = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Vpc::net";
-const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", __urn: URN };
 
 describe("a life", () => {
   test("created, renamed in place, unchanged, deleted", async () => {

@@ -1,36 +1,18 @@
 // Adoption and taken names, where the state holds an object: nothing is taken away from a resource of the program.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
-import { openWorld, type Kept, type World } from "../../support/world";
+import type { Kept, World } from "../../support/world";
+import { ARGS, type HeldScene, openHeldScene, urn } from "./heldScene";
 
-const urn = (name: string, type = "Service"): Values => ({
-  __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${type}::${name}`,
-});
-const ARGS = { name: "orders", regionCode: "us-east-1", ...urn("db") };
-
+let scene: HeldScene;
 let world: World;
 let live: Kept;
-/** The entry that an earlier run left to be deleted. */
 let pending: Kept;
-
 beforeEach(async () => {
-  world = await openWorld();
-  live = await world.service.create(ARGS);
-  pending = structuredClone(live);
-  world.restart();
+  scene = await openHeldScene();
+  ({ world, live, pending } = scene);
 });
 afterEach(() => world.close());
-
-function isThere(id = live.id): boolean {
-  return world.emulator.state().services.some((service) => service.id === id && service.status !== "DELETING");
-}
-
-/** As `up --refresh` and `destroy --refresh` do it with every entry, also with those that are about to be deleted. */
-async function refreshBoth(): Promise<void> {
-  await Promise.all([live, pending].map((entry) => world.service.refresh(entry)));
-  for (const entry of [live, pending]) world.service.compare(entry);
-}
 
 describe("adoption", () => {
   test("is refused where a resource of the program holds the object", async () => {
@@ -48,7 +30,7 @@ describe("adoption", () => {
   test.each([{ adoptId: true }, { adoptId: false }])(
     "of an object that this run replaces by force is refused, where a refresh has shown it (adoptId: $adoptId)",
     async ({ adoptId }) => {
-      await refreshBoth();
+      await scene.refreshBoth();
       if (!adoptId) world.adopt.push(live.id);
       const args = { ...ARGS, ...(adoptId ? { adoptId: live.id } : {}) };
       await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own replacement");
@@ -61,7 +43,7 @@ describe("adoption", () => {
     world.service.preview(live, { ...ARGS, regionCode: "us-east-1" });
     await world.service.removePending(pending);
     await world.service.removePending(live);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("keeps the initial password that this process has seen", async () => {
@@ -101,6 +83,6 @@ describe("a name that is taken", () => {
     const next = await world.service.create(ARGS);
     expect(next.id).not.toBe(live.id);
     await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
+    expect(scene.isThere()).toBe(false);
   });
 });

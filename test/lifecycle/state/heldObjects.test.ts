@@ -3,68 +3,50 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RefusedError } from "../../../provider/domain/errors";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
-import { openWorld, type Kept, type World } from "../../support/world";
+import type { Kept, World } from "../../support/world";
+import { ARGS, type HeldScene, openHeldScene, urn } from "./heldScene";
 
-const urn = (name: string, type = "Service"): Values => ({
-  __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${type}::${name}`,
-});
-const ARGS = { name: "orders", regionCode: "us-east-1", ...urn("db") };
-
+let scene: HeldScene;
 let world: World;
 let live: Kept;
-/** The entry that an earlier run left to be deleted. */
 let pending: Kept;
-
 beforeEach(async () => {
-  world = await openWorld();
-  live = await world.service.create(ARGS);
-  pending = structuredClone(live);
-  world.restart();
+  scene = await openHeldScene();
+  ({ world, live, pending } = scene);
 });
 afterEach(() => world.close());
-
-function isThere(id = live.id): boolean {
-  return world.emulator.state().services.some((service) => service.id === id && service.status !== "DELETING");
-}
-
-/** As `up --refresh` and `destroy --refresh` do it with every entry, also with those that are about to be deleted. */
-async function refreshBoth(): Promise<void> {
-  await Promise.all([live, pending].map((entry) => world.service.refresh(entry)));
-  for (const entry of [live, pending]) world.service.compare(entry);
-}
 
 describe("what the program goes on with is kept, and the second entry leaves the state", () => {
   test("unchanged", async () => {
     await world.service.update(live, ARGS);
     await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
     expect(world.warnings.at(-1)).toContain(`service orders (${live.id}) is kept`);
   });
 
   test("updated", async () => {
     await world.service.update(live, { ...ARGS, password: "a-password" });
     await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("after a refresh in the same process", async () => {
-    await refreshBoth();
+    await scene.refreshBoth();
     await world.service.update(live, ARGS);
     await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("where its diff is an error", async () => {
     expect(() => world.service.preview(live, { ...ARGS, projectId: "elsewhere" })).toThrow("projectId");
     await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("by another resource of the program", async () => {
     await world.service.update(live, { ...ARGS, ...urn("renamed") });
     await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("by two, of which one is replaced", async () => {
@@ -73,7 +55,7 @@ describe("what the program goes on with is kept, and the second entry leaves the
     await world.service.update(saved, { ...free, ...urn("other") });
     const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
     expect(next.id).not.toBe(live.id);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("also when it is to be stopped and left", async () => {
@@ -87,13 +69,13 @@ describe("what is to go goes", () => {
   test("it was taken out of the program", async () => {
     await world.service.removePending(live);
     await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
+    expect(scene.isThere()).toBe(false);
   });
 
   test("it was taken out of the program, and a refresh saw it first", async () => {
-    await refreshBoth();
+    await scene.refreshBoth();
     await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
-    expect(isThere()).toBe(false);
+    expect(scene.isThere()).toBe(false);
   });
 
   test("the planner replaces it, with an older entry of the same id beside it", async () => {
@@ -101,8 +83,8 @@ describe("what is to go goes", () => {
     world.restart();
     const next = await world.service.replace(saved, { ...ARGS, allowReplace: true, regionCode: "eu-west-1" });
     await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
-    expect(isThere(next.id)).toBe(true);
+    expect(scene.isThere()).toBe(false);
+    expect(scene.isThere(next.id)).toBe(true);
   });
 
   test("the engine replaces what would be changed in place, old one first", async () => {
@@ -111,14 +93,14 @@ describe("what is to go goes", () => {
     // Pulumi: with `replaceOnChanges` and `deleteBeforeReplace` the resource is checked as new, then the old one goes.
     world.service.check(args);
     await world.service.removePending(live);
-    expect(isThere()).toBe(false);
+    expect(scene.isThere()).toBe(false);
   });
 
   test("a forced replacement beside it, as `allowDuplicateName` makes it", async () => {
     const next = await world.service.create({ ...ARGS, allowDuplicateName: true });
     await world.service.removePending(live);
-    expect(isThere()).toBe(false);
-    expect(isThere(next.id)).toBe(true);
+    expect(scene.isThere()).toBe(false);
+    expect(scene.isThere(next.id)).toBe(true);
   });
 });
 
@@ -162,13 +144,13 @@ describe("protection, where the entry to be deleted does not know of it", () => 
     const both = [pending, protectedOne()].map((entry) => world.service.removePending(entry));
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("a refresh in the same process has seen it", async () => {
     await world.service.refresh(protectedOne());
     await expect(world.service.removePending(pending)).rejects.toThrow("the other one is protected");
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
   });
 
   test("the live tag says so, until it is taken off; a refresh makes it the entry's own", async () => {
@@ -176,11 +158,11 @@ describe("protection, where the entry to be deleted does not know of it", () => 
     await expect(world.service.removePending(pending)).rejects.toThrow("has the environment tag PROD");
     const seen = (await world.service.refresh(pending)) ?? pending;
     await expect(world.service.removePending(seen)).rejects.toThrow("deletionProtection is stored as true");
-    expect(isThere()).toBe(true);
+    expect(scene.isThere()).toBe(true);
     world.restart();
     world.emulator.mutate.service(live.id, { environment: "DEV" });
     await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
+    expect(scene.isThere()).toBe(false);
   });
 
   test("of one that was replaced, the error says how to forget it: no update reaches it", async () => {
@@ -206,6 +188,6 @@ describe("protection, where the entry to be deleted does not know of it", () => 
   test("a server that answers no look is no obstacle for long", async () => {
     world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
     await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
+    expect(scene.isThere()).toBe(false);
   });
 });
