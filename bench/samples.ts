@@ -4,7 +4,7 @@ import { serviceOperations } from "../provider/api/operations/service.ts";
 import type { Service } from "../provider/domain/service.ts";
 import { service } from "../provider/lifecycle/resources/service.ts";
 import { writeState } from "../provider/lifecycle/state/state.ts";
-import type { Values } from "../provider/lifecycle/resources/resource.ts";
+import type { Values } from "../provider/domain/values/value.ts";
 
 export const PROJECT_ID = "proj000001";
 export const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';

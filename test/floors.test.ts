@@ -161,10 +161,11 @@ describe("what stays on one floor", () => {
 
   test("what is true of one kind of resource stands in its table: generic code names no id, input or operation of it", () => {
     const ofOneKind =
-      /^(?:vpcId|serviceId|peeringId|replicaSetId|poolerEnabled|haReplicas|(?:delete|create|fork)(?:Service|Vpc|Peering|ReplicaSet))$/;
+      /^(?:vpcId|serviceId|peeringId|replicaSetId|poolerEnabled|haReplicas|paused|environment|PROD|password|initialPassword|deletionProtection|(?:delete|create|fork)(?:Service|Vpc|Peering|ReplicaSet))$/;
     const found = sources
       .filter(({ file }) => /^provider\/lifecycle\/(?:converge|create|handlers|state)\//.test(file))
-      .filter(({ file }) => !file.endsWith("/lookups.ts"))
+      // Look-ups are for one kind each, and protection stands in one file whatever kind has it.
+      .filter(({ file }) => !/\/(?:lookups|protection)\.ts$/.test(file))
       .flatMap((source) =>
         wordsOf(source)
           .filter((word) => ofOneKind.test(word))

@@ -7,7 +7,8 @@ import { createTransport } from "../api/http/transport";
 import { type ConfigSource, environmentSource, type ProviderConfig, readSettings } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
-import { createMemory, createSession, type Session } from "../lifecycle/session/session";
+import { type Session } from "../lifecycle/session/session";
+import { createSession } from "../lifecycle/session/createSession";
 import type { Io } from "./command";
 
 export interface AccountFlags {
@@ -45,7 +46,7 @@ export function openAccount(
     ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
-  return createSession({ config, client, clock: io.clientParts?.clock ?? systemClock, memory: createMemory() });
+  return createSession({ config, client, clock: io.clientParts?.clock ?? systemClock });
 }
 
 /** The transport that the client has anyway, with somebody who looks at the answers. */

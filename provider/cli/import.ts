@@ -4,7 +4,7 @@ import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { printable, shellWord } from "../domain/values/printable";
 import { isAtLeast } from "../domain/values/version";
-import type { Values } from "../lifecycle/resources/resource";
+import type { Values } from "../domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 import { importDocument } from "./importDocument";

@@ -2,7 +2,7 @@
 // a refresh shows no change. Pure.
 
 import { oneLine } from "../domain/values/printable";
-import type { Values } from "../lifecycle/resources/resource";
+import type { Values } from "../domain/values/value";
 import { classNameOf } from "./importDocument";
 import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";

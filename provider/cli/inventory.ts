@@ -2,15 +2,17 @@
 // Reads only. Uses the lifecycle's tables, so that an imported object looks exactly as a refresh will see it.
 
 import { ProviderError } from "../domain/errors";
-import { isEqual } from "../domain/values/value";
+import { isEqual, type Values } from "../domain/values/value";
 import { describeUnreadable, unreadableOf } from "../domain/listed";
 import { peering } from "../lifecycle/resources/peering";
 import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
-import type { Scope, Resource, Values } from "../lifecycle/resources/resource";
+import type { Resource } from "../lifecycle/resources/resource";
+import type { Scope } from "../lifecycle/resources/observation";
 import { service } from "../lifecycle/resources/service";
 import type { Session } from "../lifecycle/session/session";
 import { vpc } from "../lifecycle/resources/vpc";
-import { effectiveProtection, fieldsOf } from "../lifecycle/state/wanted";
+import { effectiveProtection } from "../lifecycle/state/protection";
+import { fieldsOf } from "../lifecycle/state/state";
 
 /** One object, ready to be declared. */
 export interface Found {
@@ -154,7 +156,7 @@ function seen(resource: Resource, item: unknown, scope: Scope, session: Session)
     id: resource.idOf(item),
     scope,
     inputs: declared(fieldsOf(resource), live),
-    isProtected: "deletionProtection" in resource.fields && effectiveProtection({}, live) === true,
+    isProtected: effectiveProtection(resource, {}, live),
     title: resource.describe(item, session.clock.now()),
   };
   return { found, condition: resource.condition(item) };

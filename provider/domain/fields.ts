@@ -27,6 +27,8 @@ export interface Field {
   isSame?(a: unknown, b: unknown): boolean;
   /** What was probably meant by a value that `schema` refuses, as code. */
   meant?(value: unknown): string | undefined;
+  /** The value that tags the object as production: it is protected where the program says nothing of that. */
+  production?: string;
   /** What a program asks for that had set the input and takes it out. Default: nothing; it is no longer managed. */
   whenDropped?: "detach";
   /** The input that the same call sets: when one changes, both are sent as the program has them. */

@@ -29,6 +29,7 @@ export const environment = {
     return word === undefined ? undefined : JSON.stringify(word.toUpperCase());
   },
   change: "inPlace",
+  production: "PROD",
 } satisfies Field;
 
 export const poolerEnabled = {

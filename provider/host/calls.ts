@@ -2,9 +2,9 @@
 
 import { ConfigError } from "../domain/errors";
 import type { Account } from "../lifecycle/create/declared";
-import type { Values } from "../lifecycle/resources/resource";
+import type { Values } from "../domain/values/value";
 import type { Context } from "../lifecycle/session/context";
-import type { Memory } from "../lifecycle/session/session";
+import type { Memory } from "../lifecycle/state/memory";
 import type { EngineLog, Row } from "./engine";
 import { identityOf } from "./hidden";
 import { nodeProblem } from "./nodeVersion";

@@ -3,7 +3,7 @@
 
 import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
-import type { Values } from "../lifecycle/resources/resource";
+import type { Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/session/context";
 
 /** The resource that these values belong to; undefined where they do not say. */

@@ -7,9 +7,10 @@ import { VERSION } from "../api/version";
 import type { ProviderConfig } from "../domain/config/config";
 import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ConfigError } from "../domain/errors";
-import type { Locks } from "../lifecycle/session/locks";
-import { objectOf } from "../lifecycle/state/memory";
-import { createSession, type Memory, type Session } from "../lifecycle/session/session";
+import type { Locks } from "../lifecycle/session/session";
+import { createSession } from "../lifecycle/session/createSession";
+import { objectOf, type Memory } from "../lifecycle/state/memory";
+import { type Session } from "../lifecycle/session/session";
 
 export type OpenSession = (config: ProviderConfig) => Session;
 
@@ -42,7 +43,7 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
       until: signal,
       ...(environment["DBCLOUD_DEBUG"] === "1" ? { debug: debugLine } : {}),
     });
-    const session = createSession({ config, client, clock: systemClock, memory, locks });
+    const session = createSession({ config, client, clock: systemClock, locks });
     sessions.set(key, session);
     return session;
   };

@@ -3,7 +3,7 @@
 import { PartialError, ProviderError } from "../domain/errors";
 import { isUnknown } from "../domain/values/unknown";
 import { printable } from "../domain/values/printable";
-import type { Values } from "../lifecycle/resources/resource";
+import type { Values } from "../domain/values/value";
 import { withUrn } from "./hidden";
 
 /**

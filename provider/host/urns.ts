@@ -5,7 +5,7 @@
 // resources can have equal inputs: what else is known of a call then tells them apart.
 
 import { createHash } from "node:crypto";
-import type { Values } from "../lifecycle/resources/resource";
+import type { Values } from "../domain/values/value";
 import { visible } from "../lifecycle/state/state";
 
 export interface Urns {

@@ -29,7 +29,7 @@ export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, 
   vpcId: { calls: ["attachToVPC", "detachFromVPC"], steps: moveToVpc },
   poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler },
   password: { calls: ["updatePassword"], steps: updatePassword },
-  paused: { calls: ["start", "stop"], steps: () => [] },
+  paused: { calls: ["start", "stop"], steps: () => [], again: { call: "stop", value: true } },
 };
 
 export const fixedOfService: FixedRows<ServiceInputs> = {

@@ -59,6 +59,11 @@ export interface Row<Inputs, Calls extends AnyCall> {
   /** Every call that may be needed. */
   readonly calls: readonly Calls["operation"][];
   readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
+  /**
+   * The call that puts back what an earlier step took away, and what it sets where the program says nothing. An
+   * interrupted run owes it.
+   */
+  readonly again?: { readonly call: Calls["operation"]; readonly value: unknown };
 }
 
 /** One row per input that changes in place, in the order of the calls. Inputs that share a call share its `steps`. */

@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
     name: "id-first saving",
     what: "a create that fails after its answer forgets the id",
     file: "provider/lifecycle/handlers/create.ts",
-    find: "throw asPartial(run, { olds: {}, raw, initialPassword }, error);",
+    find: "throw asPartial(run, { olds: {}, raw, shownOnce }, error);",
     replace: "throw error;",
   },
   {
@@ -49,8 +49,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "deletion protection",
     what: "nobody asks whether the state stores the object as protected",
-    file: "provider/lifecycle/state/wanted.ts",
-    find: 'return state["deletionProtection"] === true;',
+    file: "provider/lifecycle/state/protection.ts",
+    find: "return state[INPUT] === true;",
     replace: "return false;",
   },
   {
@@ -64,8 +64,9 @@ export const mutants: readonly Mutant[] = [
     name: "gone by the list",
     what: "a 404 alone means to a refresh that the object is gone",
     file: "provider/lifecycle/handlers/missing.ts",
-    find: "const { id, scope, label, props, isRefresh, deadlineMs } = missing;",
-    replace: "const { id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
+    find: "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;",
+    replace:
+      "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
   },
   {
     name: "kept when taken over",

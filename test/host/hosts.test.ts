@@ -29,7 +29,6 @@ test("one configuration has one session in a host, and another one in another ho
   expect(one.openSession({ ...config, apiKey: "another" })).not.toBe(session);
   const elsewhere = other.openSession(config);
   expect(elsewhere).not.toBe(session);
-  expect(elsewhere.memory).not.toBe(session.memory);
   expect(elsewhere.locks).not.toBe(session.locks);
 });
 

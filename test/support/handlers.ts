@@ -2,7 +2,7 @@
 
 import { PartialError } from "../../provider/domain/errors";
 import type { Checked } from "../../provider/lifecycle/handlers/check";
-import type { Values } from "../../provider/lifecycle/resources/resource";
+import type { Values } from "../../provider/domain/values/value";
 import type { Kind, ProviderProcess, ResourceHandlers } from "./providerProcess";
 
 const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';

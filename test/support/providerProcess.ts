@@ -16,9 +16,11 @@ import { diff, previewPlan } from "../../provider/lifecycle/handlers/diff";
 import { createLocks } from "../../provider/lifecycle/session/locks";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
-import type { Resource, Values } from "../../provider/lifecycle/resources/resource";
-import { objectOf } from "../../provider/lifecycle/state/memory";
-import { createMemory, createSession, type Memory, type Session } from "../../provider/lifecycle/session/session";
+import type { Resource } from "../../provider/lifecycle/resources/resource";
+import type { Values } from "../../provider/domain/values/value";
+import { objectOf, createMemory, type Memory } from "../../provider/lifecycle/state/memory";
+import { type Session } from "../../provider/lifecycle/session/session";
+import { createSession } from "../../provider/lifecycle/session/createSession";
 import { update } from "../../provider/lifecycle/handlers/update";
 
 export type { Kind };
@@ -77,7 +79,7 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     random: random.retry,
     until: signal,
   });
-  const parts = { config, client, clock, memory, locks: createLocks(), random: random.wait };
+  const parts = { config, client, clock, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
   const context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
   return {

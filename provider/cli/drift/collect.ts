@@ -8,9 +8,10 @@ import type { Service } from "../../domain/service";
 import type { Vpc } from "../../domain/vpc";
 import { read } from "../../lifecycle/handlers/read";
 import { labelOf } from "../../lifecycle/resources/label";
-import type { Values } from "../../lifecycle/resources/resource";
+import type { Values } from "../../domain/values/value";
 import type { Context } from "../../lifecycle/session/context";
-import { createMemory, type Session } from "../../lifecycle/session/session";
+import { type Session } from "../../lifecycle/session/session";
+import { createMemory, type Memory } from "../../lifecycle/state/memory";
 import { projectOf } from "../../lifecycle/state/state";
 import { resources } from "./kinds";
 import { emptyIfMissing } from "./looks";
@@ -61,16 +62,16 @@ export async function collectStack(
   const sights = await Promise.all(
     compared.map(async (entry) => ({
       entry,
-      outcome: await readEntry(contextOf({ ...open(), memory }, signal), entry),
+      outcome: await readEntry(contextOf(open(), memory, signal), entry),
     })),
   );
   return { stack, sights };
 }
 
 /** Rows of progress and warnings are for a run; what a report has to say, it finds in the values. */
-function contextOf(session: Session, signal: AbortSignal): Context {
+function contextOf(session: Session, memory: Memory, signal: AbortSignal): Context {
   const silent = { progress: (): void => undefined, warn: (): void => undefined, quiet: true };
-  return { session: () => session, ...silent, memory: session.memory, identity: undefined, adopt: [], signal };
+  return { session: () => session, ...silent, memory, identity: undefined, adopt: [], signal };
 }
 
 async function readEntry(context: Context, { kind, id, outputs }: Entry): Promise<Outcome> {

@@ -1,9 +1,9 @@
 // What was read of a stack against what its state says. Pure.
 
 import { isEqual, show } from "../../domain/values/value";
-import { createMemory, type Memory } from "../../lifecycle/session/session";
-import { isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
-import { isProtected } from "../../lifecycle/state/wanted";
+import { createMemory, type Memory } from "../../lifecycle/state/memory";
+import { addressKeys, isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
+import { isProtected } from "../../lifecycle/state/protection";
 import type { Sight, StackSight } from "./collect";
 import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
 import { resources } from "./kinds";
@@ -82,7 +82,7 @@ function changes(compared: Compared, next: Judgement): Changed[] {
     live: inputs[property] ?? null,
     next: actionFor(property, differing, next, resource),
   }));
-  const reason = resource.replacementReason?.(state) ?? resource.trouble?.(state);
+  const reason = resource.trouble(state)?.words;
   if (reason === undefined) return findings;
   const action: NextUp =
     next.action === "replace"
@@ -103,7 +103,7 @@ function changes(compared: Compared, next: Judgement): Changed[] {
 }
 
 function moves({ entry, resource, state }: Compared, changed: readonly Changed[]): Moved[] {
-  const moved = resource.addresses.filter(
+  const moved = addressKeys(resource).filter(
     (key) => entry.outputs[key] !== undefined && !isEqual(entry.outputs[key], state[key]),
   );
   return moved

@@ -4,8 +4,9 @@
 import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import { type Listed, listed, mayHold } from "../../domain/listed";
-import { absentIfMissing, type Session } from "../../lifecycle/session/session";
-import type { Reader, ReadLimits } from "../../lifecycle/session/reader";
+import { type Session } from "../../lifecycle/session/session";
+import { absentIfMissing } from "../../lifecycle/session/createSession";
+import type { Reader, ReadLimits } from "../../lifecycle/session/session";
 
 interface Collection<O> {
   one(id: string, limits: ReadLimits): Promise<O>;

@@ -7,7 +7,7 @@ import { check } from "../../lifecycle/handlers/check";
 import { diff, previewPlan } from "../../lifecycle/handlers/diff";
 import type { Resource } from "../../lifecycle/resources/resource";
 import type { Identity } from "../../lifecycle/session/context";
-import type { Memory } from "../../lifecycle/session/session";
+import type { Memory } from "../../lifecycle/state/memory";
 import { visible } from "../../lifecycle/state/state";
 import type { NextUp } from "./findings";
 import type { Entry } from "./state";

@@ -2,16 +2,15 @@
 // names a remedy.
 
 import { ApiError, RefusedError } from "../../domain/errors";
-import type { Run } from "./run";
+import type { Target } from "../resources/observation";
 
 /** The error of a failed call, reworded where it most likely means that the server has no such route. */
 export async function explainAbsence(
-  run: Pick<Run, "resource" | "session" | "id" | "scope" | "label">,
+  { resource, session, id, scope, label }: Target,
   operation: string,
+  remedy: string | undefined,
   error: unknown,
 ): Promise<unknown> {
-  const { resource, session, id, scope, label } = run;
-  const remedy = resource.undocumented[operation];
   if (remedy === undefined || !(error instanceof ApiError)) return error;
   if (error.category === "forbidden") {
     // API: a plan that lacks an operation gets the same answer as a key that lacks a right.

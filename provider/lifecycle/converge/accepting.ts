@@ -5,7 +5,7 @@ import { acceptConnection, type ConnectionAttempt, type DatabaseAddress } from "
 import { WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
-import type { Values } from "../resources/resource";
+import type { Values } from "../../domain/values/value";
 import type { Run } from "./run";
 
 /** Longest wait for all addresses of one object. */
@@ -24,7 +24,7 @@ export function mayRefuse({ landed }: Run): boolean {
 
 /** Holds no lock: it changes nothing. */
 export async function waitUntilAccepting(run: Run, inputs: Values, item: unknown): Promise<void> {
-  const addresses = run.resource.accepting?.(inputs, item) ?? [];
+  const addresses = run.resource.connection?.accepting(inputs, item) ?? [];
   const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
   for (const address of addresses) await waitForAddress(run, address, untilMs);
 }

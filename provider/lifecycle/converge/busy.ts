@@ -1,10 +1,23 @@
-// Counts and reports the refusals of a server that is busy with another change: its message, the time that passed and
-// the last status.
+// What a failed call means, and how the refusals of a server that is busy with another change are counted and reported.
 
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
-import { ApiError, WaitError } from "../../domain/errors";
-import { nextPauseMs, type WaitPace } from "../session/pace";
+import { ApiError, ContractError, TransportError, WaitError } from "../../domain/errors";
+import { nextPauseMs } from "../session/pace";
+import type { WaitPace } from "../session/session";
+
+/** What a failed call tells about the object: nothing changed, nothing changed yet, or the outcome is unknown. */
+export function fateOf(error: unknown): "refused" | "busy" | "open" {
+  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "open";
+  if (error instanceof ContractError) return "open";
+  if (error instanceof ApiError) {
+    if (error.category === "conflict" || error.category === "tooEarly") return "busy";
+    // API: a server or a gateway may answer a change that it has made with a redirect.
+    const isRedirect = error.status >= 300 && error.status < 400;
+    if (error.category === "server" || isRedirect) return "open";
+  }
+  return "refused";
+}
 
 /** After this many refusals of one call by a settled object the refusal is final. */
 export const MOST_REFUSALS = 7;

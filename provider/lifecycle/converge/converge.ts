@@ -2,14 +2,13 @@
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
 import { InputError } from "../../domain/errors";
-import { isEqual } from "../../domain/values/value";
+import { isEqual, type Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Step, type Wanted } from "../../plan/step";
-import type { Resource, Values } from "../resources/resource";
+import type { Observable } from "../resources/observation";
 import type { Run } from "./run";
 import { send } from "./send";
-import { isAsWanted } from "../state/state";
+import { fieldsOf, isAsWanted } from "../state/state";
 import type { FirstRead, Acceptance } from "./waiter";
-import { fieldsOf } from "../state/wanted";
 import { isProven, firstReadAfter, READS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
 
 export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
@@ -72,7 +71,7 @@ function readsNeeded(run: Run, live: Live): number {
   return run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live) ? 1 : 2;
 }
 
-function isAsRecorded(resource: Resource, recorded: Values, live: Values): boolean {
+function isAsRecorded(resource: Observable, recorded: Values, live: Values): boolean {
   return fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
     .every(([key, field]) => isAsWanted(field, recorded[key] ?? null, live[key]));

@@ -14,7 +14,7 @@ export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const untilMs = Math.min(clock.now() + LONGEST_MS, deadlineMs);
   let observed = item;
   for (;;) {
-    const missing = resource.lateAddress?.(observed);
+    const missing = resource.connection?.late(observed);
     if (missing === undefined) return observed;
     if (clock.now() >= untilMs) break;
     context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
@@ -22,6 +22,6 @@ export async function withAddress(run: Run, item: unknown): Promise<unknown> {
       (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, pace.intervalMs, untilMs))) ?? observed;
     if (resource.condition(observed) !== "settled") return item;
   }
-  context.warn(`${label} has ${resource.lateAddress?.(observed)}; \`pulumi refresh\` sees it when it is there`);
+  context.warn(`${label} has ${resource.connection?.late(observed)}; \`pulumi refresh\` sees it when it is there`);
   return observed;
 }

@@ -2,31 +2,41 @@
 // steps did not land and why.
 
 import { PartialError, ProviderError } from "../../domain/errors";
-import { pick } from "../../domain/values/value";
+import { pick, type Values } from "../../domain/values/value";
 import type { Live, Step } from "../../plan/step";
 import { addressOf } from "../state/deployment";
 import { ownerMark } from "../state/owner";
-import type { Values } from "../resources/resource";
 import { touchedBy, type Run } from "./run";
-import { inputKeys, managedKeys, MOVED, pendingOf, SETTLE, visible, withoutDrift, writeState } from "../state/state";
-import { effectiveProtection, fieldsOf } from "../state/wanted";
+import {
+  againEntry,
+  fieldsOf,
+  inputKeys,
+  managedKeys,
+  MOVED,
+  pendingOf,
+  SETTLE,
+  visible,
+  withoutDrift,
+  writeState,
+} from "../state/state";
+import { storedProtection } from "../state/protection";
 
 export interface Before {
   /** The state before the operation; empty for a create. */
   olds: Values;
   /** What the engine sent. */
   raw: Values;
-  initialPassword?: string | undefined;
+  shownOnce?: Values | undefined;
 }
 
 /** The entry of a step that was not reached, among the owed ones. */
 function owedEntry({ operation, isAgain }: Step): string {
-  return isAgain === true ? `${operation} again` : operation;
+  return isAgain === true ? againEntry(operation) : operation;
 }
 
 export function asPartial(run: Run, before: Before, error: unknown): PartialError {
   const { resource, observed, scope, id, label } = run;
-  const { olds, raw, initialPassword } = before;
+  const { olds, raw, shownOnce } = before;
   const news = visible(raw);
   const shown: Live = observed === undefined ? {} : resource.live(observed, scope);
   const live = withoutDrift(resource, shown, olds, news, touchedBy(run));
@@ -37,16 +47,16 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     resource,
     item: observed,
     live,
-    asked: { ...askedAsLanded(run, olds, news), ...protection(run, news, { ...olds, ...live }) },
+    asked: { ...askedAsLanded(run, olds, news), ...storedProtection(resource, news, { ...olds, ...live }) },
     olds,
     projectId: scope.projectId,
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
     pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
-    initialPassword,
+    shownOnce,
     // Its create was answered at this address, or it was read there.
     address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
     unseenUntilMs: run.isNewUntilMs,
-    owner: ownerMark(resource, run.session.memory, { ...olds, ...news }),
+    owner: ownerMark(resource, run.context.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
   const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
@@ -71,11 +81,6 @@ function askedAsLanded(run: Run, olds: Values, news: Values): Values {
   const asked = fields.filter(([key, field]) => field.change !== "inPlace" || landed.has(key));
   const keys = (rows: typeof fields): string[] => rows.map(([key]) => key);
   return { ...pick(olds, keys(kept)), ...pick(news, keys(asked)) };
-}
-
-function protection(run: Run, news: Values, live: Values): Values {
-  if (!("deletionProtection" in run.resource.fields)) return {};
-  return { deletionProtection: effectiveProtection(news, live) };
 }
 
 /** The report of a run that ended early, in the order in which a user asks. */

@@ -3,23 +3,24 @@
 import { ApiError, ProviderError, RefusedError } from "../../domain/errors";
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
-import { countRefusals, messageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
+import { countRefusals, fateOf, messageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
-import type { Member } from "../resources/resource";
-import type { Run } from "./run";
-import { fateOf } from "./send";
+import type { Deletable, Member } from "../resources/deletion";
+import type { Target } from "../resources/observation";
+import type { Context } from "../session/context";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal under way. */
-export type Removal = Pick<
-  Run,
-  "resource" | "context" | "session" | "id" | "scope" | "label" | "deadlineMs" | "isNewUntilMs"
->;
+export interface Removal extends Target<Deletable> {
+  readonly context: Context;
+  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
+  readonly isNewUntilMs?: number | undefined;
+}
 
 /** Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it. */
 export async function removeAndWait(run: Removal): Promise<void> {
   const { resource, context, session, id, scope, deadlineMs } = run;
-  const operation = resource.deleteOperation;
+  const operation = resource.deletion.operation;
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
   let status: string | undefined;
@@ -54,7 +55,7 @@ function listMembers(members: readonly Member[]): string {
 function refusedForGood({ resource, label }: Removal, refusal: ApiError, members: readonly Member[]): Error {
   if (members.length === 0) return refusal;
   return new RefusedError(
-    `${resource.deleteOperation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,
+    `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,
     `Take them out of it or delete them, then run the same command again; or keep it: take it out of the state with \`pulumi state delete\`.`,
   );
 }
@@ -75,13 +76,14 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
     const isMissing = error instanceof ApiError && error.category === "notFound";
     // The object was never observed, and may still appear.
     if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
-    const presence = isMissing ? await presenceOf(resource, session, id, scope, deadlineMs) : "there";
-    if (presence === "there") throw await explainAbsence(run, resource.deleteOperation, error);
+    const presence = isMissing ? await presenceOf(run) : "there";
+    if (presence === "there")
+      throw await explainAbsence(run, resource.deletion.operation, resource.deletion.remedy, error);
   } finally {
     reader.invalidate(id);
   }
   const sinceMs = session.clock.now();
-  await settleInBackground(run, (report) => waitUntilGone(run, sinceMs, report));
+  await settleInBackground(run, context.progress, (report) => waitUntilGone(run, sinceMs, report));
   return undefined;
 }
 
@@ -91,11 +93,11 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
     const last = await waitFor(
       resource.reader(session, scope),
       {
-        what: resource.deleteOperation,
+        what: resource.deletion.operation,
         label,
         id,
         deadlineMs,
-        kind: resource.deleteOperation,
+        kind: resource.deletion.operation,
         first: "own",
         isGoneDone: true,
         report,
@@ -105,7 +107,7 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
       session.pace,
     );
     if (last !== undefined) return;
-    const isGone = await isGoneSince(resource, session, id, scope, { sinceMs, deadlineMs }).catch(passingError);
+    const isGone = await isGoneSince(run, sinceMs).catch(passingError);
     if (isGone === true) return;
     if (session.clock.now() >= deadlineMs) throw isGone === false ? contradiction(run) : isGone;
     await session.clock.sleep(session.pace.intervalMs);
@@ -126,7 +128,7 @@ function progressOf({ resource }: Removal, item: unknown): string {
 export function contradiction({ resource, label }: Removal): ProviderError {
   return new ProviderError(
     "API",
-    `${resource.deleteOperation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
+    `${resource.deletion.operation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
     "Run the same command again.",
   );
 }

@@ -1,10 +1,10 @@
 // Sends one step until the server accepts it. It waits while the server is busy; after a lost answer it reads the object
 // before it sends the step again; a refusal is an error, unless the effect shows.
 
-import { ApiError, ContractError, TransportError, type WaitError } from "../../domain/errors";
+import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
-import { countRefusals, messageOf, type Refusals, stillBusy } from "./busy";
+import { countRefusals, fateOf, messageOf, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { isProven, READS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
 
@@ -22,7 +22,7 @@ export async function send(run: Run, step: Step): Promise<void> {
     switch (fateOf(error)) {
       case "refused":
         if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
-        throw await explainAbsence(run, step.operation, error);
+        throw await explainAbsence(run, step.operation, run.resource.undocumented[step.operation], error);
       case "open":
         hasLostAnswers = true;
         run.hasTouched = true;
@@ -37,19 +37,6 @@ export async function send(run: Run, step: Step): Promise<void> {
         if (isProven(run, step)) return;
     }
   }
-}
-
-/** What a failed call tells about the object: nothing changed, nothing changed yet, or the outcome is unknown. */
-export function fateOf(error: unknown): "refused" | "busy" | "open" {
-  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "open";
-  if (error instanceof ContractError) return "open";
-  if (error instanceof ApiError) {
-    if (error.category === "conflict" || error.category === "tooEarly") return "busy";
-    // API: a server or a gateway may answer a change that it has made with a redirect.
-    const isRedirect = error.status >= 300 && error.status < 400;
-    if (error.category === "server" || isRedirect) return "open";
-  }
-  return "refused";
 }
 
 /** Sends the step; answers the error, if there is one. */

@@ -3,19 +3,19 @@
 // lock waits for its end.
 
 import { ApiError } from "../../domain/errors";
-import type { Run } from "./run";
+import type { Target } from "../resources/observation";
 
 /** After this many refused reads the next change may try: the server will refuse it as well. */
 const MOST_REFUSALS = 8;
 
 /** Waits for the end of a change that was sent under the object's lock, which is held. A deadline ends every wait. */
 export async function settleInBackground<T>(
-  run: Pick<Run, "resource" | "session" | "id" | "scope" | "context">,
+  { resource, session, id, scope }: Target,
+  progress: (line: string) => void,
   wait: (report: (line: string) => void) => Promise<T>,
 ): Promise<T> {
-  const { resource, session, id, scope, context } = run;
   try {
-    return await wait(context.progress);
+    return await wait(progress);
   } catch (error) {
     if (error instanceof ApiError) session.locks.settleLater(resource.lock(id, scope), settle);
     throw error;

@@ -4,8 +4,8 @@ import { WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { settleInBackground } from "./settleInBackground";
 import { presenceOf } from "../session/presence";
-import type { Resource } from "../resources/resource";
-import type { Run } from "./run";
+import type { Observable } from "../resources/observation";
+import type { Waited } from "./waited";
 import { waitFor, type FirstRead, type Acceptance } from "./waiter";
 
 /** How many reads at a settled status may lack the effect of a call that may have arrived, before it is sent again. */
@@ -15,7 +15,7 @@ export const READS_BEFORE_REPEAT = 8;
 const DOUBT_MS = 20_000;
 
 /** Whether the last read shows the effect of the step. */
-export function isProven(run: Run, step: Step): boolean {
+export function isProven(run: Waited, step: Step): boolean {
   if (run.observed === undefined || step.proof === undefined) return false;
   return step.proof(run.resource.live(run.observed, run.scope));
 }
@@ -24,7 +24,7 @@ export function isProven(run: Run, step: Step): boolean {
  * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
  * it shows the effect, or no object, the object is read at once by itself.
  */
-export function firstReadAfter({ answered, resource }: Run, isEffective: (item: unknown) => boolean): FirstRead {
+export function firstReadAfter({ answered, resource }: Waited, isEffective: (item: unknown) => boolean): FirstRead {
   const item = answered?.item;
   if (item === undefined) return answered === undefined ? "shared" : "own";
   if (resource.condition(item) === "pending") return "later";
@@ -33,7 +33,7 @@ export function firstReadAfter({ answered, resource }: Run, isEffective: (item: 
 
 /** Waits until the status is settled and `acceptor` answers success. The run keeps every observed object. */
 export async function waitForObject(
-  run: Run,
+  run: Waited,
   what: string,
   acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
   first: FirstRead = "shared",
@@ -52,7 +52,7 @@ export async function waitForObject(
         kind: run.answered === undefined ? undefined : `${resource.noun} ${what}`,
         first,
         isNewUntilMs,
-        isReallyGone: async () => (await presenceOf(resource, session, id, scope, doubtUntilMs(run))) === "gone",
+        isReallyGone: async () => (await presenceOf({ ...run, deadlineMs: doubtUntilMs(run) })) === "gone",
         report,
         acceptor: (observed) => {
           run.observed = observed;
@@ -64,18 +64,20 @@ export async function waitForObject(
       },
       session.pace,
     );
-  const item = await (run.hasTouched ? settleInBackground(run, wait) : wait(run.context.progress));
+  const item = await (run.hasTouched
+    ? settleInBackground(run, run.context.progress, wait)
+    : wait(run.context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
 }
 
 /** A wait that doubts a 404 polls again in any case, so the list that confirms it has a short limit. */
-function doubtUntilMs({ session, deadlineMs }: Run): number {
+function doubtUntilMs({ session, deadlineMs }: Waited): number {
   return Math.min(deadlineMs, session.clock.now() + DOUBT_MS);
 }
 
 /** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
-function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
+function acceptStatus(resource: Observable, item: unknown): Acceptance | undefined {
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "retry", seen: status };

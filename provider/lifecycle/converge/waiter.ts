@@ -4,9 +4,8 @@
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
-import type { Expectation } from "../session/forecast";
-import type { Reader } from "../session/reader";
-import { nextPauseMs, SILENCE_MS, type WaitPace } from "../session/pace";
+import type { Expectation, Reader, WaitPace } from "../session/session";
+import { nextPauseMs, SILENCE_MS } from "../session/pace";
 
 /** What one read means for the wait: success, retry or failure. */
 export type Acceptance =

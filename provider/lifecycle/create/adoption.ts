@@ -6,10 +6,8 @@ import { show } from "../../domain/values/value";
 import { describeConflict, explain } from "../../plan/step";
 import type { CreateAttempt } from "./attempt";
 import { addressOf } from "../state/deployment";
-import { isHeld } from "../state/held";
-import { objectOf } from "../state/memory";
-import { isAsWanted } from "../state/state";
-import { fieldsOf } from "../state/wanted";
+import { isHeld, objectOf } from "../state/memory";
+import { fieldsOf, isAsWanted } from "../state/state";
 
 /** Adopts the object after it was checked against the program. */
 export async function takeOver(attempt: CreateAttempt, id: string): Promise<unknown> {
@@ -58,8 +56,7 @@ function clashesWith({ resource, inputs, scope }: CreateAttempt, item: unknown):
 }
 
 /** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */
-function recordAdoption({ resource, session }: CreateAttempt, id: string, item: unknown): void {
-  const { memory } = session;
+function recordAdoption({ resource, session, context: { memory } }: CreateAttempt, id: string, item: unknown): void {
   const object = objectOf(resource, id);
   if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {
     throw new InputError(

@@ -1,12 +1,15 @@
 // The data of one create under way: its resource, inputs, scope and deadline.
 
-import type { Parent, Scope, Resource, Values } from "../resources/resource";
+import type { Changeable } from "../resources/change";
+import type { Creatable, Parent } from "../resources/creation";
+import type { Scope } from "../resources/observation";
+import type { Values } from "../../domain/values/value";
 import type { Context } from "../session/context";
 import type { Session } from "../session/session";
 
 /** A create under way. */
 export interface CreateAttempt {
-  resource: Resource;
+  resource: Creatable & Changeable;
   context: Context;
   session: Session;
   inputs: Values;

@@ -4,12 +4,13 @@
 import { UNKNOWN } from "../../domain/values/unknown";
 import { allowsDuplicate, nameOf, remedy } from "./nameReservation";
 import type { Declaration, Declared } from "../state/memory";
-import type { Resource, Values } from "../resources/resource";
+import type { Creatable } from "../resources/creation";
+import type { Values } from "../../domain/values/value";
 import type { Identity } from "../session/context";
 
 /** Records a valid resource, and answers its conflicts with the other resources. */
 export function declare(
-  resource: Resource,
+  resource: Creatable,
   { reservations, byIdentity }: Declared,
   { identity, inputs, isNew, account }: Declaring,
 ): string[] {

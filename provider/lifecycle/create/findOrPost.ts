@@ -10,18 +10,16 @@ import {
   TransportError,
 } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
-import { show } from "../../domain/values/value";
+import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, messageOf, pollUntilIdle } from "../converge/busy";
+import { countRefusals, fateOf, messageOf, pollUntilIdle } from "../converge/busy";
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
 import { idsOf, pollForNew } from "./lostAnswer";
-import { isHeld } from "../state/held";
-import { objectOf } from "../state/memory";
-import type { CallLimits, Created, Resource, Values } from "../resources/resource";
-import { fateOf } from "../converge/send";
-import type { Session } from "../session/session";
+import { isHeld, objectOf } from "../state/memory";
+import type { CallLimits, Observable } from "../resources/observation";
+import type { Created } from "../resources/creation";
 import { readOrNothing } from "../converge/waiter";
 
 /** Greatest age of a list that may tell what exists before a create. */
@@ -52,7 +50,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const fate = fateOf(error);
       if (error instanceof TransportError && fate === "refused") confirm();
       if (fate === "open") return { created: await pollForNew(attempt, found.before, postedMs, error) };
-      const patienceMs = isTooEarly(error) ? startedMs + (resource.tooEarlyMs ?? 0) : deadlineMs;
+      const patienceMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${messageOf(error)}; waiting`);
@@ -86,7 +84,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   const before = isFree ? shared : await reader.list({ deadlineMs });
   const duplicates = duplicatesAmong(attempt, before);
-  const unowned = duplicates.filter((item) => !belongsToProgram(session, objectOf(resource, resource.idOf(item))));
+  const unowned = duplicates.filter((item) => !belongsToProgram(context, objectOf(resource, resource.idOf(item))));
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
   const [first] = meant;
@@ -100,7 +98,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
 }
 
 function duplicatesAmong(
-  { resource, session: { memory }, inputs, predecessorIds }: CreateAttempt,
+  { resource, context: { memory }, inputs, predecessorIds }: CreateAttempt,
   items: readonly unknown[],
 ): unknown[] {
   return items.filter((item) => {
@@ -114,7 +112,7 @@ function duplicatesAmong(
 
 /** Unreadable items with the name: each must count as a duplicate. */
 function unreadableAmong(
-  { resource, session: { memory }, inputs, predecessorIds }: CreateAttempt,
+  { resource, context: { memory }, inputs, predecessorIds }: CreateAttempt,
   items: readonly unknown[],
 ): Unreadable[] {
   return unreadableOf(items).filter(({ id, name }) => {
@@ -138,7 +136,7 @@ function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): Pro
   );
 }
 
-function belongsToProgram({ memory }: Session, object: string): boolean {
+function belongsToProgram({ memory }: Context, object: string): boolean {
   return memory.created.has(object) || memory.adopted.has(object) || isHeld(memory, object);
 }
 
@@ -147,11 +145,11 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
   return typeof name === "string" && context.adopt.includes(name);
 }
 
-function duplicateFound({ resource, session }: CreateAttempt, item: unknown): ProviderError {
+function duplicateFound({ resource, session, context }: CreateAttempt, item: unknown): ProviderError {
   const id = resource.idOf(item);
   const path = resource.isNamed ? "name" : "adoptId";
   const found = resource.describe(item, session.clock.now());
-  if (belongsToProgram(session, objectOf(resource, id))) {
+  if (belongsToProgram(context, objectOf(resource, id))) {
     return new InputError(
       path,
       `there is already ${found}, which is another resource of this program; nothing was created`,
@@ -162,7 +160,7 @@ function duplicateFound({ resource, session }: CreateAttempt, item: unknown): Pr
 }
 
 /** A handler cannot tell these cases apart; each remedy is safe, also where another case applies. */
-function remedies(resource: Resource, id: string): string[] {
+function remedies(resource: Observable, id: string): string[] {
   const other = resource.isNamed ? ["another `name`"] : [];
   const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
   const beside = [...other, ...duplicate].join(" or ");

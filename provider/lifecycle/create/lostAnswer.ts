@@ -6,7 +6,8 @@ import { OutcomeUnknownError, type ProviderError } from "../../domain/errors";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "../state/memory";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
-import type { Created, Resource } from "../resources/resource";
+import type { Observable } from "../resources/observation";
+import type { Created } from "../resources/creation";
 import { isPassing } from "../converge/waiter";
 
 /** How long the list is polled, from the first list that answers. */
@@ -15,7 +16,7 @@ const POLL_MS = 60_000;
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** The ids of all that a list showed, readable or not. */
-export function idsOf(resource: Resource, list: readonly unknown[]): Set<string> {
+export function idsOf(resource: Observable, list: readonly unknown[]): Set<string> {
   const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
   return new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
 }
@@ -83,13 +84,13 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
 }
 
 function isNew(
-  { resource, session, inputs }: CreateAttempt,
+  { resource, context, inputs }: CreateAttempt,
   item: unknown,
   idsBefore: ReadonlySet<string>,
   postedMs: number,
 ): boolean {
   const id = resource.idOf(item);
-  const isKnown = idsBefore.has(id) || session.memory.created.has(objectOf(resource, id));
+  const isKnown = idsBefore.has(id) || context.memory.created.has(objectOf(resource, id));
   if (isKnown || resource.condition(item) === "gone" || !resource.isDuplicate(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
   // An unreadable time excludes nothing.

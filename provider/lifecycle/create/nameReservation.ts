@@ -2,7 +2,9 @@
 
 import { InputError } from "../../domain/errors";
 import { objectOf, type Holder, type Memory } from "../state/memory";
-import type { Scope, Resource, Values } from "../resources/resource";
+import type { Creatable } from "../resources/creation";
+import type { Scope } from "../resources/observation";
+import type { Values } from "../../domain/values/value";
 
 export interface NameReservation {
   /** The create made nothing: other creates may take the name. */
@@ -14,7 +16,7 @@ export interface NameReservation {
 }
 
 export function reserveName(
-  resource: Resource,
+  resource: Creatable,
   { reservations, named }: Memory,
   inputs: Values,
   scope: Scope,
@@ -42,7 +44,7 @@ export function allowsDuplicate(inputs: object): boolean {
 }
 
 /** The key that only one create may hold. */
-export function nameOf(resource: Resource, inputs: Values, scope: Scope): string {
+export function nameOf(resource: Creatable, inputs: Values, scope: Scope): string {
   return `${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
 }
 
@@ -55,7 +57,7 @@ export function releaseNames({ reservations, named }: Memory, object: string): v
   named.delete(object);
 }
 
-function taken(resource: Resource, words: string, holder: Holder): InputError {
+function taken(resource: Creatable, words: string, holder: Holder): InputError {
   const path = resource.isNamed ? "name" : "adoptId";
   if (holder.is === "unknown") {
     return new InputError(
@@ -72,7 +74,7 @@ function taken(resource: Resource, words: string, holder: Holder): InputError {
 }
 
 /** The remedy for a program that declares two objects of one name. */
-export function remedy(resource: Resource): string {
+export function remedy(resource: Creatable): string {
   if (!resource.isNamed) return "Keep one of the two.";
   const duplicates = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
   return `Give one of them another \`name\`${duplicates}.`;

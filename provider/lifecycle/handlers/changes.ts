@@ -2,8 +2,8 @@
 // Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the given inputs
 // do not show; `false` only when nothing but the identity or the spelling differs.
 
-import { isEqual } from "../../domain/values/value";
-import type { Resource, Values } from "../resources/resource";
+import { isEqual, type Values } from "../../domain/values/value";
+import type { Observable } from "../resources/observation";
 import { inputKeys, isAsWanted, isSameValue, managedKeys, pendingOf, isOfOtherLayout } from "../state/state";
 
 export interface Difference {
@@ -22,7 +22,7 @@ interface Compared {
   isOtherIdentity: boolean;
 }
 
-export function changesOf(resource: Resource, { olds, raw, news, isDue, isOtherIdentity }: Compared): Difference {
+export function changesOf(resource: Observable, { olds, raw, news, isDue, isOtherIdentity }: Compared): Difference {
   const fields = resource.fields;
   const isOldLayout = isOfOtherLayout(olds);
   if (isDue || pendingOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
@@ -40,11 +40,11 @@ export function changesOf(resource: Resource, { olds, raw, news, isDue, isOtherI
  * A change for a reason other than the inputs. Where the inputs differ as well, the engine compares them and names each.
  * After an operation that ended early the engine makes an update in any case.
  */
-export function unseenChange(resource: Resource, olds: Values, news: Values): Difference {
+export function unseenChange(resource: Observable, olds: Values, news: Values): Difference {
   return isShownByInputs(resource, olds, news) ? {} : { changes: true };
 }
 
-export function isShownByInputs(resource: Resource, olds: Values, news: Values): boolean {
+export function isShownByInputs(resource: Observable, olds: Values, news: Values): boolean {
   const fields = resource.fields;
   const keys = new Set([...managedKeys(olds), ...inputKeys(news)]);
   return [...keys].some((key) => {

@@ -4,16 +4,18 @@
 import { containsUnknown } from "../../domain/values/unknown";
 import type { Field } from "../../domain/fields";
 import { nearest } from "../../domain/values/nearest";
-import { compact, isEqual, show } from "../../domain/values/value";
+import { compact, isEqual, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
 import { labelOf } from "../resources/label";
 import { idIn, objectOf } from "../state/memory";
-import type { Resource, Values } from "../resources/resource";
-import { isSameValue, visible } from "../state/state";
-import { conflictWith, fieldsOf, lossBy, refusedReplacement } from "../state/wanted";
+import type { Creatable } from "../resources/creation";
+import type { Observable } from "../resources/observation";
+import { fieldsOf, isSameValue, visible } from "../state/state";
+import { conflictWith } from "../state/wanted";
+import { lossBy, refusedReplacement } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -28,7 +30,7 @@ export interface CheckContext extends Pick<Context, "memory" | "identity"> {
   defaultName?: unknown;
 }
 
-export function check(resource: Resource, context: CheckContext, olds: Values, raw: Values): Checked {
+export function check(resource: Creatable, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
   noteRegistration(memory, identity?.key, olds);
   const news = compact(visible(raw));
@@ -61,7 +63,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
-function adoption(resource: Resource, { memory, identity }: CheckContext, olds: Values, inputs: Values): string[] {
+function adoption(resource: Observable, { memory, identity }: CheckContext, olds: Values, inputs: Values): string[] {
   const adoptId = inputs["adoptId"];
   if (adoptId === undefined || Object.keys(olds).length > 0) return [];
   // The replacement of the object that `adoptId` named creates a new object.
@@ -78,7 +80,7 @@ function adoption(resource: Resource, { memory, identity }: CheckContext, olds: 
  * Pulumi: what `diff` has compared is checked as new once it is replaced.
  */
 function replacement(
-  resource: Resource,
+  resource: Observable,
   { memory, identity }: CheckContext,
   olds: Values,
   inputs: Values,
@@ -95,7 +97,7 @@ function replacement(
   return found;
 }
 
-function unknownArguments(resource: Resource, inputs: Values): string[] {
+function unknownArguments(resource: Observable, inputs: Values): string[] {
   const allowed = Object.keys(resource.fields);
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
@@ -132,7 +134,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Inputs that cannot change, where the old input is known. `diff` finds the others. */
-function fixedInputs(resource: Resource, olds: Values, inputs: Values): string[] {
+function fixedInputs(resource: Observable, olds: Values, inputs: Values): string[] {
   if (inputs["allowReplace"] === true) return [];
   return fieldsOf(resource)
     .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)

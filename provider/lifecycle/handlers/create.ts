@@ -1,11 +1,11 @@
 // Create: makes exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
-import { textOf } from "../../domain/values/value";
+import { textOf, type Values } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
 import { reserveName, nameOf } from "../create/nameReservation";
 import type { Context } from "../session/context";
-import { openOperation } from "./operation";
+import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
 import type { CreateAttempt } from "../create/attempt";
@@ -16,18 +16,25 @@ import { asPartial } from "../converge/partial";
 import { waitUntilAccepting } from "../converge/accepting";
 import { withAddress } from "../converge/lateAddress";
 import { noteOwner, noteProtection, ownerMark } from "../state/owner";
-import type { Created, Scope, Resource, Values } from "../resources/resource";
+import type { Changeable } from "../resources/change";
+import type { Observable } from "../resources/observation";
+import type { Creatable, Created } from "../resources/creation";
 import { openRun, type Run } from "../converge/run";
-import type { Session } from "../session/session";
 import { inputKeys, visible, writeState } from "../state/state";
-import { everythingWanted, refusedReplacement, withProtection } from "../state/wanted";
+import { isProtected, refusedReplacement, withProtection } from "../state/protection";
+import { everythingWanted } from "../state/wanted";
 
 /** How long a new object may stay invisible (API: a 404 right after the create). */
 export const INVISIBLE_MS = 120_000;
 
-export async function create(resource: Resource, given: Context, raw: Values): Promise<{ id: string; outs: Values }> {
+export async function create(
+  resource: Creatable & Changeable,
+  given: Context,
+  raw: Values,
+): Promise<{ id: string; outs: Values }> {
   const inputs = visible(raw);
-  const { session, context, scope, deadlineMs, stepMs } = await openOperation(resource, given, "create", inputs);
+  const opened = await openOperation(resource, given, "create", inputs);
+  const { session, context, scope, deadlineMs, stepMs } = opened;
   noteOwner(resource, context.memory, inputs);
   const predecessors = predecessorsOf(context);
   refuseReplacement(resource, context, inputs, predecessors);
@@ -45,7 +52,7 @@ export async function create(resource: Resource, given: Context, raw: Values): P
     parent,
     predecessorIds: [...predecessors.keys()].map(idIn),
   });
-  const obtain: Obtain = adoptId === undefined ? posting(resource, session, inputs, scope) : adopting(adoptId);
+  const obtain: Obtain = adoptId === undefined ? posting(resource, opened, inputs) : adopting(adoptId);
   const object = await obtainAndConverge(begin, obtain, raw);
   return finish(object, raw);
 }
@@ -57,16 +64,16 @@ function predecessorsOf({ memory, identity }: Context): ReadonlyMap<string, Pred
 
 /** A protected object is not replaced. An object that is to be replaced cannot be adopted by its own replacement. */
 function refuseReplacement(
-  resource: Resource,
+  resource: Observable,
   { memory, adopt }: Context,
   inputs: Values,
   predecessors: ReadonlyMap<string, Predecessor>,
 ): void {
-  for (const [object, { isProtected, isHeld }] of predecessors) {
+  for (const [object, predecessor] of predecessors) {
     const id = idIn(object);
     const label = labelOf(resource, inputs, id);
-    if (isProtected) throw refusedReplacement(label);
-    const isForced = !isHeld && !memory.replacing.has(object);
+    if (predecessor.isProtected) throw refusedReplacement(label);
+    const isForced = !predecessor.isHeld && !memory.replacing.has(object);
     const isMeant = adopt.includes(id) || (isForced && textOf(inputs, "adoptId") === id);
     if (isMeant) throw adoptedAndReplaced(label);
   }
@@ -82,7 +89,7 @@ function adoptedAndReplaced(label: string): InputError {
 
 /** `adoptId` has an effect only at a create. The replacement of the object that it named creates a new object. */
 function adoptionOf(
-  resource: Resource,
+  resource: Observable,
   { memory }: Context,
   inputs: Values,
   predecessors: ReadonlyMap<string, Predecessor>,
@@ -102,15 +109,15 @@ function adopting(id: string): Obtain {
 }
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
-function posting(resource: Resource, session: Session, inputs: Values, scope: Scope): Obtain {
-  const held = reserveName(resource, session.memory, inputs, scope);
+function posting(resource: Creatable, { context, session, scope }: OpenOperation, inputs: Values): Obtain {
+  const held = reserveName(resource, context.memory, inputs, scope);
   return async (attempt) => {
     try {
       // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
       const obtained = await session.locks.run(`create/${nameOf(resource, inputs, scope)}`, async () => {
         const outcome = await findOrPost(attempt);
         if ("found" in outcome) return { adopted: await takeOver(attempt, resource.idOf(outcome.found)) };
-        session.memory.created.add(objectOf(resource, outcome.created.id));
+        context.memory.created.add(objectOf(resource, outcome.created.id));
         return outcome;
       });
       held.keep("created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted));
@@ -126,7 +133,7 @@ function posting(resource: Resource, session: Session, inputs: Values, scope: Sc
 interface NewObject {
   attempt: CreateAttempt;
   run: Run;
-  initialPassword: string | undefined;
+  shownOnce: Values | undefined;
 }
 
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */
@@ -140,8 +147,8 @@ async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw
     await converge(object.run, everythingWanted(resource, object.attempt.inputs));
     return object;
   };
-  const saving = ({ run, initialPassword }: NewObject, work: () => Promise<NewObject>): Promise<NewObject> =>
-    savingId(run, raw, initialPassword, work);
+  const saving = ({ run, shownOnce }: NewObject, work: () => Promise<NewObject>): Promise<NewObject> =>
+    savingId(run, raw, shownOnce, work);
   if (parent?.isPart === true) {
     return session.locks.run(parent.lock, async () => {
       const object = await obtainNow();
@@ -169,25 +176,25 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
     isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
     label: labelOf(resource, inputs, id),
-    missing: (item) => resource.occupies?.(inputs, item),
+    missing: (item) => resource.readiness?.occupies(inputs, item),
     observed: "adopted" in obtained ? obtained.adopted : undefined,
     answered: created === undefined ? undefined : { item: created.value },
     hasTouched: created !== undefined,
   });
-  // Only an entry of the state has the password that the create answered.
-  const recordedPassword = session.memory.initialPasswords.get(objectOf(resource, id));
-  return { attempt, run, initialPassword: created === undefined ? recordedPassword : created.initialPassword };
+  // Only an entry of the state has what the create answered.
+  const recorded = context.memory.shownOnce.get(objectOf(resource, id));
+  return { attempt, run, shownOnce: created === undefined ? recorded : created.shownOnce };
 }
 
 /** What dependents wait for may need a change by another resource: the wait holds no lock and settles nothing later. */
 async function finish(
-  { attempt, run: converged, initialPassword }: NewObject,
+  { attempt, run: converged, shownOnce }: NewObject,
   raw: Values,
 ): Promise<{ id: string; outs: Values }> {
   const { resource, inputs, scope } = attempt;
-  const missing = (item: unknown): string | undefined => resource.missing?.(inputs, item);
+  const missing = (item: unknown): string | undefined => resource.readiness?.missing(inputs, item);
   const run = { ...converged, missing, hasTouched: false };
-  return savingId(run, raw, initialPassword, async () => {
+  return savingId(run, raw, shownOnce, async () => {
     const { observed } = converged;
     const isComplete = observed !== undefined && missing(observed) === undefined;
     const item = await withAddress(run, isComplete ? observed : await converge(run, {}));
@@ -197,24 +204,19 @@ async function finish(
     const { projectId } = scope;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const owner = ownerMark(resource, run.session.memory, inputs);
-    const kept = { olds: {}, projectId, managed, initialPassword, address, owner };
+    const owner = ownerMark(resource, run.context.memory, inputs);
+    const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
-    noteProtection(resource, run.session.memory, run.id, outs["deletionProtection"] === true);
+    noteProtection(resource, run.context.memory, run.id, isProtected(outs));
     return { id: run.id, outs };
   });
 }
 
 /** Saves the id with every failure: once an object exists, no error may lose its id. */
-async function savingId<T>(
-  run: Run,
-  raw: Values,
-  initialPassword: string | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
+async function savingId<T>(run: Run, raw: Values, shownOnce: Values | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw asPartial(run, { olds: {}, raw, initialPassword }, error);
+    throw asPartial(run, { olds: {}, raw, shownOnce }, error);
   }
 }

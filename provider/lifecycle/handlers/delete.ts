@@ -1,7 +1,7 @@
 // Delete: deletes only an unprotected object that no resource of the program keeps, and ends only when it is gone.
 
 import { RefusedError } from "../../domain/errors";
-import { show } from "../../domain/values/value";
+import { show, type Values } from "../../domain/values/value";
 import { converge } from "../converge/converge";
 import { openRun } from "../converge/run";
 import { releaseNames } from "../create/nameReservation";
@@ -10,16 +10,22 @@ import { openOperation } from "./operation";
 import { labelOf } from "../resources/label";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
-import { isKept, noteEntry } from "../state/held";
-import { objectOf } from "../state/memory";
+import { noteEntry } from "../state/held";
+import { isKept, objectOf } from "../state/memory";
 import { refuseWithOwner } from "../state/owner";
-import { protectedError, refuseIfLiveIsProtected } from "../state/protection";
+import { isLeft, isProtected, protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
-import type { Resource, Stopped, Values } from "../resources/resource";
+import type { Changeable } from "../resources/change";
+import type { Target } from "../resources/observation";
+import type { Deletable, Stopped } from "../resources/deletion";
 import { addressesOf, unseenUntilOf, visible } from "../state/state";
-import { isProtected } from "../state/wanted";
 
-export async function remove(resource: Resource, context: Context, id: string, props: Values): Promise<void> {
+export async function remove(
+  resource: Deletable & Changeable,
+  context: Context,
+  id: string,
+  props: Values,
+): Promise<void> {
   const olds = visible(props);
   const label = labelOf(resource, olds, id);
   const object = objectOf(resource, id);
@@ -36,12 +42,12 @@ export async function remove(resource: Resource, context: Context, id: string, p
   const deadlineMs = opened.deadlineMs();
   const isNewUntilMs = unseenUntilOf(props);
   const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, isNewUntilMs };
-  await confirmObject(resource, session, { id, scope, label, state: props, deadlineMs });
+  await confirmObject(run, context.memory, props);
   const { stopped } = resource;
-  if (olds["onDelete"] === "stop" && stopped !== undefined) {
+  if (isLeft(olds) && stopped !== undefined) {
     await session.locks.run(resource.lock(id, scope), () => leaveStopped(run, stopped));
   } else {
-    await refuseIfLiveIsProtected(run, props);
+    await refuseIfLiveIsProtected(run, context.memory, props);
     await removeAndWait(run);
     context.memory.removed.add(object);
   }
@@ -60,11 +66,14 @@ function keeperOf({ memory }: Context, object: string, state: Values): string | 
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
-async function leaveStopped(removal: Removal, stopped: Stopped<unknown>): Promise<void> {
+async function leaveStopped(
+  removal: Removal & Target<Deletable & Changeable>,
+  stopped: Stopped<unknown>,
+): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = removal;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
   if (found === undefined || resource.condition(found) === "gone") {
-    const presence = await presenceOf(resource, session, id, scope, deadlineMs);
+    const presence = await presenceOf(removal);
     if (presence === "there") throw contradiction(removal);
     return;
   }

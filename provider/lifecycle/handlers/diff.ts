@@ -2,28 +2,20 @@
 
 import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
-import { pick, show } from "../../domain/values/value";
+import { pick, show, type Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Plan } from "../../plan/step";
 import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
 import { labelOf } from "../resources/label";
 import { noteComparison, noteEntry, noteReplacement } from "../state/held";
 import { objectOf, type Memory } from "../state/memory";
-import { changedMark, noteOwner, noteProtection } from "../state/owner";
-import type { Resource, Values } from "../resources/resource";
-import { isAsWanted, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
+import { changedMark, noteOwner, noteProtection, ownerOf } from "../state/owner";
+import type { Changeable } from "../resources/change";
+import type { Observable } from "../resources/observation";
+import { fieldsOf, isAsWanted, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
 import { whatUnknownsBring } from "../state/unknowns";
-import {
-  conflictWith,
-  effectiveProtection,
-  fieldsOf,
-  isDropped,
-  isLeft,
-  isProtected,
-  lossBy,
-  refusedReplacement,
-  wantedOf,
-} from "../state/wanted";
+import { effectiveProtection, isLeft, isProtected, lossBy, refusedReplacement } from "../state/protection";
+import { conflictWith, isDropped, wantedOf } from "../state/wanted";
 
 export interface DiffContext extends Pick<
   Context,
@@ -35,7 +27,7 @@ export interface DiffContext extends Pick<
   isOtherIdentity?: boolean;
 }
 
-export function diff(resource: Resource, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
+export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
   const { memory, identity } = context;
   const isHeld = noteComparison(memory, resource, id, olds, identity?.key);
   noteEntry(memory, resource, id, olds);
@@ -51,11 +43,12 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
 
   // The protection that an update would store, if an update follows.
   const isUpdated = isShownByInputs(resource, olds, news) || pendingOf(olds).length > 0;
-  const protection = isUpdated ? effectiveProtection(known, { ...olds, ...known }) === true : isProtected(olds);
+  const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   if (isHeld) noteProtection(resource, memory, id, protection);
 
   const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
-  const failed = resource.replacementReason?.(olds);
+  const trouble = resource.trouble(olds);
+  const failed = trouble?.isForGood === true ? trouble.words : undefined;
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
     noteReplacement(memory, resource, id, identity?.key);
@@ -69,11 +62,12 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   const mark = changedMark(resource, memory, olds, news);
   if (isHeld) {
     announce(resource, context, { id, label, olds, news });
+    if (trouble !== undefined) context.warn(`${label} ${trouble.words}`);
     announceLateAdoption(context, { id, label, olds, news });
-    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.kind} is ${OWNER_IS[mark]}; this is saved`);
+    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[mark]}; this is saved`);
   }
-  const { object: other } = resource.movesWith?.(olds) ?? {};
-  const isMoving = isHeld && other !== undefined && memory.moving.has(other);
+  const owner = ownerOf(resource, olds);
+  const isMoving = isHeld && owner !== undefined && memory.moving.has(owner);
   const { isOtherEntry = false, isOtherIdentity = false } = context;
   const isDue = isMoving || mark !== undefined || isOtherEntry;
   return changesOf(resource, { olds, raw, news, isDue, isOtherIdentity });
@@ -85,7 +79,7 @@ const OWNER_IS = {
 };
 
 /** An unknown parent means a replacement, because its id is unknown only when the parent is replaced. */
-function replacedInputs(resource: Resource, olds: Values, news: Values, known: Values): string[] {
+function replacedInputs(resource: Observable, olds: Values, news: Values, known: Values): string[] {
   return fieldsOf(resource)
     .filter(([, field]) => field.change === "replaces")
     .filter(([key, field]) => {
@@ -96,7 +90,7 @@ function replacedInputs(resource: Resource, olds: Values, news: Values, known: V
 }
 
 /** Differences that no call can remove. They are an error, or a replacement where the program allows one. */
-function conflictingInputs(resource: Resource, label: string, olds: Values, known: Values): string[] {
+function conflictingInputs(resource: Changeable, label: string, olds: Values, known: Values): string[] {
   const differing = fieldsOf(resource)
     .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
     .filter(([key, field]) => known[key] !== undefined && !isAsWanted(field, known[key], olds[key]));
@@ -114,18 +108,18 @@ function conflictingInputs(resource: Resource, label: string, olds: Values, know
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }
 
-function isAskedFor({ fields }: Resource, olds: Values, key: string): boolean {
+function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean {
   const field = fields[key];
   return field?.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
 }
 
 /** The state in the form in which the server would show it. */
-function recorded(resource: Resource, olds: Values): Live {
+function recorded(resource: Changeable, olds: Values): Live {
   return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
 }
 
 /** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
-export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan {
+export function previewPlan(resource: Changeable, olds: Values, raw: Values): Plan {
   const news = visible(raw);
   // An unknown value may turn out to be the old value.
   const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
@@ -141,7 +135,7 @@ interface Announcement {
 
 /** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
 function announce(
-  resource: Resource,
+  resource: Changeable,
   context: Pick<Context, "warn" | "progress" | "quiet" | "memory" | "showCalls">,
   { id, label, olds, news }: Announcement,
 ): void {
@@ -163,8 +157,6 @@ function announce(
     ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
-  const trouble = resource.trouble?.(olds);
-  if (trouble !== undefined) context.warn(`${label} ${trouble}`);
   const dropped = fieldsOf(resource)
     .filter(([, field]) => field.change !== "lifecycle" && field.whenDropped === undefined)
     .filter(([key]) => isDropped(key, olds, news))
@@ -186,10 +178,10 @@ function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPos
   else moving.delete(object);
 }
 
-function dependentMoves(resource: Resource, { moving }: Memory, olds: Values): string[] {
-  const other = resource.movesWith?.(olds);
-  const how = other === undefined ? undefined : moving.get(other.object);
-  return other === undefined || how === undefined ? [] : [`its ${other.noun} ${how}: its addresses are read anew`];
+function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {
+  const owner = ownerOf(resource, olds);
+  const how = owner === undefined ? undefined : moving.get(owner);
+  return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read anew`];
 }
 
 const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";

@@ -2,33 +2,26 @@
 // the right ones and the object is missing twice in a row; it warns when data are lost by that.
 
 import { MissingError, ProviderError } from "../../domain/errors";
-import { show } from "../../domain/values/value";
+import { show, type Values } from "../../domain/values/value";
 import type { Context } from "../session/context";
 import { confirmAbsence } from "../state/deployment";
 import { isDeleted, presenceOf } from "../session/presence";
-import type { Scope, Resource, Values } from "../resources/resource";
-import type { Session } from "../session/session";
+import type { Scope, Target } from "../resources/observation";
 import { unseenUntilOf } from "../state/state";
-import { isProtected } from "../state/wanted";
+import { isProtected } from "../state/protection";
 
-export interface Missing {
-  id: string;
-  scope: Scope;
-  label: string;
+export interface Missing extends Target {
   props: Values;
   isRefresh: boolean;
-  deadlineMs: number;
 }
 
 /** The object, if a second read finds it; undefined when it is gone and may be created again. */
 export async function whenMissing(
-  resource: Resource,
-  context: Pick<Context, "warn">,
-  session: Session,
+  { warn, memory }: Pick<Context, "warn" | "memory">,
   missing: Missing,
 ): Promise<unknown> {
-  const { id, scope, label, props, isRefresh, deadlineMs } = missing;
-  await confirmListLacks(resource, session, missing);
+  const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;
+  await confirmListLacks(missing);
   if (session.clock.now() < (unseenUntilOf(props) ?? 0)) {
     throw new ProviderError(
       "API",
@@ -39,24 +32,21 @@ export async function whenMissing(
   if (!isRefresh) {
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
-  await confirmAbsence(resource, session, { label, state: props, deadlineMs });
+  await confirmAbsence(missing, memory, props);
   const again = await resource.reader(session, scope).nextPoll(id, session.pace.intervalMs, deadlineMs);
   if (again !== undefined && !isDeleted(resource, again)) return again;
-  await confirmListLacks(resource, session, missing);
+  await confirmListLacks(missing);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") throw mustStay(label, scope);
-  context.warn(
+  warn(
     `${label} is gone: project ${scope.projectId} answers and does not have it. The next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return undefined;
 }
 
-async function confirmListLacks(
-  resource: Resource,
-  session: Session,
-  { id, scope, label, deadlineMs }: Missing,
-): Promise<void> {
-  if ((await presenceOf(resource, session, id, scope, deadlineMs)) === "gone") return;
+async function confirmListLacks(missing: Missing): Promise<void> {
+  const { label } = missing;
+  if ((await presenceOf(missing)) === "gone") return;
   throw new ProviderError(
     "API",
     `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,

@@ -1,7 +1,12 @@
 // How every handler that makes calls begins: its session, its scope and its time limits.
 
-import type { Resource, Scope, Values } from "../resources/resource";
-import { deadlineOf, sessionOf, stepLimitOf, timeoutsOf, type Context, type Operation } from "../session/context";
+import type { Timeouts } from "../../domain/fields";
+import type { Clock } from "../../domain/values/clock";
+import { parseDuration } from "../../domain/values/duration";
+import type { Observable, Scope } from "../resources/observation";
+import type { Values } from "../../domain/values/value";
+import { abortable } from "../session/abortable";
+import type { Context, Operation } from "../session/context";
 import { paced } from "../session/progress";
 import type { Session } from "../session/session";
 import { projectOf } from "../state/state";
@@ -19,13 +24,13 @@ export interface OpenOperation {
 
 /** `located` says where the object is, `declared` how long the operation may take. */
 export async function openOperation(
-  resource: Resource,
+  resource: Observable,
   given: Context,
   operation: Operation,
   located: Values,
   declared: Values = located,
 ): Promise<OpenOperation> {
-  const session = sessionOf(given);
+  const session = abortable(given.session(), given.signal);
   const projectId = projectOf(located) ?? (await session.projectId());
   const timeouts = timeoutsOf(declared);
   const defaults = resource.deadlinesMs(declared);
@@ -36,4 +41,34 @@ export async function openOperation(
     deadlineMs: () => deadlineOf(session.clock, operation, timeouts, defaults),
     stepMs: stepLimitOf(operation, timeouts, defaults),
   };
+}
+
+/** The moment at which an operation must be over, from its own timeout or the default. */
+function deadlineOf(
+  clock: Clock,
+  operation: Operation,
+  timeouts: Timeouts | undefined,
+  defaults: Readonly<Record<Operation, number>>,
+): number {
+  return clock.now() + (givenMs(operation, timeouts) ?? defaults[operation]);
+}
+
+/** Time limit of each single call of an operation; undefined when a given timeout limits all of them together. */
+function stepLimitOf(
+  operation: Operation,
+  timeouts: Timeouts | undefined,
+  defaults: Readonly<Record<Operation, number>>,
+): number | undefined {
+  return givenMs(operation, timeouts) === undefined ? defaults.update : undefined;
+}
+
+function givenMs(operation: Operation, timeouts: Timeouts | undefined): number | undefined {
+  const given = timeouts?.[operation];
+  return given === undefined ? undefined : parseDuration(given);
+}
+
+/** The timeouts of a program or a state. */
+function timeoutsOf(values: Values): Timeouts | undefined {
+  // `check` has validated it.
+  return values["timeouts"] as Timeouts | undefined;
 }

@@ -1,23 +1,30 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only;
 // missing.ts handles an object that is not found.
 
-import { isEqual, pick, show } from "../../domain/values/value";
+import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { labelOf } from "../resources/label";
-import { withProtection } from "../state/wanted";
 import { addressOf, confirmIdentity, countedRead } from "../state/deployment";
 import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
-import type { Reader } from "../session/reader";
 import { whenMissing } from "./missing";
 import { noteProtection, withOwnerMark } from "../state/owner";
-import type { Scope, Resource, Values } from "../resources/resource";
-import type { Session } from "../session/session";
-import { managedKeys, pendingOf, visible, withDerived, writeState, isRecorded } from "../state/state";
+import type { Observable, Scope, Target } from "../resources/observation";
+import type { Session, Reader } from "../session/session";
+import {
+  addressKeys,
+  fieldsOf,
+  managedKeys,
+  pendingOf,
+  visible,
+  withDerived,
+  writeState,
+  isRecorded,
+} from "../state/state";
 import { isPassing } from "../converge/waiter";
-import { fieldsOf, isProtected, protectionAfterRead } from "../state/wanted";
+import { isProtected, protectionAfterRead, withProtection } from "../state/protection";
 
 export interface Reading {
   id?: string;
@@ -32,7 +39,7 @@ const OLDEST_LIST_MS = 5_000;
 /** Most reads that confirm drift: a difference must show in two consecutive reads. */
 const READS_FOR_DRIFT = 5;
 
-export async function read(resource: Resource, context: Context, id: string, props: Values): Promise<Reading> {
+export async function read(resource: Observable, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory } = context;
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
@@ -45,23 +52,24 @@ export async function read(resource: Resource, context: Context, id: string, pro
   // A `get` may follow a change of this same run; a refresh comes before all changes.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
   const label = labelOf(resource, olds, id);
-  const missing = { id, scope, label, props, isRefresh, deadlineMs };
+  const target = { resource, session, id, scope, label, deadlineMs };
   const found = await countedRead(memory, async () => {
     const observed = await reader.get(id, { ...age, deadlineMs });
     if (observed === undefined || isDeleted(resource, observed)) return undefined;
-    confirmIdentity(resource, session, { label, scope, state: props }, observed);
+    confirmIdentity(target, memory, props, observed);
     return observed;
   });
-  const first = found ?? (await whenMissing(resource, context, session, missing));
+  const first = found ?? (await whenMissing(context, { ...target, props, isRefresh }));
   if (first === undefined) return {};
   const address = addressOf(session);
-  const firstRead = { id, scope, props, first, address, deadlineMs };
-  const { item, state: shown } = await confirmDrift(resource, session, firstRead);
+  const firstRead = { props, first, address };
+  const { item, state: shown } = await confirmDrift(target, firstRead);
   const observed = isConclusive(resource, props, item)
     ? shown
     : stateAfterRead(resource, {
         ...firstRead,
         item,
+        scope,
         live: withRecorded(resource, context, label, props, item, scope),
       });
   if (isRefresh) {
@@ -75,7 +83,7 @@ export async function read(resource: Resource, context: Context, id: string, pro
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
 
-function announceProtection(resource: Resource, { memory, warn }: Context, id: string, label: string): void {
+function announceProtection(resource: Observable, { memory, warn }: Context, id: string, label: string): void {
   noteProtection(resource, memory, id, true);
   warn(
     `${label} is tagged PROD, so it is protected against deletion from now on; \`deletionProtection: false\` and \`pulumi up\` switch that off`,
@@ -83,13 +91,10 @@ function announceProtection(resource: Resource, { memory, warn }: Context, id: s
 }
 
 interface FirstObservation {
-  id: string;
-  scope: Scope;
   props: Values;
   first: unknown;
   /** The address at which it was read. */
   address: string | undefined;
-  deadlineMs: number;
 }
 
 /** The object of one read, and the state that it would record. */
@@ -100,16 +105,15 @@ interface Shown {
 
 /** API: an old value may come back, or a field may vanish, for a moment; so two reads must agree. */
 async function confirmDrift(
-  resource: Resource,
-  session: Session,
-  { id, scope, props, first, address, deadlineMs }: FirstObservation,
+  { resource, session, id, scope, deadlineMs }: Target,
+  { props, first, address }: FirstObservation,
 ): Promise<Shown> {
   const shownBy = (item: unknown): Shown => ({
     item,
     state: stateAfterRead(resource, { props, item, live: resource.live(item, scope), scope, address }),
   });
   // The reads are compared by the managed inputs and the addresses.
-  const facts = isRecorded(props) ? [...managedKeys(props), ...resource.addresses] : [];
+  const facts = isRecorded(props) ? [...managedKeys(props), ...addressKeys(resource)] : [];
   const isSame = (a: Values, b: Values): boolean => facts.every((key) => isEqual(a[key], b[key]));
   let shown = shownBy(first);
   for (let count = 1; count < READS_FOR_DRIFT; count++) {
@@ -134,14 +138,14 @@ async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, 
 }
 
 /** While a change is under way, the server may show half of it. An object never recorded is taken as shown anyway. */
-function isConclusive(resource: Resource, props: Values, item: unknown): boolean {
+function isConclusive(resource: Observable, props: Values, item: unknown): boolean {
   const condition = resource.condition(item);
   return condition === "settled" || condition === "failed" || !isRecorded(props);
 }
 
 /** The live values, with the recorded inputs in place until the status is settled. */
 function withRecorded(
-  resource: Resource,
+  resource: Observable,
   context: Context,
   label: string,
   props: Values,
@@ -168,7 +172,7 @@ interface Observation {
   address: string | undefined;
 }
 
-function stateAfterRead(resource: Resource, { props, item, live, scope, address }: Observation): Values {
+function stateAfterRead(resource: Observable, { props, item, live, scope, address }: Observation): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
   const isFirst = !isRecorded(props);
@@ -186,7 +190,7 @@ function stateAfterRead(resource: Resource, { props, item, live, scope, address 
     pending: pendingOf(props),
     address,
   });
-  return isMoving ? withDerived(resource, { ...state, ...pick(props, resource.addresses) }) : state;
+  return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;
 }
 
 interface Moves {
@@ -201,10 +205,10 @@ interface Moves {
  * Warns of addresses that changed although the program did not ask for it: connection strings break. No update can
  * change that back; the refresh saves the new address and passes it to dependents. A changing object gets no warning.
  */
-function warnOfMoves(resource: Resource, context: Context, { label, props, item, settingsMoved }: Moves): void {
+function warnOfMoves(resource: Observable, context: Context, { label, props, item, settingsMoved }: Moves): void {
   if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
-  const moved = resource.addresses.filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
+  const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (moved.length === 0) return;
   const moves = moved.map((key) => `${key} from ${show(props[key])} to ${show(now[key])}`);
   const nextStep = settingsMoved

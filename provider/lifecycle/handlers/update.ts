@@ -1,23 +1,26 @@
 // Update: acts on changed inputs and on the steps that an interrupted operation still owes. It warns of other drift and
 // never repairs it unannounced.
 
-import { compact, isEqual, pick, show } from "../../domain/values/value";
+import { compact, isEqual, pick, show, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
 import { labelOf } from "../resources/label";
-import { withProtection } from "../state/wanted";
+import { storedProtection } from "../state/protection";
 import { noteUpdate } from "../state/held";
 import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting } from "../converge/accepting";
 import { withAddress } from "../converge/lateAddress";
-import { ownerMark } from "../state/owner";
-import type { Resource, Values } from "../resources/resource";
+import { ownerMark, ownerOf } from "../state/owner";
+import type { Changeable } from "../resources/change";
+import type { Observable } from "../resources/observation";
 import { openRun, touchedBy, type Run } from "../converge/run";
 import {
+  addressKeys,
+  fieldsOf,
   inputKeys,
   isAsWanted,
   pendingOf,
@@ -29,11 +32,11 @@ import {
   writeState,
   isRecorded,
 } from "../state/state";
-import { fieldsOf, wantedOf } from "../state/wanted";
+import { wantedOf } from "../state/wanted";
 import { READS_BEFORE_REPEAT } from "../converge/waitForObject";
 
 export async function update(
-  resource: Resource,
+  resource: Changeable,
   context: Context,
   id: string,
   olds: Values,
@@ -44,7 +47,7 @@ export async function update(
   return { outs };
 }
 
-async function change(resource: Resource, context: Context, id: string, olds: Values, raw: Values): Promise<Values> {
+async function change(resource: Changeable, context: Context, id: string, olds: Values, raw: Values): Promise<Values> {
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const pending = pendingOf(olds);
@@ -60,8 +63,8 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
   }
   const opened = await openOperation(resource, context, "update", { ...news, ...olds }, news);
   const run = prepare(resource, opened, id, olds, news);
-  const { session, scope, label } = run;
-  await confirmObject(resource, session, { id, scope, label, state: olds, deadlineMs: run.deadlineMs });
+  const { session, scope } = run;
+  await confirmObject(run, context.memory, olds);
   try {
     const changed = await session.locks.run(resource.lock(id, scope), () => {
       // The deadline does not include the time spent waiting for the lock.
@@ -85,7 +88,7 @@ async function change(resource: Resource, context: Context, id: string, olds: Va
   }
 }
 
-function prepare(resource: Resource, opened: OpenOperation, id: string, olds: Values, news: Values): Run {
+function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: Values, news: Values): Run {
   const { session, context, scope, deadlineMs, stepMs } = opened;
   const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
   return openRun({
@@ -97,7 +100,7 @@ function prepare(resource: Resource, opened: OpenOperation, id: string, olds: Va
     label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
     deadlineMs: deadlineMs(),
     stepMs,
-    missing: (item) => resource.occupies?.(news, item) ?? stale?.(item),
+    missing: (item) => resource.readiness?.occupies(news, item) ?? stale?.(item),
     recorded: isRecorded(olds) ? olds : undefined,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
     isNewUntilMs: unseenUntilOf(olds),
@@ -105,21 +108,22 @@ function prepare(resource: Resource, opened: OpenOperation, id: string, olds: Va
 }
 
 /** Whether an object that takes the addresses of this one along has moved in this run. */
-function isMoving(resource: Resource, { moving }: Memory, olds: Values): boolean {
-  const other = resource.movesWith?.(olds);
-  return other !== undefined && moving.has(other.object);
+function isMoving(resource: Observable, { moving }: Memory, olds: Values): boolean {
+  const owner = ownerOf(resource, olds);
+  return owner !== undefined && moving.has(owner);
 }
 
 /**
  * Answers what is missing until new addresses show in two consecutive reads. Addresses that are still the old ones after
  * many reads did not move.
  */
-function staleAddresses(resource: Resource, olds: Values): (item: unknown) => string | undefined {
-  const before = pick(olds, resource.addresses);
+function staleAddresses(resource: Observable, olds: Values): (item: unknown) => string | undefined {
+  const outputs = addressKeys(resource);
+  const before = pick(olds, outputs);
   let last: Values = before;
   let reads = 0;
   return (item) => {
-    const now = compact(pick(resource.outputs(item), resource.addresses));
+    const now = compact(pick(resource.outputs(item), outputs));
     const isSteady = isEqual(now, last) && !isEqual(now, before);
     last = now;
     reads += 1;
@@ -129,7 +133,7 @@ function staleAddresses(resource: Resource, olds: Values): (item: unknown) => st
 
 /** What dependents wait for may need a change by another resource: as in a create, the wait holds no lock. */
 async function awaitMissing(run: Run, changed: unknown, news: Values): Promise<unknown> {
-  const missing = (item: unknown): string | undefined => run.resource.missing?.(news, item);
+  const missing = (item: unknown): string | undefined => run.resource.readiness?.missing(news, item);
   if (missing(changed) === undefined) return changed;
   const waiting = { ...run, missing, hasTouched: false, isResumed: false };
   const item = await converge(waiting, {});
@@ -137,7 +141,7 @@ async function awaitMissing(run: Run, changed: unknown, news: Values): Promise<u
   return item;
 }
 
-function visibleCallKeys(resource: Resource): string[] {
+function visibleCallKeys(resource: Observable): string[] {
   return fieldsOf(resource)
     .filter(([, field]) => field.change !== "lifecycle")
     .map(([key]) => key);
@@ -156,10 +160,10 @@ interface Saved {
   owner: string | undefined;
 }
 
-function save(resource: Resource, { item, live, news, olds, raw, projectId, address, owner }: Saved): Values {
+function save(resource: Observable, { item, live, news, olds, raw, projectId, address, owner }: Saved): Values {
   // An input that the server never shows keeps its last value, also when the program stops managing it.
   const kept = pick(olds, visibleCallKeys(resource));
-  const protection = pick(withProtection(resource, news, { ...olds, ...live }), ["deletionProtection"]);
+  const protection = storedProtection(resource, news, { ...olds, ...live });
   return writeState({
     resource,
     item,

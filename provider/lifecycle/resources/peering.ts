@@ -12,9 +12,9 @@ import {
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
-import type { Reader } from "../session/reader";
-import type { Parent, Scope, ResourceDefinition } from "./resource";
-import type { Session } from "../session/session";
+import type { ResourceDefinition } from "./resource";
+import type { BusyWith, Scope } from "./observation";
+import type { Session, Reader } from "../session/session";
 
 const MINUTE_MS = 60_000;
 
@@ -25,14 +25,15 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   isNamed: false,
   fixed: fixedOfPeering,
   parentKey: "vpcId",
-  addresses: [],
+  rows: {},
   undocumented: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
-  replacementReason: (state) => {
+  trouble: (state) => {
     const status = textOf(state, "status");
     const message = textOf(state, "errorMessage");
     if (!hasFailed(status, message)) return undefined;
-    return `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
+    const words = `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
+    return { words, isForGood: true };
   },
 
   rules: () => ({ errors: [], warnings: [] }),
@@ -77,17 +78,19 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     const request = { projectId, vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId };
     return session.client.peerings.create(request, limits);
   },
-  missing: ({ waitFor = "provisioned" }, item) => {
-    if (waitFor === "provisioned" && item.provisionedId === undefined) return "no provisioned_id yet";
-    if (waitFor === "active" && !isPeeringActive(item.status)) return "not accepted by the peer yet";
-    return undefined;
+  readiness: {
+    missing: ({ waitFor = "provisioned" }, item) => {
+      if (waitFor === "provisioned" && item.provisionedId === undefined) return "no provisioned_id yet";
+      if (waitFor === "active" && !isPeeringActive(item.status)) return "not accepted by the peer yet";
+      return undefined;
+    },
+    occupies: ({ waitFor }, item) =>
+      waitFor === "none" || item.provisionedId !== undefined ? undefined : "no provisioned_id yet",
   },
-  occupies: ({ waitFor }, item) =>
-    waitFor === "none" || item.provisionedId !== undefined ? undefined : "no provisioned_id yet",
 
   send: () => Promise.resolve(undefined),
   lock: (_id, scope) => lockOf(scope),
-  deleteOperation: "deletePeering",
+  deletion: { operation: "deletePeering" },
   remove: (session, peeringId, scope, limits) =>
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
@@ -120,7 +123,7 @@ function vpcOf(scope: Scope): string {
   return scope.vpcId ?? "";
 }
 
-function vpcIn(session: Session, scope: Scope): Pick<Parent, "isIdle"> {
+function vpcIn(session: Session, scope: Scope): BusyWith {
   return {
     isIdle: async (inMs, deadlineMs) => {
       const vpc = await session.vpcs(scope.projectId).nextPoll(vpcOf(scope), inMs, deadlineMs);

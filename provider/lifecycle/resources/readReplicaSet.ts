@@ -23,11 +23,10 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import type { Reader } from "../session/reader";
-import { objectOf } from "../state/memory";
-import type { Scope, ResourceDefinition } from "./resource";
+import type { ResourceDefinition } from "./resource";
+import type { Scope } from "./observation";
 import { createSender } from "./sendCall";
-import type { Session } from "../session/session";
+import type { Session, Reader } from "../session/session";
 
 const MINUTE_MS = 60_000;
 
@@ -42,17 +41,16 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   rows: readReplicaSetRows,
   fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
-  owner: { kind: "service", key: "serviceId" },
-  addresses: ["endpoint", "connectionPooler"],
   // API: when a service moves, its read replica sets move with it.
-  movesWith: (state) => ({ object: objectOf({ kind: "service" }, textOf(state, "serviceId") ?? ""), noun: "service" }),
-  derived: (state) => ({ ...plainAddresses(state) }),
+  owner: { kind: "service", noun: "service", key: "serviceId" },
+  addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },
   undocumented: {},
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
-  replacementReason: (state) => {
+  trouble: (state) => {
     const status = textOf(state, "status");
-    return status !== undefined && isReplicaSetFailed(status) ? `has failed (${status})` : undefined;
+    if (status === undefined || !isReplicaSetFailed(status)) return undefined;
+    return { words: `has failed (${status})`, isForGood: true };
   },
 
   rules: ({ cpuMillis, memoryGbs }, isKnown) => {
@@ -103,8 +101,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
       const parent = await session.services(scope.projectId).nextPoll(parentOf(scope), inMs, deadlineMs);
       return parent === undefined || isServiceSettled(parent.status);
     },
+    tooEarlyMs: 60 * MINUTE_MS,
   }),
-  tooEarlyMs: 60 * MINUTE_MS,
   post: (session, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
     const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
     return session.client.readReplicaSets.create(request, limits);
@@ -119,7 +117,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     );
   },
   lock: (_id, scope) => lockOf(scope),
-  deleteOperation: "deleteReplicaSet",
+  deletion: { operation: "deleteReplicaSet" },
   remove: (session, replicaSetId, scope, limits) =>
     session.client.readReplicaSets.delete(
       { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId },

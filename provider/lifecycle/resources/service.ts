@@ -20,7 +20,9 @@ import { rulesOfService, troubleOf } from "./serviceRules";
 import { addonsOf, addressesOf, ageOf, isCandidate, live, outputs } from "./serviceShown";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "../session/session";
-import type { CallLimits, Created, Parent, Scope, ResourceDefinition } from "./resource";
+import type { ResourceDefinition } from "./resource";
+import type { CallLimits, Scope } from "./observation";
+import type { Created, Parent } from "./creation";
 
 const MINUTE_MS = 60_000;
 
@@ -32,11 +34,12 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   isNamed: true,
   rows: serviceRows,
   fixed: fixedOfService,
-  addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
-  derived: (state) => ({ ...plainAddresses(state) }),
+  addresses: {
+    outputs: ["endpoint", "vpcEndpoint", "connectionPooler"],
+    derived: (state) => ({ ...plainAddresses(state) }),
+  },
+  shownOnce: ["initialPassword"],
   undocumented: {
-    deleteService:
-      'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console.',
     start: "Start the service in the console, then run `pulumi up` again.",
     rename: "Keep the old name in the program, or rename it in the console.",
   },
@@ -47,7 +50,10 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     read: 5 * MINUTE_MS,
   }),
 
-  trouble: (state) => troubleOf(textOf(state, "status")),
+  trouble: (state) => {
+    const words = troubleOf(textOf(state, "status"));
+    return words === undefined ? undefined : { words };
+  },
   rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({
@@ -84,7 +90,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   createParent: (session, { forkFrom }, scope) =>
     forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),
-  tooEarlyMs: 10 * MINUTE_MS,
   post,
   beforeSteps: async (session, steps, item, scope, recorded) => {
     const attach = steps.find((step) => step.operation === "attachToVPC");
@@ -93,12 +98,13 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     if (attach !== undefined) await checkVpc(session, scope, String(attach.request["vpcId"]), item.regionCode);
   },
 
-  lateAddress: ({ status, vpcEndpoint, endpoint }) => {
-    const hasEndpoint = endpoint?.host !== undefined && endpoint.port !== undefined;
-    return hasEndpoint || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
+  connection: {
+    late: ({ status, vpcEndpoint, endpoint }) => {
+      const hasEndpoint = endpoint?.host !== undefined && endpoint.port !== undefined;
+      return hasEndpoint || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
+    },
+    accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
   },
-
-  accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
 
   send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
     createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
@@ -107,7 +113,11 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
       limits,
     ),
   lock: lockOf,
-  deleteOperation: "deleteService",
+  deletion: {
+    operation: "deleteService",
+    remedy:
+      'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console.',
+  },
   remove: (session, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
   stopped: {
@@ -127,6 +137,7 @@ function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): 
   return {
     lock: lockOf(serviceId),
     isPart: false,
+    tooEarlyMs: 10 * MINUTE_MS,
     isIdle: async (inMs, deadlineMs) => {
       const parent = await session.services(scope.projectId).nextPoll(serviceId, inMs, deadlineMs);
       return parent === undefined || isServiceSettled(parent.status);
@@ -145,13 +156,20 @@ async function post(
   const both = { name, cpuMillis, memoryGbs, environment };
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
-    return fork.catch((error: unknown) => {
+    return fork.then(withPasswordApart, (error: unknown) => {
       throw isMissing(error) ? noParent(forkFrom.serviceId, projectId, error) : error;
     });
   }
   const replicaCount = haReplicas?.replicaCount;
-  return session.client.services.create({ projectId, regionCode, addons, replicaCount, ...both }, limits);
+  const request = { projectId, regionCode, addons, replicaCount, ...both };
+  return withPasswordApart(await session.client.services.create(request, limits));
 }
+
+function withPasswordApart({ initialPassword, ...created }: Answered): Created<Service> {
+  return initialPassword === undefined ? created : { ...created, shownOnce: { initialPassword } };
+}
+
+type Answered = Omit<Created<Service>, "shownOnce"> & Pick<Service, "initialPassword">;
 
 function isMissing(error: unknown): error is ApiError {
   return error instanceof ApiError && error.category === "notFound";

@@ -9,7 +9,7 @@ import {
 } from "../../domain/service";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show } from "../../domain/values/value";
-import type { Finding } from "./resource";
+import type { Finding } from "./observation";
 
 /** API: (0,0) (1,0) (2,0) (2,1) are what plans offer; others may be refused. */
 const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);

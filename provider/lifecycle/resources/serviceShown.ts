@@ -16,10 +16,10 @@ import {
   type serviceFields,
   type ServiceInputs,
 } from "../../domain/service";
-import { withoutUndefined } from "../../domain/values/value";
+import { withoutUndefined, type Values } from "../../domain/values/value";
 import type { Environment } from "../../domain/sharedFields";
 import type { Live } from "../../plan/step";
-import type { Scope, Values } from "./resource";
+import type { Scope } from "./observation";
 
 /** Whether this create can have made the service: no value that it shows differs; a value that it lacks excludes nothing. */
 export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {

@@ -2,8 +2,8 @@
 
 import { InputError } from "../../domain/errors";
 import type { ForkFrom } from "../../domain/service";
-import { show } from "../../domain/values/value";
-import type { Scope, Values } from "./resource";
+import { show, type Values } from "../../domain/values/value";
+import type { Scope } from "./observation";
 import type { Session } from "../session/session";
 
 /** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */

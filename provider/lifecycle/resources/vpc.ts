@@ -15,7 +15,9 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import type { Member, Scope, ResourceDefinition } from "./resource";
+import type { ResourceDefinition } from "./resource";
+import type { Member } from "./deletion";
+import type { Scope } from "./observation";
 import { createSender } from "./sendCall";
 import { service } from "./service";
 import type { Session } from "../session/session";
@@ -29,14 +31,14 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   isNamed: true,
   rows: vpcRows,
   fixed: fixedOfVpc,
-  addresses: [],
   undocumented: {},
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {
     const word = textOf(state, "status");
     if (!isVpcFailed(word)) return undefined;
-    return `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` make it anew`;
+    const words = `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` make it anew`;
+    return { words };
   },
 
   rules: () => ({ errors: [], warnings: [] }),
@@ -76,7 +78,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
       limits,
     ),
   lock: (id) => `vpc/${id}`,
-  deleteOperation: "deleteVpc",
+  deletion: { operation: "deleteVpc" },
   remove: (session, vpcId, { projectId }, limits) => session.client.vpcs.delete({ projectId, vpcId }, limits),
   members,
 };

@@ -3,9 +3,7 @@
 
 import { anyOf, orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
-import type { Locks } from "./locks";
-import type { Session } from "./session";
-import type { Reader } from "./reader";
+import type { Session, Locks, Reader } from "./session";
 
 export function abortable(session: Session, signal: AbortSignal): Session {
   const clock = abortableClock(session.clock, signal);

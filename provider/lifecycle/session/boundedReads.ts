@@ -2,7 +2,7 @@
 
 import { ApiError, TransportError } from "../../domain/errors";
 import type { Clock } from "../../domain/values/clock";
-import type { ReadLimits } from "./reader";
+import type { ReadLimits } from "./session";
 
 export interface BoundedReads<O> {
   /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */

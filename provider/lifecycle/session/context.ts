@@ -1,12 +1,8 @@
 // What a handler gets besides its values. Handlers hold no configuration of their own, so that several hosts can share one
 // process and a front other than Pulumi's can serve them.
 
-import type { Clock } from "../../domain/values/clock";
-import { parseDuration } from "../../domain/values/duration";
-import type { Timeouts } from "../../domain/fields";
-import type { Values } from "../../domain/values/value";
-import { abortable } from "./abortable";
-import type { Memory, Session } from "./session";
+import type { Memory } from "../state/memory";
+import type { Session } from "./session";
 
 export interface Context {
   /** Opened only for a call of the API: previews need no key. */
@@ -31,11 +27,6 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/** The session of one operation, whose waits end with it. Throws a ConfigError when a setting is missing. */
-export function sessionOf({ session, signal }: Pick<Context, "session" | "signal">): Session {
-  return abortable(session(), signal);
-}
-
 /** A resource of the program, as the front tells resources apart. */
 export interface Identity {
   readonly key: string;
@@ -44,33 +35,3 @@ export interface Identity {
 }
 
 export type Operation = "create" | "update" | "delete" | "read";
-
-/** The moment at which an operation must be over, from its own timeout or the default. */
-export function deadlineOf(
-  clock: Clock,
-  operation: Operation,
-  timeouts: Timeouts | undefined,
-  defaults: Readonly<Record<Operation, number>>,
-): number {
-  return clock.now() + (givenMs(operation, timeouts) ?? defaults[operation]);
-}
-
-/** Time limit of each single call of an operation; undefined when a given timeout limits all of them together. */
-export function stepLimitOf(
-  operation: Operation,
-  timeouts: Timeouts | undefined,
-  defaults: Readonly<Record<Operation, number>>,
-): number | undefined {
-  return givenMs(operation, timeouts) === undefined ? defaults.update : undefined;
-}
-
-function givenMs(operation: Operation, timeouts: Timeouts | undefined): number | undefined {
-  const given = timeouts?.[operation];
-  return given === undefined ? undefined : parseDuration(given);
-}
-
-/** The timeouts of a program or a state. */
-export function timeoutsOf(values: Values): Timeouts | undefined {
-  // `check` has validated it.
-  return values["timeouts"] as Timeouts | undefined;
-}

@@ -5,14 +5,7 @@
 // operations of the kind took so far, and how many ended lately that were not expected to.
 
 import { createDurations, type Durations } from "./durations";
-
-/** What one wait expects. */
-export interface Expectation {
-  /** Operations of one kind take about as long: "service resize". */
-  kind: string;
-  /** When the operation began. */
-  sinceMs: number;
-}
+import type { Expectation } from "./session";
 
 /** A wait, as it was last seen. */
 export interface Awaited extends Expectation {

@@ -3,7 +3,7 @@
 
 import { type Listed, mayHold } from "../../domain/listed";
 import type { Clock } from "../../domain/values/clock";
-import type { ReadLimits } from "./reader";
+import type { ReadLimits } from "./session";
 import type { Snapshot } from "./snapshot";
 
 export interface Lists<O> {

@@ -1,14 +1,7 @@
 // One change at a time per object: a first-come, first-served lock by key, for the whole process. A change may outlast the
 // holder of the lock that sent it; then the next holder first waits until it has settled.
 
-export interface Locks {
-  /** Runs `work` once all earlier holders of the key are done, in success or failure, and their changes have settled. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Whether an operation holds the key or waits for it. */
-  isHeld(key: string): boolean;
-  /** For the holder of the key: the next holder runs `settle` first, which waits for a change that is under way. */
-  settleLater(key: string, settle: () => Promise<void>): void;
-}
+import type { Locks } from "./session";
 
 export function createLocks(): Locks {
   const tails = new Map<string, Promise<unknown>>();

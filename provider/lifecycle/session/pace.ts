@@ -1,16 +1,6 @@
 // How often a wait reads its object, and how often it reports progress.
 
-import type { Clock } from "../../domain/values/clock";
-import type { Forecast } from "./forecast";
-
-export interface WaitPace {
-  clock: Clock;
-  intervalMs: number;
-  intervalMaxMs: number;
-  random(): number;
-  /** Learns how long operations take. Default: none, and reads come at the pace alone. */
-  forecast?: Forecast;
-}
+import type { WaitPace } from "./session";
 
 /** While nothing changes, a wait reports at this interval; the same line never shows more often. */
 export const SILENCE_MS = 30_000;

@@ -1,7 +1,8 @@
 // The waits of one collection, and the moment of their next shared read.
 
 import type { Clock } from "../../domain/values/clock";
-import type { Awaited, Expectation, Forecast } from "./forecast";
+import type { Awaited, Forecast } from "./forecast";
+import type { Expectation } from "./session";
 
 /** What a wait asks of the next shared read. */
 export interface PollWish {

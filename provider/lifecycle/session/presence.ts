@@ -5,19 +5,18 @@
 import { ContractError } from "../../domain/errors";
 import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
 import { show } from "../../domain/values/value";
-import type { Scope, Resource } from "../resources/resource";
-import type { Session } from "./session";
+import type { Observable, Target } from "../resources/observation";
 
 /** An object that is "leaving" still exists: its deletion can fail. */
 export type Presence = "there" | "leaving" | "gone";
 
-export async function presenceOf(
-  resource: Resource,
-  session: Session,
-  id: string,
-  scope: Scope,
-  deadlineMs: number,
-): Promise<Presence> {
+export async function presenceOf({
+  resource,
+  session,
+  id,
+  scope,
+  deadlineMs,
+}: Omit<Target, "label">): Promise<Presence> {
   const list = await resource.present(session, scope, deadlineMs);
   const item = list.find((one) => resource.idOf(one) === id);
   if (item === undefined && mayHold(list, id)) return presentUnread(resource, list, id);
@@ -26,7 +25,7 @@ export async function presenceOf(
 }
 
 /** An unreadable item with this id is there. An item without a readable id may be any object, so it is an error. */
-function presentUnread(resource: Resource, list: readonly unknown[], id: string): "there" {
+function presentUnread(resource: Observable, list: readonly unknown[], id: string): "there" {
   const unreadable = unreadableOf(list);
   if (unreadable.some((item) => item.id === id)) return "there";
   throw new ContractError(
@@ -42,27 +41,21 @@ function presentUnread(resource: Resource, list: readonly unknown[], id: string)
  * project are right, and then the object is read once more. So a delete that only seemed accepted, one wrong 404 after it,
  * or both together lose nothing.
  */
-export async function isGoneSince(
-  resource: Resource,
-  session: Session,
-  id: string,
-  scope: Scope,
-  { sinceMs, deadlineMs }: { sinceMs: number; deadlineMs: number },
-): Promise<boolean> {
-  const { clock } = session;
+export async function isGoneSince(target: Target, sinceMs: number): Promise<boolean> {
+  const { resource, session, id, scope, deadlineMs } = target;
   const reader = resource.reader(session, scope);
   if (reader.isMissingFromList(id)) return true;
-  const since = { maxAgeMs: clock.now() - sinceMs, deadlineMs };
+  const since = { maxAgeMs: session.clock.now() - sinceMs, deadlineMs };
   if (resource.reach !== undefined) {
     await resource.reach(session, scope, since);
     return (await reader.fetch(id, deadlineMs)) === undefined;
   }
   const shared = await reader.list(since).catch(() => undefined);
   if (shared !== undefined && !mayHold(shared, id) && !shared.some((item) => resource.idOf(item) === id)) return true;
-  return (await presenceOf(resource, session, id, scope, deadlineMs)) === "gone";
+  return (await presenceOf(target)) === "gone";
 }
 
 /** API: some servers still answer for a deleted object, with this status. */
-export function isDeleted(resource: Resource, item: unknown): boolean {
+export function isDeleted(resource: Observable, item: unknown): boolean {
   return resource.statusOf(item).toUpperCase() === "DELETED";
 }

@@ -1,23 +1,14 @@
-// What all calls to one account share in one process: the client, the clock, the shared readers, the locks, and the memory
-// of objects that this process created, adopted or replaces. Nothing here is global; the host holds the sessions.
+// What calls to one account share, and what waiters read objects through. Types only: each part is made in a file of its
+// own, and `createSession` puts them together.
 
 import type { Client } from "../../api/client";
-import { createProbe, type Probe } from "../../api/postgres/probe";
-import type { Clock } from "../../domain/values/clock";
+import type { Probe } from "../../api/postgres/probe";
 import type { ProviderConfig } from "../../domain/config/config";
-import { ApiError, ConfigError } from "../../domain/errors";
-import { describeUnreadable } from "../../domain/listed";
+import type { Listed } from "../../domain/listed";
 import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
+import type { Clock } from "../../domain/values/clock";
 import type { Vpc } from "../../domain/vpc";
-import { createForecast } from "./forecast";
-import { createLocks, type Locks } from "./locks";
-import type { Reader, Source } from "./reader";
-import { createSharedReader } from "./sharedReader";
-import type { Memory } from "../state/memory";
-import type { WaitPace } from "./pace";
-
-export { createMemory, type Memory } from "../state/memory";
 
 export interface Session {
   readonly config: ProviderConfig;
@@ -25,7 +16,6 @@ export interface Session {
   readonly clock: Clock;
   readonly pace: WaitPace;
   readonly locks: Locks;
-  readonly memory: Memory;
   /** Asks an address whether a PostgreSQL accepts connections there. */
   readonly probe: Probe;
   /** The configured project, else the only one the key can see. */
@@ -35,104 +25,82 @@ export interface Session {
   peerings(projectId: string, vpcId: string): Reader<Peering>;
 }
 
-export interface SessionParts {
-  config: ProviderConfig;
-  client: Client;
+export interface Locks {
+  /** Runs `work` once all earlier holders of the key are done, in success or failure, and their changes have settled. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Whether an operation holds the key or waits for it. */
+  isHeld(key: string): boolean;
+  /** For the holder of the key: the next holder runs `settle` first, which waits for a change that is under way. */
+  settleLater(key: string, settle: () => Promise<void>): void;
+}
+
+export interface WaitPace {
   clock: Clock;
-  memory: Memory;
-  locks?: Locks;
-  probe?: Probe;
-  random?: () => number;
+  intervalMs: number;
+  intervalMaxMs: number;
+  random(): number;
+  /** Learns how long operations take. Default: none, and reads come at the pace alone. */
+  forecast?: Learner;
 }
 
-export function createSession({ config, client, clock, memory, locks, probe, random }: SessionParts): Session {
-  const forecast = createForecast(config.pollIntervalMs);
-  let project: Promise<string> | undefined;
-  return {
-    config,
-    client,
-    clock,
-    pace: {
-      clock,
-      intervalMs: config.pollIntervalMs,
-      intervalMaxMs: config.pollIntervalMaxMs,
-      random: random ?? Math.random,
-      forecast,
-    },
-    locks: locks ?? createLocks(),
-    memory,
-    probe: probe ?? createProbe(clock),
-    projectId() {
-      if (config.projectId !== undefined) return Promise.resolve(config.projectId);
-      project ??= findOnlyProject(client);
-      project.catch(() => {
-        project = undefined;
-      });
-      return project;
-    },
-    ...createReaders(client, (source) => createSharedReader(source, clock, config.pollIntervalMs, forecast)),
-  };
+interface Learner {
+  /** A wait was still pending at `pendingMs` and done at `doneMs`. */
+  learn(expectation: Expectation, pendingMs: number, doneMs: number): void;
 }
 
-type CreateReader = <O>(source: Source<O>) => Reader<O>;
-
-/** One reader for each collection, made when it is first needed. */
-function createReaders(client: Client, create: CreateReader): Pick<Session, "services" | "vpcs" | "peerings"> {
-  const readers = new Map<string, unknown>();
-  // The key names the collection, and so determines the type of its items.
-  const reader = <O>(key: string, source: Source<O>): Reader<O> => {
-    const known = readers.get(key) as Reader<O> | undefined;
-    if (known !== undefined) return known;
-    const created = create(source);
-    readers.set(key, created);
-    return created;
-  };
-  return {
-    services: (projectId) =>
-      reader(`services/${projectId}`, {
-        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
-        all: (limits) => client.services.list({ projectId }, limits),
-        idOf: (service) => service.serviceId,
-      }),
-    vpcs: (projectId) =>
-      reader(`vpcs/${projectId}`, {
-        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
-        all: (limits) => client.vpcs.list({ projectId }, limits),
-        idOf: (vpc) => vpc.vpcId,
-      }),
-    peerings: (projectId, vpcId) =>
-      reader(`peerings/${projectId}/${vpcId}`, {
-        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
-        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-        idOf: (peering) => peering.peeringId,
-      }),
-  };
+/** What one wait expects. */
+export interface Expectation {
+  /** Operations of one kind take about as long: "service resize". */
+  kind: string;
+  /** When the operation began. */
+  sinceMs: number;
 }
 
-/** Only a 404 means absent; a missing right, a broken answer and an unreachable server are errors. */
-export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.category === "notFound") return undefined;
-    throw error;
-  }
+/** The limits of one read. */
+export interface ReadLimits {
+  deadlineMs: number;
+  /** A shared read is not repeated here, since its waiters poll again; a pause that the server asks for is kept. */
+  attempts?: "onlyThrottled";
+  /** The read fails after this time without an answer. */
+  timeoutMs?: number;
 }
 
-async function findOnlyProject(client: Client): Promise<string> {
-  const projects = await client.projects.list();
-  const [only] = projects;
-  const { unreadable } = projects;
-  const count = projects.length + unreadable.length;
-  if (only !== undefined && count === 1) return only.id;
-  const choices = [
-    ...projects.map(({ id, name }) => `  ${id}  ${name}`),
-    ...unreadable.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
-  ].join("\n");
-  throw new ConfigError(
-    count === 0
-      ? "no project: the key sees none, and dbcloud:projectId is not set"
-      : `which project? The key sees ${count}, and dbcloud:projectId is not set:\n${choices}`,
-    "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.",
-  );
+/** How one collection of the API is read. `one` answers undefined for a 404. */
+export interface Source<O> {
+  one(id: string, limits: ReadLimits): Promise<O | undefined>;
+  all(limits: ReadLimits): Promise<Listed<O>>;
+  idOf(item: O): string;
+}
+
+export interface ReadOptions {
+  maxAgeMs?: number;
+  deadlineMs?: number;
+  isOnce?: true;
+}
+
+export interface Reader<O> {
+  /**
+   * Reads until there is an answer, or with `isOnce` once and bounded. `maxAgeMs` allows the answer of a list that is not
+   * older than that, unless the object was changed since.
+   */
+  get(id: string, options?: ReadOptions): Promise<O | undefined>;
+  /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
+  fetch(id: string, deadlineMs: number): Promise<O | undefined>;
+  /**
+   * The next shared, bounded read, about `inMs` from now; sooner when another waiter's read comes first, or where it is
+   * expected to find more operations done. None is sent for a waiter that has left.
+   */
+  nextPoll(
+    id: string,
+    inMs: number,
+    deadlineMs: number,
+    signal?: AbortSignal,
+    expects?: Expectation,
+  ): Promise<O | undefined>;
+  /** Whether a list that began after the object was last changed lacks it. No request. */
+  isMissingFromList(id: string): boolean;
+  /** All objects of the collection. */
+  list(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<Listed<O>>;
+  /** A call was sent for the object: earlier reads no longer count. */
+  invalidate(id: string): void;
 }

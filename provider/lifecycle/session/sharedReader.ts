@@ -9,10 +9,10 @@ import type { Listed } from "../../domain/listed";
 import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAfter } from "./boundedReads";
-import type { Expectation, Forecast } from "./forecast";
+import type { Forecast } from "./forecast";
+import type { Expectation, ReadOptions, Reader, Source } from "./session";
 import { createLists, type Lists } from "./lists";
 import { type Poll, PollQueue, type PollWish } from "./pollQueue";
-import type { ReadOptions, Reader, Source } from "./reader";
 import type { Snapshot } from "./snapshot";
 
 /** Time limit of a repeated read without a deadline of its own. */

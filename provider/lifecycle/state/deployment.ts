@@ -3,13 +3,12 @@
 // other address "gone" needs another object with such an address as proof, and a change or delete needs the object itself.
 
 import { RefusedError } from "../../domain/errors";
-import { textOf } from "../../domain/values/value";
+import { textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/presence";
 import type { Memory } from "./memory";
-import type { Scope, Resource, Values } from "../resources/resource";
+import type { Observable, Scope, Target } from "../resources/observation";
 import type { Session } from "../session/session";
-import { addressesOf, isAsWanted } from "./state";
-import { fieldsOf } from "./wanted";
+import { addressesOf, fieldsOf, isAsWanted } from "./state";
 
 /** How long the proof of "gone" waits for the other reads of the process, and for further ones to begin. */
 const LONGEST_WAIT_MS = 10_000;
@@ -26,9 +25,9 @@ export function addressOf({ config }: Pick<Session, "config">): string | undefin
 }
 
 /** The object of this state is at the session's address. So the state's other addresses belong to the same deployment. */
-export function noteSeen(session: Session, state: Values): void {
+function noteSeen(session: Session, memory: Memory, state: Values): void {
   const current = addressOf(session);
-  for (const recorded of addressesOf(state)) session.memory.sameDeployments.add(pairOf(recorded, current));
+  for (const recorded of addressesOf(state)) memory.sameDeployments.add(pairOf(recorded, current));
 }
 
 /** Counts a read that is under way: until it ends, no other operation concludes that its object is gone. */
@@ -42,32 +41,20 @@ export async function countedRead<T>(memory: Memory, read: () => Promise<T>): Pr
   }
 }
 
-export interface Known {
-  id: string;
-  scope: Scope;
-  label: string;
-  state: Values;
-  deadlineMs: number;
-}
-
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
-export async function confirmObject(resource: Resource, session: Session, known: Known): Promise<void> {
-  if (isAtKnownAddress(session, known.state)) return;
-  const { id, scope, deadlineMs } = known;
-  const item = await countedRead(session.memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
-  if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(resource, session, known, item);
+export async function confirmObject(target: Target, memory: Memory, state: Values): Promise<void> {
+  const { resource, session, id, scope, deadlineMs } = target;
+  if (isAtKnownAddress(session, state)) return;
+  const item = await countedRead(memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
+  if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, memory, state, item);
   // A wrong project, a missing right or a proxy causes its own error here.
-  await presenceOf(resource, session, id, scope, deadlineMs);
-  await confirmAbsence(resource, session, known);
+  await presenceOf(target);
+  await confirmAbsence(target, memory, state);
 }
 
 /** An object read at another address must equal the object of the state in all inputs that never change. */
-export function confirmIdentity(
-  resource: Resource,
-  session: Session,
-  { label, scope, state }: Pick<Known, "label" | "scope" | "state">,
-  item: unknown,
-): void {
+export function confirmIdentity(target: Target, memory: Memory, state: Values, item: unknown): void {
+  const { resource, session, scope, label } = target;
   if (!isAtKnownAddress(session, state) && !isSameObject(resource, state, item, scope)) {
     throw otherDeployment(
       session,
@@ -75,16 +62,13 @@ export function confirmIdentity(
       `${label}: what has this id at ${addressOf(session)} is another ${resource.noun}`,
     );
   }
-  noteSeen(session, state);
+  noteSeen(session, memory, state);
 }
 
 /** Called when a read does not find the object. Throws unless that is proof, which it may not be at another address. */
-export async function confirmAbsence(
-  resource: Resource,
-  session: Session,
-  { label, state, deadlineMs }: Pick<Known, "label" | "state" | "deadlineMs">,
-): Promise<void> {
-  if (isAtKnownAddress(session, state) || (await isProvenSame(session, addressesOf(state), deadlineMs))) return;
+export async function confirmAbsence(target: Target, memory: Memory, state: Values): Promise<void> {
+  const { resource, session, label } = target;
+  if (isAtKnownAddress(session, state) || (await isProvenSame(target, memory, addressesOf(state)))) return;
   throw otherDeployment(session, state, `${label}: ${addressOf(session)} has no such ${resource.noun}`);
 }
 
@@ -95,7 +79,7 @@ function isAtKnownAddress(session: Session, state: Values): boolean {
   return known.length === 0 || current === undefined || known.includes(current);
 }
 
-function isSameObject(resource: Resource, state: Values, item: unknown, scope: Scope): boolean {
+function isSameObject(resource: Observable, state: Values, item: unknown, scope: Scope): boolean {
   const live = resource.live(item, scope);
   const recordedMs = Date.parse(textOf(state, "created") ?? "");
   const shownMs = resource.createdMs?.(item) ?? Number.NaN;
@@ -107,8 +91,12 @@ function isSameObject(resource: Resource, state: Values, item: unknown, scope: S
 }
 
 /** Whether another object with one of these addresses has answered here. The reads of a refresh run in parallel. */
-async function isProvenSame(session: Session, known: readonly string[], deadlineMs: number): Promise<boolean> {
-  const { clock, memory, pace } = session;
+async function isProvenSame(
+  { session, deadlineMs }: Target,
+  memory: Memory,
+  known: readonly string[],
+): Promise<boolean> {
+  const { clock, pace } = session;
   const current = addressOf(session);
   const untilMs = Math.min(clock.now() + LONGEST_WAIT_MS, deadlineMs);
   let quietSinceMs = clock.now();

@@ -2,15 +2,11 @@
 // must know whether a resource of the program keeps the object. Handlers never see the whole state, so they derive this
 // from the order in which the engine calls them (docs/reliability.md has the table).
 
-import { textOf } from "../../domain/values/value";
-import { objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
-import type { Values } from "../resources/resource";
+import { compact, pick, type Values } from "../../domain/values/value";
+import type { Observable } from "../resources/observation";
+import { isKept, objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
+import { isLeft, isProduction, isProtected } from "./protection";
 import { addressesOf } from "./state";
-import { isLeft, isProtected } from "./wanted";
-
-interface Kind {
-  readonly kind: string;
-}
 
 /**
  * `check` is called for every resource that the program registers.
@@ -26,14 +22,20 @@ export function noteRegistration(memory: Memory, key: ResourceKey, olds: Values)
 }
 
 /** A refresh has read an entry of the state: the `diff` that follows belongs to the refresh, not to the program. */
-export function noteRead(memory: Memory, kind: Kind, id: string): void {
-  const object = objectOf(kind, id);
+export function noteRead(memory: Memory, resource: Observable, id: string): void {
+  const object = objectOf(resource, id);
   memory.justRead.set(object, (memory.justRead.get(object) ?? 0) + 1);
 }
 
 /** Answers whether the program holds the object: a refresh also compares objects that are about to be deleted. */
-export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Values, key: ResourceKey): boolean {
-  const object = objectOf(kind, id);
+export function noteComparison(
+  memory: Memory,
+  resource: Observable,
+  id: string,
+  olds: Values,
+  key: ResourceKey,
+): boolean {
+  const object = objectOf(resource, id);
   const reads = memory.justRead.get(object) ?? 0;
   const isRefresh = reads > 0 && !memory.registered.has(key);
   if (isRefresh) memory.justRead.set(object, reads - 1);
@@ -50,8 +52,8 @@ export function noteComparison(memory: Memory, kind: Kind, id: string, olds: Val
 }
 
 /** The planner has decided that this resource gets another object. */
-export function noteReplacement(memory: Memory, kind: Kind, id: string, key: ResourceKey): void {
-  const object = objectOf(kind, id);
+export function noteReplacement(memory: Memory, resource: Observable, id: string, key: ResourceKey): void {
+  const object = objectOf(resource, id);
   memory.replacing.add(object);
   const holders = memory.held.get(object);
   if (holders !== undefined) release(memory, object, holders, key);
@@ -63,26 +65,16 @@ function release(memory: Memory, object: string, holders: Map<ResourceKey, Holdi
 }
 
 /** Keeps the facts that only an entry of the state has for the other entries of the same object. */
-export function noteEntry(memory: Memory, kind: Kind, id: string, olds: Values): void {
-  const object = objectOf(kind, id);
+export function noteEntry(memory: Memory, resource: Observable, id: string, olds: Values): void {
+  const object = objectOf(resource, id);
   if (isProtected(olds)) memory.protectedObjects.add(object);
-  if (olds["environment"] === "PROD") memory.production.add(object);
-  const password = textOf(olds, "initialPassword");
-  if (password !== undefined) memory.initialPasswords.set(object, password);
+  if (isProduction(resource, olds)) memory.production.add(object);
+  const shownOnce = compact(pick(olds, resource.shownOnce ?? []));
+  if (Object.keys(shownOnce).length > 0) memory.shownOnce.set(object, shownOnce);
 }
 
 /** An update stores the protection that the program declares. */
-export function noteUpdate(memory: Memory, kind: Kind, id: string, outs: Values): void {
-  memory.protectedObjects.delete(objectOf(kind, id));
-  noteEntry(memory, kind, id, outs);
-}
-
-/** Whether the program holds this object already. */
-export function isHeld({ held }: Memory, object: string): boolean {
-  return held.has(object);
-}
-
-/** Whether a resource of the program keeps this object. */
-export function isKept({ held }: Memory, object: string): boolean {
-  return [...(held.get(object)?.values() ?? [])].includes("kept");
+export function noteUpdate(memory: Memory, resource: Observable, id: string, outs: Values): void {
+  memory.protectedObjects.delete(objectOf(resource, id));
+  noteEntry(memory, resource, id, outs);
 }

@@ -1,6 +1,8 @@
 // What one process of the provider remembers of its own operations. Handlers never see the whole state, so they learn of
 // each other from here. The keys of objects are kind and id, because ids of different kinds may be equal.
 
+import type { Values } from "../../domain/values/value";
+
 /** A resource of the program, as its `check` saw it. */
 export interface Declaration {
   /** Its name in the program. */
@@ -58,10 +60,10 @@ export interface Memory {
   readonly predecessors: Map<ResourceKey, Map<string, Predecessor>>;
   /** Objects that an entry of the state protects, as far as this process has seen the entries. */
   readonly protectedObjects: Set<string>;
-  /** Objects that an entry of the state knows with the environment tag PROD. */
+  /** Objects that an entry of the state knows as tagged production. */
   readonly production: Set<string>;
-  /** By object: its initial password, from an entry of the state, which is the only source of it. */
-  readonly initialPasswords: Map<string, string>;
+  /** By object: the outputs that only the answer of its create had, from an entry of the state. */
+  readonly shownOnce: Map<string, Values>;
   /** Objects that this process deleted and confirmed as gone. */
   readonly removed: Set<string>;
   /** By object: reads of a refresh whose `diff` is still to come. */
@@ -105,7 +107,7 @@ export function createMemory(companions: Companions = ALONE): Memory {
     predecessors: new Map(),
     protectedObjects: new Set(),
     production: new Set(),
-    initialPasswords: new Map(),
+    shownOnce: new Map(),
     removed: new Set(),
     justRead: new Map(),
     protections: new Map(),
@@ -122,4 +124,14 @@ export function objectOf(resource: { readonly kind: string }, id: string): strin
 
 export function idIn(object: string): string {
   return object.slice(object.indexOf("/") + 1);
+}
+
+/** Whether the program holds this object already. */
+export function isHeld({ held }: Memory, object: string): boolean {
+  return held.has(object);
+}
+
+/** Whether a resource of the program keeps this object. */
+export function isKept({ held }: Memory, object: string): boolean {
+  return [...(held.get(object)?.values() ?? [])].includes("kept");
 }

@@ -3,15 +3,14 @@
 // deleted only when the service is not, or when the running program still declares the service or the set.
 
 import { RefusedError } from "../../domain/errors";
-import { compact, textOf } from "../../domain/values/value";
-import { isHeld } from "./held";
-import { objectOf, type Memory } from "./memory";
-import type { Resource, Values } from "../resources/resource";
+import { compact, textOf, type Values } from "../../domain/values/value";
+import { isHeld, objectOf, type Memory } from "./memory";
+import type { Observable } from "../resources/observation";
 
 /** The value of `__owner`. */
 type Mark = "protected" | "open";
 
-type Kind = Pick<Resource, "kind" | "owner">;
+type Kind = Pick<Observable, "kind" | "owner">;
 
 /** Records the protection that the state of an object has or will have, for the resources that it owns. */
 export function noteProtection(resource: Kind, memory: Memory, id: string, isProtected: boolean): void {
@@ -48,14 +47,15 @@ export function refuseWithOwner(resource: Kind, memory: Memory, id: string, labe
   const owner = ownerOf(resource, state);
   if (state["__owner"] !== "protected" || owner === undefined) return;
   if (isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id))) return;
-  const parent = `${resource.owner?.kind} ${textOf(state, resource.owner?.key ?? "")}`;
+  const parent = `${resource.owner?.noun} ${textOf(state, resource.owner?.key ?? "")}`;
   throw new RefusedError(
     `${label} belongs to ${parent}, which is protected against deletion (deletionProtection is stored as true) and is not kept by this run; nothing was deleted`,
-    `To really delete both, set \`deletionProtection: false\` on the ${resource.owner?.kind}, run \`pulumi up\`, then delete or destroy. To delete this one alone, take it out of the program, leave the ${resource.owner?.kind} in, and run \`pulumi up\` without \`--target\`.`,
+    `To really delete both, set \`deletionProtection: false\` on the ${resource.owner?.noun}, run \`pulumi up\`, then delete or destroy. To delete this one alone, take it out of the program, leave the ${resource.owner?.noun} in, and run \`pulumi up\` without \`--target\`.`,
   );
 }
 
-function ownerOf({ owner }: Kind, values: Values): string | undefined {
+/** The owner that these values name, by its key in the memory. */
+export function ownerOf({ owner }: Kind, values: Values): string | undefined {
   const id = owner === undefined ? undefined : textOf(values, owner.key);
   return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
 }

@@ -1,15 +1,81 @@
 // Deletion protection: by the stored flag of the state, by another entry of the state for the same object, and by the
 // tag of the live object.
 
-import { isRecorded } from "./state";
 import { RefusedError } from "../../domain/errors";
-import { objectOf } from "./memory";
-import type { Removal } from "../converge/removal";
-import type { Values } from "../resources/resource";
+import type { Values } from "../../domain/values/value";
+import type { Observable, Target } from "../resources/observation";
 import type { Session } from "../session/session";
+import { objectOf, type Memory } from "./memory";
+import { fieldsOf, isRecorded, managedKeys } from "./state";
+
+/** The input that protects an object, where its kind has it. */
+const INPUT = "deletionProtection";
 
 /** Time limit of the read before a delete. */
 const READ_LIMIT_MS = 10_000;
+
+function isProtectable({ fields }: Observable): boolean {
+  return INPUT in fields;
+}
+
+/** Whether the values have a tag that marks the object as production. */
+export function isProduction(resource: Observable, values: Values): boolean {
+  return fieldsOf(resource).some(([key, { production }]) => production !== undefined && values[key] === production);
+}
+
+/** Whether the state knows the tags of its object. */
+function hasTag(resource: Observable, values: Values): boolean {
+  return fieldsOf(resource).some(([key, { production }]) => production !== undefined && values[key] !== undefined);
+}
+
+/** The protection to store: the program's input, else true exactly when the live object is tagged as production. */
+export function effectiveProtection(resource: Observable, inputs: Values, live: Values): boolean {
+  if (!isProtectable(resource)) return false;
+  const declared = inputs[INPUT];
+  return typeof declared === "boolean" ? declared : isProduction(resource, live);
+}
+
+/**
+ * The protection that a refresh stores. A live tag switches it on where the program says nothing of it; only an
+ * update switches it off, because a tag that was taken away may be drift.
+ */
+export function protectionAfterRead(resource: Observable, state: Values, live: Values): Values {
+  const isSaid = managedKeys(state).includes(INPUT);
+  return isProtectable(resource) && isProduction(resource, live) && !isSaid ? { [INPUT]: true } : {};
+}
+
+export function isProtected(state: Values): boolean {
+  return state[INPUT] === true;
+}
+
+/** Whether a delete stops the object and leaves it. */
+export function isLeft(state: Values): boolean {
+  return state["onDelete"] === "stop";
+}
+
+/** What a replacement does to the data of the old object. */
+export function lossBy(label: string, isOldLeft: boolean): string {
+  return isOldLeft
+    ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its data (onDelete: "stop")`
+    : `${label} is replaced: its data are lost with the old one`;
+}
+
+export function refusedReplacement(label: string): RefusedError {
+  return new RefusedError(
+    `${label} is protected against deletion (deletionProtection is stored as true), so it is not replaced either`,
+    "To really replace it, set `deletionProtection: false`, run `pulumi up`, and make this change after that.",
+  );
+}
+
+/** The inputs with the effective protection: later operations go by the stored value, not by the program's. */
+export function withProtection(resource: Observable, inputs: Values, live: Values): Values {
+  return { ...inputs, ...storedProtection(resource, inputs, live) };
+}
+
+/** The effective protection, under the key of the state. */
+export function storedProtection(resource: Observable, inputs: Values, live: Values): Values {
+  return isProtectable(resource) ? { [INPUT]: effectiveProtection(resource, inputs, live) } : {};
+}
 
 /** `isDeclared`: the program of this run has a resource of the same URN. */
 export function protectedError(label: string, isDeclared: boolean): RefusedError {
@@ -32,16 +98,16 @@ const REPLACED =
  * protection.
  */
 export async function refuseIfLiveIsProtected(
-  { resource, context: { memory }, session, id, scope, label, deadlineMs }: Removal,
+  { resource, session, id, scope, label, deadlineMs }: Target,
+  memory: Memory,
   props: Values,
 ): Promise<void> {
-  if (!("deletionProtection" in resource.fields)) return;
+  if (!isProtectable(resource)) return;
   const item = await soonOrNothing(session, resource.reader(session, scope).fetch(id, deadlineMs));
   if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
-  if (item === undefined || props["environment"] === "PROD") return;
-  const live: Values = { ...resource.live(item, scope) };
-  const isKnown = !isRecorded(props) || props["environment"] !== undefined;
-  if (isKnown && live["environment"] === "PROD") throw taggedSince(label);
+  if (item === undefined || isProduction(resource, props)) return;
+  const isKnown = !isRecorded(props) || hasTag(resource, props);
+  if (isKnown && isProduction(resource, resource.live(item, scope))) throw taggedSince(label);
 }
 
 function protectedByOther(label: string): RefusedError {

@@ -4,10 +4,10 @@
 // when an object that was never read may be invisible, `__owner` whether its owner is protected, `__version` the layout.
 // Pulumi: hidden keys make no difference. Every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
 
-import { compact, isEqual, pick } from "../../domain/values/value";
+import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
-import type { Resource, Values } from "../resources/resource";
+import type { Observable } from "../resources/observation";
 
 export const STATE_VERSION = 1;
 
@@ -49,11 +49,13 @@ export function managedText(keys: readonly string[]): string {
 
 /** The owed entry for a wait that was interrupted before there was a plan, or after its last step. */
 export const SETTLE = "settle";
-/** The service was started only to be changed, and must be stopped once more. */
-export const STOP_AGAIN = "stop again";
-
 /** The object's addresses moved, and a run that ended early may not have updated the resources that move with it. */
 export const MOVED = "addresses moved";
+
+/** The owed entry of a call that puts back what a step before it took away. */
+export function againEntry(operation: string): string {
+  return `${operation} again`;
+}
 
 export function pendingOf(state: Values): readonly string[] {
   const steps = state["__pending"];
@@ -88,8 +90,26 @@ function addressesWith(state: Values, address: string | undefined): string | und
 /** A renamed deployment has two or three addresses. */
 const MOST_ADDRESSES = 4;
 
+type FieldEntries = readonly (readonly [string, Field])[];
+
+const entriesOf = new WeakMap<object, FieldEntries>();
+
+/** The outputs that clients connect to. */
+export function addressKeys({ addresses }: Observable): readonly string[] {
+  return addresses?.outputs ?? [];
+}
+
+/** The rows of the table of fields. Every handler iterates them several times, so they are cached. */
+export function fieldsOf({ fields }: Observable): FieldEntries {
+  const known = entriesOf.get(fields);
+  if (known !== undefined) return known;
+  const entries = Object.entries<Field>(fields);
+  entriesOf.set(fields, entries);
+  return entries;
+}
+
 export interface StateParts {
-  resource: Resource;
+  resource: Observable;
   /** The object as last read; undefined when it was never read. */
   item: unknown;
   live: Live;
@@ -100,7 +120,8 @@ export interface StateParts {
   projectId: string;
   managed: readonly string[];
   pending?: readonly string[];
-  initialPassword?: string | undefined;
+  /** The outputs that only the answer of its create had. Default: those of the old state. */
+  shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
   address?: string | undefined;
   /** For a new object that was never read: until when it may be invisible. */
@@ -110,14 +131,14 @@ export interface StateParts {
 }
 
 export function writeState(parts: StateParts): Values {
-  const { resource, item, live, asked, olds, projectId, managed, pending, initialPassword } = parts;
+  const { resource, item, live, asked, olds, projectId, managed, pending } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const outputs = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
   const state: Values = {
     ...outputs,
     ...shapeLikeAsked(resource, live, asked),
     projectId,
-    initialPassword: initialPassword ?? olds["initialPassword"],
+    ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
     __inputs: managedText(managed),
     __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
     __deployment: addressesWith(olds, address),
@@ -129,8 +150,8 @@ export function writeState(parts: StateParts): Values {
 }
 
 /** The state with its derived outputs recomputed from the others. */
-export function withDerived(resource: Resource, state: Values): Values {
-  return resource.derived === undefined ? state : compact({ ...state, ...resource.derived(state) });
+export function withDerived(resource: Observable, state: Values): Values {
+  return resource.addresses === undefined ? state : compact({ ...state, ...resource.addresses.derived(state) });
 }
 
 /**
@@ -138,32 +159,30 @@ export function withDerived(resource: Resource, state: Values): Values {
  * update would repair it unannounced.
  */
 export function withoutDrift(
-  resource: Resource,
+  resource: Observable,
   live: Live,
   olds: Values,
   news: Values,
   touched: ReadonlySet<string>,
 ): Live {
-  const untouched = Object.entries<Field>(resource.fields)
+  const untouched = fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
     .map(([key]) => key);
   return { ...live, ...pick(olds, untouched) };
 }
 
-function pickOutputs(olds: Values, resource: Resource): Values {
+function pickOutputs(olds: Values, resource: Observable): Values {
   const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
   return pick(olds, keys);
 }
 
 /** Live values win; an input that the server never shows stays as asked; a nested value keeps only the asked members. */
-export function shapeLikeAsked(resource: Resource, live: Live, asked: Values): Values {
-  const shown = live;
-  const fields = resource.fields;
+export function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values {
   const shaped: Values = {};
-  for (const key of Object.keys(fields)) {
+  for (const [key, field] of fieldsOf(resource)) {
     const wanted = asked[key];
-    const value = shown[key];
-    if (value === undefined || fields[key]?.keptAsAsked === true) shaped[key] = wanted;
+    const value = live[key];
+    if (value === undefined || field.keptAsAsked === true) shaped[key] = wanted;
     else shaped[key] = value === null ? undefined : narrow(value, wanted);
   }
   return shaped;

@@ -4,8 +4,10 @@
 import type { Field } from "../../domain/fields";
 import { containsUnknown } from "../../domain/values/unknown";
 import type { Live, Step } from "../../plan/step";
-import type { Resource, Values } from "../resources/resource";
-import { fieldsOf } from "./wanted";
+import type { Changeable } from "../resources/change";
+import type { Observable } from "../resources/observation";
+import type { Values } from "../../domain/values/value";
+import { fieldsOf } from "./state";
 
 export interface Possible {
   /** Effects such as restarts and moves of addresses: one sentence each, with the inputs that it depends on. */
@@ -15,7 +17,7 @@ export interface Possible {
   movesAddresses: boolean;
 }
 
-export function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possible {
+export function whatUnknownsBring(resource: Changeable, live: Live, news: Values): Possible {
   const unknown = fieldsOf(resource).filter(([key]) => containsUnknown(news[key]));
   const plans = unknown
     .filter(([, field]) => field.change === "inPlace")
@@ -42,7 +44,7 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function endOf({ noun, parentKey }: Resource, key: string, { change }: Field, news: Values): string[] {
+function endOf({ noun, parentKey }: Observable, key: string, { change }: Field, news: Values): string[] {
   const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
   if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
   const end = isReplaced

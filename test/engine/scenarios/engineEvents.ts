@@ -2,7 +2,7 @@
 // after a command, in the words of the small engine of the other scenarios.
 
 import type { EngineEvent, ResourcePreEvent } from "@pulumi/pulumi/automation";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Judge } from "../../invariants/judge/judge";
 import type { Entry, Operation, State } from "../../invariants/judge/observer";
 import type { Kind } from "../../support/providerProcess";

@@ -4,7 +4,7 @@
 
 import type { CustomResource } from "@pulumi/pulumi";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { readByOthers } from "../../invariants/command";
 import { resolve } from "../../invariants/operator/declared";
 import { drift, type Scene } from "../../invariants/operator/drift";

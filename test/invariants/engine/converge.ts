@@ -1,7 +1,7 @@
 // Brings one resource to what the program declares, as the engine does it: create, update or replace.
 
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Entry } from "../judge/observer";
 import { type Declared, needsOf, resolve } from "../operator/declared";
 import { attempt, type Command, KILLED, LINE, outcome, remove, withUrn } from "./outcome";

@@ -1,7 +1,7 @@
 // What comes of one call of a handler: a result, an error, a half-made object, or nothing because its process was killed.
 
 import { toShown } from "../../../provider/host/shapes";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Entry, Failure, Named, Observer, Operation, State } from "../judge/observer";
 import type { ProviderProcess } from "./process";
 

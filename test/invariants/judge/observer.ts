@@ -1,6 +1,6 @@
 // What the engine keeps, and what it reports to its observer.
 
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Declared } from "../operator/declared";
 import type { Kind } from "../../support/providerProcess";
 

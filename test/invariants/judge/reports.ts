@@ -1,7 +1,7 @@
 // What the engine reports while it works, held against the server at once.
 
 import { markSecrets } from "../../../provider/host/shapes";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { blame, type Evidence, find, forget, isExplained, isRepeat } from "./evidence";
 import type { Entry, Failure, Named, Observer, Operation } from "./observer";
 import { differences, identityOf, isSettled } from "./truth";

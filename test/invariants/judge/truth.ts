@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { WorldState } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Entry } from "./observer";
 import type { Kind } from "../../support/providerProcess";
 

@@ -1,6 +1,6 @@
 // A program of a scenario: resources in an order in which they can be made, their arguments naming each other.
 
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Kind } from "../../support/providerProcess";
 
 /** Stands for the id of another resource. */

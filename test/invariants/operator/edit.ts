@@ -1,6 +1,6 @@
 // What a user does to a program between two runs: add, change, rename, replace, take out an input or a resource.
 
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { needsOf, type Declared } from "./declared";
 import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
 import type { Random } from "../../support/random";

@@ -1,7 +1,7 @@
 // Random programs: services, alone, in VPCs, forked from each other, with replica sets; VPCs with peerings. Only what a
 // user could sensibly write.
 
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Declared } from "./declared";
 import type { Kind } from "../../support/providerProcess";
 import type { Random } from "../../support/random";

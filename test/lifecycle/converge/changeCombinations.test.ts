@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { openWorld, type World } from "../../support/world";
 import { pairsOf, serviceChanges, triplesOf, type Change } from "./serviceChanges";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Timings } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 const MINUTE_MS = 60_000;

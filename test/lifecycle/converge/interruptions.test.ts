@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, FaultScope } from "../../../emulator/index";
 import { ProviderError } from "../../../provider/domain/errors";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { openWorld, type Kept, type World } from "../../support/world";
 import { combine, serviceChanges, type Change } from "./serviceChanges";

@@ -1,7 +1,7 @@
 // Every change of a service that the design knows, alone: what the program said before and says after, and the calls it
 // takes. Combined by `combine`, they give every pair and triple with the calls in the one order.
 
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { createRandom } from "../../support/random";
 
 export interface Change {

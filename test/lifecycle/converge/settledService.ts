@@ -1,7 +1,7 @@
 // A service with every setting, and what a refresh by a new process makes of it: for tests of answers that are stale or odd.
 
 import { expect } from "vitest";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Kept, World } from "../../support/world";
 
 export const LARGE = { cpuMillis: 1000, memoryGbs: 4 };

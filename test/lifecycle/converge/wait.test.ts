@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
-import type { Reader } from "../../../provider/lifecycle/session/reader";
+import type { Reader, WaitPace } from "../../../provider/lifecycle/session/session";
 import { waitFor, type Acceptance, type Wait } from "../../../provider/lifecycle/converge/waiter";
-import { nextPauseMs, type WaitPace } from "../../../provider/lifecycle/session/pace";
+import { nextPauseMs } from "../../../provider/lifecycle/session/pace";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 interface Thing {

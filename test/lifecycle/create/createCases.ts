@@ -1,7 +1,7 @@
 // A create of each kind: how it is asked for, and how somebody else makes the same object.
 
 import type { OperationName } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { type Handlers, openWorld, type World } from "../../support/world";
 
 export const MINUTE_MS = 60_000;

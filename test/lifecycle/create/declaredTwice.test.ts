@@ -6,7 +6,8 @@ import { check } from "../../../provider/lifecycle/handlers/check";
 import { createMemory } from "../../../provider/lifecycle/state/memory";
 import { peering } from "../../../provider/lifecycle/resources/peering";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
-import type { Resource, Values } from "../../../provider/lifecycle/resources/resource";
+import type { Resource } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { service } from "../../../provider/lifecycle/resources/service";
 import { vpc } from "../../../provider/lifecycle/resources/vpc";
 

@@ -2,7 +2,7 @@
 // resource that had it before.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { type Kept, type World } from "../../support/world";
 import { createCases, MINUTE_MS, openScene, refusal, type Scene, SIZE } from "./createCases";
 

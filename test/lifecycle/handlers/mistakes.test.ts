@@ -5,7 +5,8 @@ import { nearest } from "../../../provider/domain/values/nearest";
 import { check, type Checked } from "../../../provider/lifecycle/handlers/check";
 import { createMemory, type Memory } from "../../../provider/lifecycle/state/memory";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
-import type { Resource, Values } from "../../../provider/lifecycle/resources/resource";
+import type { Resource } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { service } from "../../../provider/lifecycle/resources/service";
 import { vpc } from "../../../provider/lifecycle/resources/vpc";
 

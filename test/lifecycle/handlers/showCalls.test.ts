@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { diff } from "../../../provider/lifecycle/handlers/diff";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { service } from "../../../provider/lifecycle/resources/service";
-import { createMemory } from "../../../provider/lifecycle/session/session";
+import { createMemory } from "../../../provider/lifecycle/state/memory";
 import { openWorld, type World } from "../../support/world";
 
 let world: World;

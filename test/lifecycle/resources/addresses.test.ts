@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { plainAddresses } from "../../../provider/domain/endpoint";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

@@ -2,7 +2,7 @@
 // parent that is too young; and a database of its own, with its own password and tag.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Kept, World } from "../../support/world";
 import { openReplicaSetScene, type ReplicaSetScene, URN } from "./replicaSetScene";
 

@@ -1,7 +1,7 @@
 // A world with a service, for tests of its read replica sets.
 
 import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { type Kept, openWorld, type World } from "../../support/world";
 
 export const URN = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:ReadReplicaSet::readers";

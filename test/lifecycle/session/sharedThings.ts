@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach } from "vitest";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
-import type { Reader, Source } from "../../../provider/lifecycle/session/reader";
+import type { Reader, Source } from "../../../provider/lifecycle/session/session";
 import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock, type TestClock } from "../../support/clock";
 

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
-import type { ReadLimits } from "../../../provider/lifecycle/session/reader";
+import type { ReadLimits } from "../../../provider/lifecycle/session/session";
 import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { all, clock, FAR, silent, type Thing, useSharedReads, view } from "./sharedThings";
 

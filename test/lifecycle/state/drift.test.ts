@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { ServiceMutation } from "../../../emulator/mutate";
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 let world: World;

@@ -1,6 +1,6 @@
 // A service that the state holds twice: as a live entry, and as one that an earlier run left to be deleted.
 
-import type { Values } from "../../../provider/lifecycle/resources/resource";
+import type { Values } from "../../../provider/domain/values/value";
 import { type Kept, openWorld, type World } from "../../support/world";
 
 export const urn = (name: string): Values => ({

@@ -1,0 +1,133 @@
+// What an object of one kind is, and how it is observed. Every other part of a resource builds on this one.
+
+import type { Fields } from "../../domain/fields";
+import type { Kind } from "../../domain/kinds";
+import type { Listed } from "../../domain/listed";
+import type { Values } from "../../domain/values/value";
+import type { FixedRows } from "../../plan/conflicts";
+import type { Live } from "../../plan/step";
+import type { Reader, Session } from "../session/session";
+
+/** The scope of an object: the ids in its path without its own. */
+export interface Scope {
+  projectId: string;
+  /** The service a replica set belongs to. */
+  serviceId?: string | undefined;
+  /** The VPC a peering belongs to. */
+  vpcId?: string | undefined;
+}
+
+/** A finding of the rules over several inputs. */
+export interface Finding {
+  path: string;
+  reason: string;
+}
+
+export type Condition = "settled" | "pending" | "failed" | "gone";
+
+/** The owner of an object: protected, it keeps the object; when it moves, the addresses of the object move too. */
+export interface Owner {
+  readonly kind: Kind;
+  readonly noun: string;
+  /** The input with its id. */
+  readonly key: string;
+}
+
+/** The outputs that clients connect to. */
+export interface Addresses {
+  /** A refresh warns when one of them moves. */
+  readonly outputs: readonly string[];
+  /** Outputs that repeat them in a simpler form. */
+  derived(this: void, state: Values): Values;
+}
+
+/** What is wrong with an object, from its state. The text follows the label. */
+export interface Trouble {
+  words: string;
+  /** The object cannot be repaired and must be replaced. */
+  isForGood?: true;
+}
+
+export interface Observation<Inputs extends object, Observed> {
+  readonly kind: Kind;
+  /** Its kind in messages. */
+  readonly noun: string;
+  readonly fields: Fields<Inputs>;
+  /** The inputs that can never change, with the remedy for each. */
+  readonly fixed: FixedRows<Inputs>;
+  /** A replacement loses the data of the old object. */
+  readonly holdsData?: true;
+  /** False for objects without a name of their own. */
+  readonly isNamed: boolean;
+  /** The input that names the parent; unknown in a preview, it means a replacement. */
+  readonly parentKey?: string;
+  readonly owner?: Owner;
+  readonly addresses?: Addresses;
+  /** Outputs that only the answer of a create has: a state keeps them. */
+  readonly shownOnce?: readonly string[];
+  /** How long each operation may take unless `timeouts` says otherwise. */
+  deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
+  trouble(state: Values): Trouble | undefined;
+  /**
+   * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not
+   * know, and for one that is invalid by itself.
+   */
+  rules(
+    inputs: Partial<Inputs>,
+    isKnown: (key: string) => boolean,
+    isNew: boolean,
+  ): { errors: Finding[]; warnings: string[] };
+
+  scope(values: Values, projectId: string): Scope;
+  /** The key of the lock under which the object is changed. */
+  lock(id: string, scope: Scope): string;
+  reader(session: Session, scope: Scope): Reader<Observed>;
+  /** All objects of the scope by the server's own lists; empty where the scope itself is gone. */
+  present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
+  /** Where that list can have thousands of items: a small read that only the right scope answers, or a recent one. */
+  reach?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
+  idOf(item: Observed): string;
+  /** Name, id, age and status, for messages that name an object. */
+  describe(item: Observed, nowMs: number): string;
+  /** The status in the server's own word. */
+  statusOf(item: Observed): string;
+  condition(item: Observed): Condition;
+  /** Why it failed, where the server tells. */
+  failure?(item: Observed): string | undefined;
+  /** When it was created, where the API tells. */
+  createdMs?(item: Observed): number | undefined;
+  /** The inputs as the server shows them. */
+  live(item: Observed, scope: Scope): Live<Inputs>;
+  /** The outputs that are no inputs. */
+  outputs(item: Observed): Values;
+}
+
+/** Any kind, as the lifecycle sees it: inputs are values by name, objects are opaque. */
+export type Observable = Observation<Values, unknown>;
+
+/** One object that an operation works on. */
+export interface Target<R = Observable> {
+  readonly resource: R;
+  readonly session: Session;
+  readonly id: string;
+  readonly scope: Scope;
+  /** The object in messages: "service orders (svc1234567)". */
+  readonly label: string;
+  deadlineMs: number;
+}
+
+/** Another object, whose changes keep this one busy. */
+export interface BusyWith {
+  /** Polls it about `inMs` from now: whether no change is under way there. */
+  isIdle(inMs: number, deadlineMs: number): Promise<boolean>;
+}
+
+/** The limits of one call that changes something. */
+export interface CallLimits {
+  deadlineMs: number;
+  report: (line: string) => void;
+  /** Aborted: nothing more is sent. A change that was sent gets its answer. */
+  until: AbortSignal;
+  /** Throws when it is too late to send. */
+  confirm?: () => void;
+}

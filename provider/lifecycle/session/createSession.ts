@@ -1,0 +1,113 @@
+// Makes a session: the client, the clock, the shared readers and the locks of one account. Nothing here is global; the
+// host holds the sessions.
+
+import type { Client } from "../../api/client";
+import { createProbe, type Probe } from "../../api/postgres/probe";
+import type { Clock } from "../../domain/values/clock";
+import type { ProviderConfig } from "../../domain/config/config";
+import { ApiError, ConfigError } from "../../domain/errors";
+import { describeUnreadable } from "../../domain/listed";
+import { createForecast } from "./forecast";
+import { createLocks } from "./locks";
+import type { Locks, Reader, Session, Source } from "./session";
+import { createSharedReader } from "./sharedReader";
+
+export interface SessionParts {
+  config: ProviderConfig;
+  client: Client;
+  clock: Clock;
+  locks?: Locks;
+  probe?: Probe;
+  random?: () => number;
+}
+
+export function createSession({ config, client, clock, locks, probe, random }: SessionParts): Session {
+  const forecast = createForecast(config.pollIntervalMs);
+  let project: Promise<string> | undefined;
+  return {
+    config,
+    client,
+    clock,
+    pace: {
+      clock,
+      intervalMs: config.pollIntervalMs,
+      intervalMaxMs: config.pollIntervalMaxMs,
+      random: random ?? Math.random,
+      forecast,
+    },
+    locks: locks ?? createLocks(),
+    probe: probe ?? createProbe(clock),
+    projectId() {
+      if (config.projectId !== undefined) return Promise.resolve(config.projectId);
+      project ??= findOnlyProject(client);
+      project.catch(() => {
+        project = undefined;
+      });
+      return project;
+    },
+    ...createReaders(client, (source) => createSharedReader(source, clock, config.pollIntervalMs, forecast)),
+  };
+}
+
+type CreateReader = <O>(source: Source<O>) => Reader<O>;
+
+/** One reader for each collection, made when it is first needed. */
+function createReaders(client: Client, create: CreateReader): Pick<Session, "services" | "vpcs" | "peerings"> {
+  const readers = new Map<string, unknown>();
+  // The key names the collection, and so determines the type of its items.
+  const reader = <O>(key: string, source: Source<O>): Reader<O> => {
+    const known = readers.get(key) as Reader<O> | undefined;
+    if (known !== undefined) return known;
+    const created = create(source);
+    readers.set(key, created);
+    return created;
+  };
+  return {
+    services: (projectId) =>
+      reader(`services/${projectId}`, {
+        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+        all: (limits) => client.services.list({ projectId }, limits),
+        idOf: (service) => service.serviceId,
+      }),
+    vpcs: (projectId) =>
+      reader(`vpcs/${projectId}`, {
+        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+        all: (limits) => client.vpcs.list({ projectId }, limits),
+        idOf: (vpc) => vpc.vpcId,
+      }),
+    peerings: (projectId, vpcId) =>
+      reader(`peerings/${projectId}/${vpcId}`, {
+        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+        idOf: (peering) => peering.peeringId,
+      }),
+  };
+}
+
+/** Only a 404 means absent; a missing right, a broken answer and an unreachable server are errors. */
+export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.category === "notFound") return undefined;
+    throw error;
+  }
+}
+
+async function findOnlyProject(client: Client): Promise<string> {
+  const projects = await client.projects.list();
+  const [only] = projects;
+  const { unreadable } = projects;
+  const count = projects.length + unreadable.length;
+  if (only !== undefined && count === 1) return only.id;
+  const choices = [
+    ...projects.map(({ id, name }) => `  ${id}  ${name}`),
+    ...unreadable.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
+  ].join("\n");
+  throw new ConfigError(
+    count === 0
+      ? "no project: the key sees none, and dbcloud:projectId is not set"
+      : `which project? The key sees ${count}, and dbcloud:projectId is not set:\n${choices}`,
+    "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.",
+  );
+}
