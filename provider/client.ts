@@ -3,6 +3,7 @@
 import { type Client, createClient } from "./api/client";
 import { ConfigError } from "./domain/errors";
 import { environmentSource, readConfig } from "./domain/config/config";
+import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
 
 export type { Created } from "./api/operations/answer";
 export type { CallOptions } from "./api/http/call";
@@ -46,9 +47,12 @@ export type { Vpc } from "./domain/vpc";
 /**
  * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted
  * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, `DBCLOUD_READ_ONLY`, and
- * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing or malformed.
+ * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing, malformed
+ * or misspelt.
  */
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): Client {
+  const refusal = refusalOf(unknownVariables(environment));
+  if (refusal !== undefined) throw refusal;
   const config = readConfig([environmentSource(environment)]);
   const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
   return createClient({

@@ -3,6 +3,8 @@
 import type { Clock } from "../domain/values/clock";
 import { REQUEST_BOUNDS } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
+import { nearest } from "../domain/values/nearest";
+import { oneLine } from "../domain/values/printable";
 import type { Shared } from "./http/attempt";
 import { type Caller, type CallOptions, createCaller } from "./http/call";
 import { systemClock } from "./clock";
@@ -74,8 +76,37 @@ export interface Client extends Face {
   close(): Promise<void>;
 }
 
-/** Throws a ConfigError when the base URL or the key cannot be used. Sends nothing. */
+/** All there are: whoever misspells `readOnly` in plain JavaScript relies on it. */
+const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
+  baseUrl: true,
+  apiKey: true,
+  allowInsecure: true,
+  maxRequestsPerSecond: true,
+  maxConcurrency: true,
+  clock: true,
+  userAgent: true,
+  debug: true,
+  random: true,
+  environment: true,
+  readOnly: true,
+  isTaggedProd: true,
+  until: true,
+  transport: true,
+};
+
+function refuseUnknown(options: ClientOptions): void {
+  const names = Object.keys(OPTIONS);
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue;
+    const near = nearest(name, names);
+    const hint = near === undefined ? `the options are ${names.join(", ")}` : `did you mean ${near}?`;
+    throw new ConfigError(`createClient: there is no option ${oneLine(name)}; ${hint}`);
+  }
+}
+
+/** Throws a ConfigError when the base URL or the key cannot be used, or an option is none. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
+  refuseUnknown(options);
   const shared = share(options);
   const call = guardChanges(createCaller(shared), options);
   return {

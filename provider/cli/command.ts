@@ -3,6 +3,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { ClientOptions } from "../api/client";
+import { nearest } from "../domain/values/nearest";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
@@ -62,8 +63,22 @@ export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[],
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const text = error instanceof Error ? error.message : String(error);
+    throw new UsageError(unknownOption(text, Object.keys(options)) ?? text);
   }
+}
+
+/** Node's own text of an option that there is not, with the one that was probably meant. */
+function unknownOption(text: string, names: readonly string[]): string | undefined {
+  const [, given = ""] = /^Unknown option '--([^']+)'/.exec(text) ?? [];
+  const near = given === "" ? undefined : nearest(given, [...names, "help"]);
+  return near === undefined ? undefined : `there is no option --${given}; did you mean --${near}?`;
+}
+
+/** The end of a message about a word that is none of these. */
+export function didYouMean(given: string, words: readonly string[]): string {
+  const near = nearest(given, words);
+  return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
 /** Node's own texts about arguments go on with advice on `--`; their first sentence is enough. */

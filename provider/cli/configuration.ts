@@ -4,7 +4,7 @@ import type { Session } from "../lifecycle/session/session";
 import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config/config";
 import { ApiError, ProviderError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
-import { nearest } from "../domain/values/nearest";
+import { unknownKeys, unknownVariables } from "../domain/config/unknownNames";
 import { oneLine } from "../domain/values/printable";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
@@ -20,7 +20,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
   const sources = [...accountSources(flags, io), stackSource(stack)];
   const known = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack)];
   // A setting that nobody reads is no reason not to ask.
-  const settings = [...known, ...checkStackNames(stack)];
+  const settings = [...known, ...checkNames(io, stack)];
   if (known.some(({ verdict }) => verdict === "bad")) return settings;
   // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
   const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
@@ -98,19 +98,15 @@ function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
   return key === "baseUrl" ? flags["base-url"] : undefined;
 }
 
-/** A setting that nobody reads: its name is mistyped. */
-function checkStackNames(stack: StackSettings): Finding[] {
-  const names = Object.keys(configKeys);
-  return [...stack.keys()]
-    .filter((key) => key.startsWith("dbcloud:") && !names.includes(key.slice("dbcloud:".length)))
-    .map((key) => {
-      const near = nearest(key.slice("dbcloud:".length), names);
-      const hint = near === undefined ? `the settings are ${names.join(", ")}` : `did you mean dbcloud:${near}?`;
-      return bad(
-        `${key}: there is no such setting; ${hint}`,
-        `Run \`pulumi config rm ${key}\`, and set the right one.`,
-      );
-    });
+/** Settings that nobody reads: their names are mistyped. */
+function checkNames({ environment }: Io, stack: StackSettings): Finding[] {
+  const variables = unknownVariables(environment).map(({ isRefused, message, remedy }): Finding => ({
+    verdict: isRefused ? "bad" : "note",
+    text: message,
+    advice: remedy,
+  }));
+  const keys = unknownKeys([...stack.keys()], "stack", environment);
+  return [...variables, ...keys.map(({ message, remedy }) => bad(message, remedy))];
 }
 
 function checkStackKey(stack: StackSettings): Finding[] {

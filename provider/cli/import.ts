@@ -6,7 +6,7 @@ import { printable, shellWord } from "../domain/values/printable";
 import { isAtLeast } from "../domain/values/version";
 import type { Values } from "../domain/values/value";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
 import { importDocument } from "./importDocument";
 import { importProgram } from "./importProgram";
 import { findAll, findNamed, type Found, type Inventory, type Target } from "./inventory";
@@ -87,8 +87,10 @@ export function readTarget(text: string): Target {
     const { id, parentId } = pattern.exec(text)?.groups ?? {};
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
   }
+  const [kind = ""] = text.split(":");
+  const hint = text.includes(":") ? didYouMean(kind, ["service", "vpc", "peering", "replica"]) : "";
   throw new UsageError(
-    `${JSON.stringify(text)} names no object; it is service:ID, vpc:ID, peering:VPC/ID or replica:SERVICE/ID`,
+    `${JSON.stringify(text)} names no object; it is service:ID, vpc:ID, peering:VPC/ID or replica:SERVICE/ID${hint}`,
   );
 }
 

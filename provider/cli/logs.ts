@@ -8,7 +8,7 @@ import { show } from "../domain/values/value";
 import { lookups } from "../lifecycle/handlers/lookups";
 import type { Session } from "../lifecycle/session/session";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
 
 const options = {
   ...accountOptions,
@@ -61,7 +61,9 @@ ${accountUsage}
     if (isReversed(filter.since, filter.until)) throw new UsageError("--since is not before --until");
     const unknown = unknownSeverity(filter.severities);
     if (unknown !== undefined) {
-      throw new UsageError(`there is no severity ${show(unknown)}; there are ${SEVERITIES.join(", ")}`);
+      throw new UsageError(
+        `there is no severity ${show(unknown)}; there are ${SEVERITIES.join(", ")}${didYouMean(unknown, SEVERITIES)}`,
+      );
     }
     const limit = (flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit)) || Infinity;
     const session = openAccount(accountSources(flags, io), io);

@@ -1,8 +1,9 @@
 // Picks the subcommand, and turns whatever it throws into a message with a remedy.
 
 import { VERSION } from "../api/version";
+import { refusalOf, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { printable } from "../domain/values/printable";
-import { type Command, firstSentence, type Io, type Piece, type Style, UsageError } from "./command";
+import { type Command, didYouMean, firstSentence, type Io, type Piece, type Style, UsageError } from "./command";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   drift: async () => (await import("./drift/command.js")).drift,
@@ -44,17 +45,28 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
-    io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}\nTry: pulumi-dbcloud --help\n`);
+    const hint = didYouMean(name, [...Object.keys(commands), "help"]);
+    io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}${hint}\nTry: pulumi-dbcloud --help\n`);
     return 2;
   }
   let command: Command | undefined;
   try {
     command = await load();
     if (command.usage !== undefined && asksForHelp(rest)) return say(io, command.usage);
+    // The doctor lists them among everything else.
+    if (name !== "doctor") checkVariables(name, io);
     return await command.run(rest, io);
   } catch (error) {
     return fail(name, error, io, command?.usageExitCode);
   }
+}
+
+/** Throws a ConfigError where a variable is a misspelt one of ours. */
+function checkVariables(name: string, { environment, error }: Io): void {
+  const unknown = unknownVariables(environment);
+  const refusal = refusalOf(unknown);
+  if (refusal !== undefined) throw refusal;
+  for (const text of warningsOf(unknown)) error(`pulumi-dbcloud ${name}: warning: ${text}\n`);
 }
 
 const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };

@@ -24,7 +24,7 @@ export interface Shared {
   /** Names and ids that this run may take over. */
   adopt: readonly string[];
   /** Which warnings of the whole process were given. */
-  warnings: { ofMissingKey: boolean };
+  warnings: { ofMissingKey: boolean; ofSettings: Set<string> };
 }
 
 export interface HostContext extends Context {
@@ -48,6 +48,7 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
   return async (raw, delayMs, work) => {
     shared.calls.underWay += 1;
     const row = shared.log.row(raw["__urn"], delayMs);
+    warnOfSettings(shared, settings, row);
     try {
       return await work(contextFor(shared, settings.read(), row, raw));
     } catch (error) {
@@ -57,6 +58,14 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
       shared.calls.underWay -= 1;
     }
   };
+}
+
+/** Once a process: the rows of all resources would say the same. */
+function warnOfSettings({ warnings }: Shared, settings: SettingsReader, row: Row): void {
+  for (const text of settings.warnings()) {
+    if (!warnings.ofSettings.has(text)) row.warn(text);
+    warnings.ofSettings.add(text);
+  }
 }
 
 function contextFor(

@@ -12,7 +12,7 @@ import type { Resource } from "../lifecycle/resources/resource";
 import type { Values } from "../domain/values/value";
 import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type Shared } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
-import { createSettingsReader } from "./settings";
+import { createSettingsReader, keysOf } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns, type Urns } from "./urns";
 
@@ -31,7 +31,7 @@ export function createHandlers(resource: Resource, shared: Shared): pulumi.dynam
   const instance: Instance = { resource, shared, call: createCalls(shared, settings), urns: createUrns() };
   return {
     configure: ({ config }) => {
-      settings.configure((key) => config.get(key));
+      settings.configure((key) => config.get(key), keysOf(config));
       return Promise.resolve();
     },
     ...previewing(instance),
@@ -45,10 +45,16 @@ function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, 
   return {
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
-        const { inputs, failures, warnings } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
+        const { inputs, failures, warnings, notes } = check(
+          resource,
+          { ...context, ...defaultNameOf(news) },
+          olds,
+          news,
+        );
         // A malformed setting is wrong for every resource; a missing one is not, as a preview needs none.
         failures.unshift(...context.malformed);
         for (const warning of warnings) context.warn(warning);
+        for (const note of notes) context.progress(note);
         urns.remember(inputs, news["__urn"], olds);
         warnOfMissingKey(shared, context);
         // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.

@@ -53,7 +53,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
     calls,
     signal: over.signal,
     adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
-    warnings: { ofMissingKey: false },
+    warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
   return { provider: (kind) => createHandlers(resources[kind], shared), openSession };
 }

@@ -1,24 +1,29 @@
 // The configuration of one provider instance: what `configure` was given, and the environment.
 
 import { environmentSource, readConfig, type ConfigSource, type ProviderConfig } from "../domain/config/config";
+import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { ConfigError } from "../domain/errors";
 
 /** The configuration, or what is wrong with it: check and diff work without one. */
 export type Settings = ProviderConfig | ConfigError;
 
 export interface SettingsReader {
-  /** Takes the values that Pulumi has for `dbcloud:…` keys. */
-  configure(get: (key: string) => unknown): void;
+  /** Takes the values that Pulumi has for `dbcloud:…` keys, and the names of all keys that it has. */
+  configure(get: (key: string) => unknown, keys: readonly string[]): void;
   read(): Settings;
+  /** What is to be said of settings that nobody reads. */
+  warnings(): readonly string[];
 }
 
 export function createSettingsReader(environment: Readonly<Record<string, string | undefined>>): SettingsReader {
   const fromEnvironment = environmentSource(environment);
+  const variables = unknownVariables(environment);
+  let unknown = variables;
   let sources: ConfigSource[] = [fromEnvironment];
   // Read once: check and diff are paid for in series, and neither source changes while the process lives.
   let known: Settings | undefined;
   return {
-    configure(get) {
+    configure(get, keys) {
       const isExplicit = asText(get("dbcloud:explicit")) === "true";
       const given: ConfigSource = {
         origin: isExplicit ? "provider" : "stack",
@@ -26,10 +31,18 @@ export function createSettingsReader(environment: Readonly<Record<string, string
       };
       // An explicit Provider wins over the environment, or one exported key would swallow every account.
       sources = isExplicit ? [given, fromEnvironment] : [fromEnvironment, given];
+      unknown = [...variables, ...unknownKeys(keys, given.origin, environment)];
       known = undefined;
     },
-    read: () => (known ??= tryConfig(sources)),
+    read: () => (known ??= refusalOf(unknown) ?? tryConfig(sources)),
+    warnings: () => warningsOf(unknown),
   };
+}
+
+/** Pulumi: the configuration holds all keys that the engine sent, and only its declaration hides them. */
+export function keysOf(config: object): string[] {
+  const held: unknown = Reflect.get(config, "rawConfig");
+  return typeof held === "object" && held !== null ? Object.keys(held) : [];
 }
 
 /** Pulumi: stack config gives texts, an explicit Provider may give anything; what is no text is judged as what it is. */

@@ -5,6 +5,7 @@ import type { InPlaceKey } from "../domain/fields";
 import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { show } from "../domain/values/value";
+import { inWords } from "../domain/values/words";
 import type { Call } from "./calls";
 import { findConflicts, type FixedRows } from "./conflicts";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
@@ -114,7 +115,7 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
       slot: "haReplicas",
       properties: ["haReplicas"],
       request,
-      reason: `haReplicas ${show(live.haReplicas)} → ${show(request)}`,
+      reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
       proof: isThere,
     },
   ];

@@ -91,16 +91,22 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
     import("../domain/config/config.js"),
   ]);
   const { refuseOtherAddress } = await import("../domain/config/onlyAddress.js");
+  const { refusalOf, unknownKeys, unknownVariables } = await import("../domain/config/unknownNames.js");
   const provider = providerOf(opts);
   const stack = new pulumi.Config("dbcloud");
-  const environment = configuration.environmentSource(environmentOfRun());
+  const variables = environmentOfRun();
+  const environment = configuration.environmentSource(variables);
+  // Of the others the handlers warn.
+  const keys = provider === undefined ? Object.keys(pulumi.runtime.allConfig()) : [];
+  const refusal = refusalOf([...unknownVariables(variables), ...unknownKeys(keys, "stack", variables)]);
+  if (refusal !== undefined) throw refusal;
   // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.
   const sources: ConfigSource[] =
     provider === undefined
       ? [environment, { origin: "stack", read: (key) => stack.get(key) }]
       : [await sourceOf(provider), environment];
   const config = configuration.readConfig(sources);
-  refuseOtherAddress(config.baseUrl, environmentOfRun());
+  refuseOtherAddress(config.baseUrl, variables);
   return { lookups: lifecycle.lookups(host.openSession(config)), config };
 }
 

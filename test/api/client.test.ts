@@ -62,6 +62,15 @@ describe("what it takes", () => {
     },
   );
 
+  test("not an option that there is not: a misspelt readOnly would forbid nothing", () => {
+    const misspelt = { readonly: true } as Partial<ClientOptions>;
+    expect(configError(misspelt)).toMatchObject({ message: textWith("no option readonly; did you mean readOnly?") });
+    const other = { colour: "red" } as Partial<ClientOptions>;
+    expect(configError(other)).toMatchObject({
+      message: textWith("no option colour; the options are baseUrl, apiKey"),
+    });
+  });
+
   test("a key with a line break at its end, as files have it", async () => {
     const { client, server } = await openClient([{ json: [] }], { apiKey: ` ${API_KEY}\n` });
     await client.projects.list();
@@ -78,6 +87,11 @@ describe("from the environment", () => {
     expect(() => fromEnvironment({ DBCLOUD_BASE_URL: "http://db.example/v1", DBCLOUD_API_KEY: "k" })).toThrow(
       "plain http",
     );
+  });
+
+  test("a misspelt variable is refused", () => {
+    const environment = { DBCLOUD_BASE_URL: "https://db.example/v1", DBCLOUD_API_KEY: "k", DBCLOUD_READONLY: "1" };
+    expect(() => fromEnvironment(environment)).toThrow("did you mean DBCLOUD_READ_ONLY?");
   });
 
   test("it works", async () => {

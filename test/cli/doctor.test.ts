@@ -69,6 +69,22 @@ test.each([
   expect(ended.out).not.toMatch(/wrong-key|key-of-a-user/);
 });
 
+test("variables that nobody reads are listed, the misspelt ones as problems", async () => {
+  const { code, out } = await doctor({
+    DBCLOUD_READONLY: "1",
+    DBCLOUD_TEAM: "payments",
+    DBCLOUD_EMULATOR_ADMIN_KEY: "x",
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /problem {2}environment variable DBCLOUD_READONLY: .*did you mean DBCLOUD_READ_ONLY\?\n {9}Unset/,
+  );
+  expect(out).toMatch(/note {5}environment variable DBCLOUD_TEAM: there is no such setting, and nobody reads it/);
+  expect(out).not.toMatch(/EMULATOR_ADMIN|payments/);
+  // All else is looked at nonetheless.
+  expect(out).toContain("answers and accepts the key");
+});
+
 describe("what stands behind the endpoints", () => {
   test("of an emulator without databases: nothing, and how to have some", async () => {
     const { out } = await doctor();

@@ -29,9 +29,18 @@ test.each(commands)("%s --help tells how to use it and asks nobody", async (comm
 
 test.each([
   [[], /^Usage: pulumi-dbcloud COMMAND/],
-  [["improt"], /there is no command "improt"\nTry: pulumi-dbcloud --help/],
+  [["improt"], /there is no command "improt"; did you mean import\?\nTry: pulumi-dbcloud --help/],
+  [["dirft"], /did you mean drift\?/],
+  [["nothing-like-it"], /there is no command "nothing-like-it"\nTry:/],
   [["constructor"], /there is no command/],
   [["import", "--bogus"], /^pulumi-dbcloud import: Unknown option '--bogus'\nTry: pulumi-dbcloud import --help\n$/],
+  [["import", "--progrm", "x"], /^pulumi-dbcloud import: there is no option --progrm; did you mean --program\?\nTry/],
+  [["import", "--base_url=x", "--all"], /did you mean --base-url\?/],
+  [["import", "servcie:svc1"], /"servcie:svc1" names no object; .*; did you mean service\?\n/],
+  [["logs", "--folow", "a"], /did you mean --follow\?/],
+  [["logs", "--hepl", "a"], /did you mean --help\?/],
+  [["logs", "a", "--severity", "EROR"], /there is no severity "EROR"; there are .*; did you mean ERROR\?/],
+  [["doctor", "--projct", "p"], /did you mean --project\?/],
   [["logs"], /say which service/],
   [["logs", "a", "b"], /say which service/],
   [["doctor", "it"], /takes no objects/],
@@ -52,6 +61,29 @@ test("a failure is a message and a remedy, without a stack, key or password", as
   const keyless = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });
   expect(keyless).toMatchObject({ code: 1, out: "" });
   expect(keyless.error).toMatch(/DBCLOUD_API_KEY is not set\nSet it in the environment/);
+});
+
+test.each(["import", "logs", "drift", "emulator"])(
+  "%s stops at a misspelt variable before anything else",
+  async (command) => {
+    const requests = line.emulator.requests().length;
+    const args = command === "import" ? ["import", "--all"] : [command, ...(command === "logs" ? ["orders"] : [])];
+    const ended = await line.run(args, { environment: { DBCLOUD_READONLY: "1", DBCLOUD_PROJCT_ID: "proj999999" } });
+    expect(ended).toMatchObject({ code: 1, out: "" });
+    expect(ended.error).toContain(
+      `pulumi-dbcloud ${command}: environment variable DBCLOUD_READONLY: there is no such setting; did you mean DBCLOUD_READ_ONLY?`,
+    );
+    expect(ended.error).toContain("DBCLOUD_PROJCT_ID: there is no such setting; did you mean DBCLOUD_PROJECT_ID?");
+    expect(ended.error).not.toContain("proj999999");
+    expect(line.emulator.requests()).toHaveLength(requests);
+  },
+);
+
+test("a variable of somebody's own is told of, and the command goes on", async () => {
+  const ended = await line.run(["import", "--all"], { environment: { DBCLOUD_TEAM: "payments" } });
+  expect(ended.code).toBe(0);
+  expect(ended.error).toContain("warning: environment variable DBCLOUD_TEAM: there is no such setting");
+  expect(ended.error).not.toContain("payments");
 });
 
 test("flags win over the environment", async () => {

@@ -79,6 +79,12 @@ test("a malformed setting is an error in preview, said once: of the stack, the e
   await succeed(project.pulumi("config set dbcloud:maxConcurrency none"));
   expect(await previewed()).toContain('configuration dbcloud:maxConcurrency: given "none"; allowed: a whole number');
   await succeed(project.pulumi("config rm dbcloud:maxConcurrency"));
+  // Whoever misspells the switch that forbids changes relies on it.
+  await succeed(project.pulumi("config set dbcloud:readonly true"));
+  expect(await previewed()).toContain(
+    "configuration dbcloud:readonly: there is no such setting; did you mean dbcloud:readOnly?",
+  );
+  await succeed(project.pulumi("config rm dbcloud:readonly"));
   project.write({ "index.js": program });
   expect(world.emulator.ledger()).toEqual([]);
 });
@@ -105,7 +111,20 @@ test("stack configuration does as well, and nothing of it or of the passwords is
 
   // Refresh and destroy see the configuration that is kept in the state.
   const refreshed = await succeed(project.pulumi("refresh --yes --skip-preview", bare));
-  const destroyed = await succeed(project.pulumi("destroy --yes --skip-preview", bare));
+  for (const command of ["refresh", "destroy"]) {
+    const { text: said } = await fail(
+      project.pulumi(`${command} --yes --skip-preview`, { ...bare, DBCLOUD_READONLY: "1" }),
+    );
+    expect(said).toContain(
+      "environment variable DBCLOUD_READONLY: there is no such setting; did you mean DBCLOUD_READ_ONLY?",
+    );
+    expect(world.emulator.state().services).toHaveLength(1);
+  }
+  const own = { ...bare, DBCLOUD_TEAM: "payments" };
+  const destroyed = await succeed(project.pulumi("destroy --yes --skip-preview", own));
+  expect(
+    destroyed.text.match(/environment variable DBCLOUD_TEAM: there is no such setting, and nobody reads it/g),
+  ).not.toBeNull();
   expect(refreshed.text + destroyed.text).not.toContain(apiKey);
   expect(world.emulator.state().services).toEqual([]);
 });

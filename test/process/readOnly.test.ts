@@ -102,3 +102,33 @@ test("each operation that changes something is refused; nothing is sent, and the
   }
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });
+
+test.each([
+  ["variable", { DBCLOUD_READONLY: "1" }, {}, "environment variable DBCLOUD_READONLY", "DBCLOUD_READ_ONLY"],
+  ["key", {}, { "dbcloud:readonly": "true" }, "configuration dbcloud:readonly", "dbcloud:readOnly"],
+] as const)(
+  "a misspelt %s is refused by every handler before anything is sent",
+  async (_, variables, keys, said, meant) => {
+    const provider = await startProvider({
+      environment: { DBCLOUD_BASE_URL: emulator.baseUrl, DBCLOUD_API_KEY: emulator.apiKey, ...variables },
+    });
+    await provider.configure(keys);
+    const requests = emulator.requests().length;
+    const serviceId = emulator.mutate.createService({ name: "misspelt" }).id;
+    const inputs = { name: "misspelt", __provider: providerLine("service") };
+    const state = { ...inputs, projectId: emulator.projectId, __inputs: "name", __version: 1 };
+    const words = `${said}: there is no such setting; did you mean ${meant}?`;
+    const { failures } = await provider.check({}, inputs);
+    expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining(words)]);
+    for (const way of [
+      () => provider.create(inputs),
+      () => provider.read(serviceId, state),
+      () => provider.update(serviceId, state, { ...inputs, environment: "PROD" }),
+      () => provider.delete(serviceId, state),
+    ]) {
+      expect((await failureOf(way())).message).toContain(words);
+    }
+    await provider.end();
+    expect(emulator.requests()).toHaveLength(requests);
+  },
+);

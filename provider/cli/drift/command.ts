@@ -5,7 +5,7 @@ import { DURATION_ALLOWED, parseDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import type { Session } from "../../lifecycle/session/session";
 import { accountSources, openAccount } from "../account";
-import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "../command";
+import { accountOptions, accountUsage, type Command, didYouMean, type Io, parse, UsageError } from "../command";
 import { CATEGORIES, type Category, type Report } from "./findings";
 import { makeReport, type ReportOptions } from "./make";
 import { asJson, asMarkdown, asTable } from "./render";
@@ -98,9 +98,12 @@ function categoriesOf(text: string | undefined): readonly Category[] {
   if (text === undefined) return COUNTED;
   if (text === "none") return [];
   return text.split(",").map((word) => {
-    const known = COUNTED.find((category) => category === word.trim());
-    if (known !== undefined) return known;
-    throw new UsageError(`--fail-on knows ${COUNTED.join(", ")} and none, and not ${show(word)}`);
+    const category = COUNTED.find((one) => one === word.trim());
+    if (category !== undefined) return category;
+    const known = [...COUNTED, "none"];
+    throw new UsageError(
+      `--fail-on knows ${COUNTED.join(", ")} and none, and not ${show(word)}${didYouMean(word.trim(), known)}`,
+    );
   });
 }
 

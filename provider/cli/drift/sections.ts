@@ -2,7 +2,7 @@
 
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
-import { show } from "../../domain/values/value";
+import { inWords } from "../../domain/values/words";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 
 export interface Section {
@@ -32,15 +32,15 @@ const forms: Forms = {
     row: (finding) => [
       ...placeOf(finding),
       finding.property,
-      show(finding.program),
-      show(finding.live),
+      inWords(finding.program),
+      inWords(finding.live),
       nextOf(finding.next),
     ],
   },
   moved: {
     title: "Addresses that moved",
     columns: ["stack", "resource", "output", "recorded", "live"],
-    row: (finding) => [...placeOf(finding), finding.property, show(finding.recorded), show(finding.live)],
+    row: (finding) => [...placeOf(finding), finding.property, inWords(finding.recorded), inWords(finding.live)],
   },
   missing: {
     title: "Gone",

@@ -1,6 +1,6 @@
 // Which of the known names was probably meant by one that is none.
 
-/** The nearest of the names: the same letters, a beginning, or at most two letters amiss; undefined where none is near. */
+/** The nearest of the names: the same letters, a beginning, or at most two letters amiss, two that changed places counting as one; undefined where none is near. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const given = plain(word);
   const same = names.find((name) => plain(name) === given);
@@ -17,18 +17,21 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
-/** How many letters must be put in, left out or changed. */
+/** How many letters must be put in, left out, changed or swapped with the next one. */
 function distance(a: string, b: string): number {
   // A name that is far longer than any other is near none of them.
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : changed;
+      next.push(Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }

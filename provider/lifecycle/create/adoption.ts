@@ -3,6 +3,7 @@
 
 import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
+import { inWords } from "../../domain/values/words";
 import { describeConflict, explain } from "../../plan/step";
 import type { CreateAttempt } from "./attempt";
 import { addressOf } from "../state/deployment";
@@ -50,7 +51,7 @@ function clashesWith({ resource, inputs, scope }: CreateAttempt, item: unknown):
     return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
   });
   return [
-    ...fixed.map(([key]) => `${key}: it has ${show(live[key])}, the program says ${show(inputs[key])}`),
+    ...fixed.map(([key]) => `${key}: it has ${inWords(live[key])}, the program says ${inWords(inputs[key])}`),
     ...resource.plan(inputs, live).conflicts.map(describeConflict),
   ];
 }

@@ -22,6 +22,8 @@ export interface Checked {
   /** Whole sentences: the path, the given value, the allowed values. */
   failures: string[];
   warnings: string[];
+  /** What is good to know, and nothing to worry about. */
+  notes: string[];
 }
 
 export interface CheckContext extends Pick<Context, "memory" | "identity"> {
@@ -59,7 +61,22 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
     inputs,
     failures,
     warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs)],
+    notes: protection(resource, olds, inputs),
   };
+}
+
+/** Said where protection begins. The class locks such a service for Pulumi as well, and both locks must be opened. */
+function protection({ fields }: Resource, olds: Values, inputs: Values): string[] {
+  const reasonOf = (values: Values): string | undefined => {
+    if (values["deletionProtection"] === true) return "deletionProtection: true";
+    const isTagged = values["environment"] === "PROD" && values["deletionProtection"] === undefined;
+    return isTagged ? 'environment: "PROD"' : undefined;
+  };
+  const reason = reasonOf(inputs);
+  if (!("deletionProtection" in fields) || reason === undefined || reasonOf(olds) !== undefined) return [];
+  return [
+    `protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`deletionProtection: false\`, run \`pulumi up\`, then delete or destroy`,
+  ];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */

@@ -1,7 +1,8 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only;
 // missing.ts handles an object that is not found.
 
-import { isEqual, pick, show, type Values } from "../../domain/values/value";
+import { isEqual, pick, type Values } from "../../domain/values/value";
+import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
@@ -210,7 +211,7 @@ function warnOfMoves(resource: Observable, context: Context, { label, props, ite
   const now = resource.outputs(item);
   const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (moved.length === 0) return;
-  const moves = moved.map((key) => `${key} from ${show(props[key])} to ${show(now[key])}`);
+  const moves = moved.map((key) => `${key} from ${inWords(props[key])} to ${inWords(now[key])}`);
   const nextStep = settingsMoved
     ? "The next preview shows the settings that moved"
     : "This is saved, and nothing is left to do here";

@@ -1,7 +1,8 @@
 // Update: acts on changed inputs and on the steps that an interrupted operation still owes. It warns of other drift and
 // never repairs it unannounced.
 
-import { compact, isEqual, pick, show, type Values } from "../../domain/values/value";
+import { compact, isEqual, pick, type Values } from "../../domain/values/value";
+import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
@@ -184,7 +185,9 @@ function warnOfDrift(run: Run, news: Values, live: Values): void {
   const drifted = fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
     .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, news[key], live[key]))
-    .map(([key, field]) => (field.secret ? key : `${key} is ${show(live[key])}, the program says ${show(news[key])}`));
+    .map(([key, field]) =>
+      field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(news[key])}`,
+    );
   if (drifted.length === 0) return;
   context.warn(
     `${label} was changed outside Pulumi and this is left alone: ${drifted.join("; ")}. Run \`pulumi refresh\` to see it, then \`pulumi up\` to repair it.`,

@@ -64,7 +64,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   }),
 
   identity: (inputs) =>
-    `${inputs.vpcId} with ${inputs.peerVpcId} of ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
+    `between VPC ${inputs.vpcId} and ${inputs.peerVpcId} of account ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
   nameOf: (inputs) => inputs.peerVpcId,
   isDuplicate: (inputs, item) =>
     item.peerAccountId === inputs.peerAccountId &&

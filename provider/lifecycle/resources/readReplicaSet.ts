@@ -88,7 +88,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   },
   outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
 
-  identity: (inputs) => `${inputs.name} of ${inputs.serviceId}`,
+  identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) => item.name === inputs.name,
   createOperation: () => "createReplicaSet",

@@ -16,11 +16,12 @@ new ReadReplicaSet("readers", { serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 
 
 let world: EngineWorld;
 let project: Project;
+let firstUp: string;
 
 beforeAll(async () => {
   world = await openEngineWorld();
   project = await world.project("protection", { "index.js": programWith({ environment: "PROD" }) });
-  await succeed(project.pulumi("up --yes --skip-preview"));
+  firstUp = (await succeed(project.pulumi("up --yes --skip-preview"))).text;
 });
 
 afterAll(async () => {
@@ -37,6 +38,8 @@ function expectNothingLost(): void {
 }
 
 test("PROD protects by itself: the value is stored, and mirrored into Pulumi's own protection", async () => {
+  const said = /orders.* protected against deletion \(environment: "PROD"\), and by Pulumi's own `protect` too/g;
+  expect(firstUp.match(said)).toHaveLength(1);
   const { orders, plain } = await project.resources();
   expect(orders).toMatchObject({ protect: true, outputs: { deletionProtection: true } });
   expect(plain).toMatchObject({ outputs: { deletionProtection: false } });

@@ -89,10 +89,12 @@ test("VPCs, peerings and read replica sets are known by what makes them the same
   const peerings = program(peering);
   expect([...peerings("first", peer), ...peerings("second", { ...peer, vpcId: UNKNOWN })]).toEqual([]);
   expect(peerings("third", peer)).toEqual([
-    "vpcId: peering 7 with vpc-1 of 1 in us-east-1 is declared twice, also by first. Keep one of the two.",
+    "vpcId: peering between VPC 7 and vpc-1 of account 1 in us-east-1 is declared twice, also by first. Keep one of the two.",
   ]);
   const readers = { serviceId: "s1", name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
   const sets = program(readReplicaSet);
   expect([...sets("first", readers), ...sets("second", { ...readers, serviceId: "s2" })]).toEqual([]);
-  expect(sets("third", readers)).toEqual([expect.stringContaining("readers of s1 is declared twice, also by first")]);
+  expect(sets("third", readers)).toEqual([
+    expect.stringContaining("readers of service s1 is declared twice, also by first"),
+  ]);
 });

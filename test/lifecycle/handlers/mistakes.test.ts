@@ -130,3 +130,20 @@ test.each([
 ])("%s is nearest to %s", (word, name) => {
   expect(nearest(word, Object.keys(service.fields))).toBe(name);
 });
+
+test("where protection begins, both locks are named with the way out; and nowhere else", () => {
+  const notesOf = (news: Values, olds: Values = {}, resource: Resource = service): string[] =>
+    check(resource, { memory, identity: { key: "o", name: "o" }, defaultName: "o" }, olds, news).notes;
+  const words = /^protected against deletion \(.*\), and by Pulumi's own `protect` too.*`deletionProtection: false`/;
+  const [prod = ""] = notesOf({ environment: "PROD" });
+  expect(prod).toMatch(words);
+  expect(prod).toContain('(environment: "PROD")');
+  expect(notesOf({ deletionProtection: true }, { name: "o", environment: "DEV" })[0]).toMatch(words);
+  expect(notesOf({ environment: "PROD" }, { name: "o", environment: "PROD" })).toEqual([]);
+  expect(notesOf({ environment: "PROD", deletionProtection: true }, { name: "o", environment: "PROD" })).toEqual([]);
+  expect(notesOf({ environment: "PROD", deletionProtection: false })).toEqual([]);
+  expect(notesOf({ environment: "DEV" })).toEqual([]);
+  // A replica set goes with its service, and has no protection of its own.
+  const set = { serviceId: "s1", nodes: 1, cpuMillis: 500, memoryGbs: 2, environment: "PROD" };
+  expect(notesOf(set, {}, readReplicaSet)).toEqual([]);
+});

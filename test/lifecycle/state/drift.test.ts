@@ -184,12 +184,12 @@ describe("addresses", () => {
     world = await openWorld();
     const args = { name: "orders" };
     const kept = await world.service.create(args);
-    const { endpoint } = kept.outputs;
+    const { endpoint } = kept.outputs as { endpoint: { host: string; port: number } };
     world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
     const once = await refreshed(kept);
     expect(world.warnings).toEqual([
       expect.stringContaining(
-        `moved outside Pulumi: endpoint from ${JSON.stringify(endpoint)} to {"host":"elsewhere.example","port":1}`,
+        `moved outside Pulumi: endpoint from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`,
       ),
     ]);
     world.emulator.mutate.service(kept.id, { poolerEnabled: false });

@@ -1,0 +1,113 @@
+// Settings that nobody reads: which names are refused, which are told of, and which belong to others.
+
+import { describe, expect, test } from "vitest";
+import { configKeys, environmentName } from "../../provider/domain/config/config";
+import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../../provider/domain/config/unknownNames";
+import { textWith } from "../support/matchers";
+
+describe("a variable", () => {
+  const found = (name: string, value = "1") => unknownVariables({ [name]: value });
+
+  test("of ours is known, and so are those of the emulator and of the repository's scripts", () => {
+    const names =
+      "DBCLOUD_ADOPT DBCLOUD_ALLOWED_HOSTS DBCLOUD_DEBUG DBCLOUD_SHOW_CALLS DBCLOUD_ONLY_BASE_URL " +
+      "DBCLOUD_EMULATOR_ADMIN_URL DBCLOUD_EMULATOR_ADMIN_KEY DBCLOUD_TOOLS_CACHE DBCLOUD_PULUMI_ROOT " +
+      "DBCLOUD_BENCH_PROBE PATH TF_VAR_dbcloud_readonly MY_DBCLOUD_KEY PULUMI_DBCLOUD_TEAM";
+    const settings = Object.keys(configKeys).map(environmentName);
+    for (const name of [...settings, ...names.split(" ")]) expect([name, found(name)]).toEqual([name, []]);
+    // Windows finds a variable under any case.
+    expect(unknownVariables({ dbcloud_read_only: "1", DBCLOUD_READ_ONLY: "1" })).toEqual([]);
+  });
+
+  test.each([
+    "DBCLOUD_READONLY",
+    "DBCLOUD_READ_ONL",
+    "DBCLOUD_RAED_ONLY",
+    "DBCLOUD_READ",
+    "DBCLOUD_READ_ONLY_MODE",
+    "DBCLOUD_IS_READ_ONLY",
+    "DBCLOUD_DRY_RUN",
+    "dbcloud_read_only",
+    "DB_CLOUD_READ_ONLY",
+    "DBCLOUDREADONLY",
+    "PULUMI_DBCLOUD_READ_ONLY",
+  ])("%s is refused in favour of DBCLOUD_READ_ONLY", (name) => {
+    expect(found(name)).toMatchObject([{ isRefused: true, message: textWith("did you mean DBCLOUD_READ_ONLY?") }]);
+    expect(found(name)[0]?.message).toContain(name);
+    expect(found(name, "")).toEqual([]);
+  });
+
+  test.each([
+    ["DBCLOUD_PROJECT", "DBCLOUD_PROJECT_ID"],
+    ["DBCLOUD_BASEURL", "DBCLOUD_BASE_URL"],
+    ["DBCLOUD_APIKEY", "DBCLOUD_API_KEY"],
+    ["DBCLOUD_ADOPTS", "DBCLOUD_ADOPT"],
+    ["DBCLOUD_ONLY_BASEURL", "DBCLOUD_ONLY_BASE_URL"],
+    ["DBCLOUD_ALLOW_HOSTS", "DBCLOUD_ALLOWED_HOSTS"],
+  ])("%s is refused in favour of %s", (name, meant) => {
+    expect(found(name, "a-secret")).toMatchObject([{ isRefused: true, message: textWith(`did you mean ${meant}?`) }]);
+    expect(JSON.stringify(found(name, "a-secret"))).not.toContain("a-secret");
+  });
+
+  test.each(["DBCLOUD_TEAM", "DBCLOUD_API_KEY_STAGING", "DBCLOUD_READ_ONLY_KEY"])(
+    "%s is somebody's own, and only told of",
+    (name) => {
+      expect(found(name, "value-of-it")).toMatchObject([{ isRefused: false }]);
+      expect(warningsOf(found(name, "value-of-it"))).toEqual([textWith(name)]);
+      expect(warningsOf(found(name, "value-of-it")).join("")).not.toContain("value-of-it");
+    },
+  );
+});
+
+describe("a key of stack config", () => {
+  const found = (key: string, environment = {}) => unknownKeys([key], "stack", environment);
+
+  test("of ours, or of another namespace, is known", () => {
+    const keys = [...Object.keys(configKeys).map((key) => `dbcloud:${key}`), "aws:region", "shop:apiKey"];
+    expect(unknownKeys(keys, "stack", {})).toEqual([]);
+  });
+
+  test.each([
+    ["dbcloud:readonly", "readOnly"],
+    ["dbcloud:readOnl", "readOnly"],
+    ["dbcloud:read-only", "readOnly"],
+    ["dbcloud:dryRun", "readOnly"],
+    ["dbcloud:projectid", "projectId"],
+    ["dbCloud:readOnly", "readOnly"],
+    ["pulumi-dbcloud:readOnly", "readOnly"],
+  ])("%s is refused in favour of dbcloud:%s", (key, meant) => {
+    expect(found(key)).toMatchObject([
+      {
+        isRefused: true,
+        message: textWith(`did you mean dbcloud:${meant}?`),
+        remedy: textWith(`\`pulumi config rm ${key}\``),
+      },
+    ]);
+  });
+
+  test("does not stop a refresh or a destroy for which the environment decides", () => {
+    const [one] = found("dbcloud:readonly", { DBCLOUD_READ_ONLY: "false" });
+    expect(one?.isRefused).toBe(false);
+    expect(found("dbcloud:readonly")[0]?.remedy).toContain("set DBCLOUD_READ_ONLY in the environment");
+  });
+
+  test("that is near to none, or is the project's own, is told of", () => {
+    expect(found("dbcloud:ordersPassword")).toMatchObject([{ isRefused: false, message: textWith("nobody reads it") }]);
+    expect(found("shop:readOnly")).toMatchObject([
+      { isRefused: false, message: textWith("did you mean dbcloud:readOnly?") },
+    ]);
+  });
+});
+
+test("an argument of a Provider is named as one", () => {
+  expect(unknownKeys(["dbcloud:explicit", "dbcloud:readonly"], "provider", { DBCLOUD_READ_ONLY: "1" })).toMatchObject([
+    { isRefused: true, message: "argument readonly of the Provider: there is no such setting; did you mean readOnly?" },
+  ]);
+});
+
+test("all that is refused is one error", () => {
+  const all = unknownVariables({ DBCLOUD_READONLY: "1", DBCLOUD_PROJECT: "p", DBCLOUD_TEAM: "t" });
+  expect(refusalOf(all)?.message.split("\n")).toHaveLength(2);
+  expect(warningsOf(all)).toHaveLength(1);
+  expect(refusalOf([])).toBeUndefined();
+});
