@@ -31,6 +31,11 @@ export interface ClientOptions {
   maxRequestsPerSecond?: number | undefined;
   /** How many requests may be under way at once. Default: 16. */
   maxConcurrency?: number | undefined;
+  /**
+   * How long, in milliseconds, a request is sent again to an address that never answered: most likely its name or port
+   * is wrong. Default: 8,000.
+   */
+  firstContactMs?: number | undefined;
   /** Default: the clock of the machine. */
   clock?: Clock | undefined;
   /** What the User-Agent says before the version of Node. Default: this package and its version. */
@@ -76,6 +81,8 @@ export interface Client extends Face {
   close(): Promise<void>;
 }
 
+const FIRST_CONTACT_MS = 8_000;
+
 /** All there are: whoever misspells `readOnly` in plain JavaScript relies on it. */
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
@@ -83,6 +90,7 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   allowInsecure: true,
   maxRequestsPerSecond: true,
   maxConcurrency: true,
+  firstContactMs: true,
   clock: true,
   userAgent: true,
   debug: true,
@@ -142,6 +150,7 @@ function share(options: ClientOptions): Shared {
     clock,
     random: options.random ?? Math.random,
     debug: options.debug,
+    firstContactMs: options.firstContactMs ?? FIRST_CONTACT_MS,
     until: options.until,
     reached: false,
   };

@@ -11,6 +11,9 @@ import { type Session } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
 import type { Io } from "./command";
 
+/** Somebody waits in front of a terminal. */
+const FIRST_CONTACT_MS = 1_500;
+
 export interface AccountFlags {
   project?: string | undefined;
   "base-url"?: string | undefined;
@@ -42,6 +45,7 @@ export function openAccount(
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     maxConcurrency: config.maxConcurrency,
     environment: io.environment,
+    firstContactMs: FIRST_CONTACT_MS,
     ...io.clientParts,
     ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),

@@ -69,6 +69,17 @@ test.each([
   expect(ended.out).not.toMatch(/wrong-key|key-of-a-user/);
 });
 
+test.each(["", "/api", "/api/v2"])(
+  "an address with the path %j is no place of the API, and what one looks like is said",
+  async (wrong) => {
+    const { origin } = new URL(line.emulator.baseUrl);
+    const { code, out } = await doctor({ DBCLOUD_BASE_URL: `${origin}${wrong}` });
+    expect(code).toBe(1);
+    expect(out).toContain(`${origin}${wrong}/projects is no place of the API`);
+    expect(out).toContain(`the version segment at the end, such as ${origin}/api/v1.`);
+  },
+);
+
 test("variables that nobody reads are listed, the misspelt ones as problems", async () => {
   const { code, out } = await doctor({
     DBCLOUD_READONLY: "1",

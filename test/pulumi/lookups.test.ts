@@ -57,18 +57,6 @@ test("single objects are found by id", async () => {
   expect(found).not.toHaveProperty("initialPassword");
 });
 
-test("a misspelt setting is refused before anything is asked", async () => {
-  vi.stubEnv("DBCLOUD_PROJECT", "proj000002");
-  await startProgram({ asksApi: true });
-  await expect(getServices({})).rejects.toThrow("did you mean DBCLOUD_PROJECT_ID?");
-  vi.stubEnv("DBCLOUD_PROJECT", "");
-  await startProgram({ asksApi: true });
-  pulumi.runtime.setAllConfig({ "dbcloud:projectid": "proj000002" });
-  await expect(getServices({})).rejects.toThrow("did you mean dbcloud:projectId?");
-  pulumi.runtime.setAllConfig({});
-  expect(emulator.requests()).toEqual([]);
-});
-
 test("plurals are arrays of all there are", async () => {
   await startProgram({ asksApi: true });
   const vpc = emulator.mutate.createVpc({});

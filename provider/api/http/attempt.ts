@@ -30,6 +30,8 @@ export interface Shared {
   debug: ((line: string) => void) | undefined;
   /** Aborted: nothing more is sent, and every wait ends. */
   until: AbortSignal | undefined;
+  /** How long an address that never answered is tried: most likely its name or port is wrong. */
+  firstContactMs: number;
   /** Whether anything ever answered at the base URL. */
   reached: boolean;
 }

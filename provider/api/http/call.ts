@@ -45,8 +45,6 @@ export type Caller = <Input, Output>(
 
 const READ_PATIENCE_MS = 120_000;
 const WRITE_PATIENCE_MS = 300_000;
-/** An address that never answered is given up sooner: most likely its name or port is wrong. */
-const STRANGER_PATIENCE_MS = 8_000;
 const WORTH_TELLING_MS = 2_000;
 
 export function createCaller(shared: Shared): Caller {
@@ -135,7 +133,7 @@ function nextDelayMs<Input, Output>(
     repeat: operation.repeat,
     attempt: log.attempts,
     now,
-    deadlineMs: isStranger ? Math.min(patient, log.firstFailureMs + STRANGER_PATIENCE_MS) : patient,
+    deadlineMs: isStranger ? Math.min(patient, log.firstFailureMs + shared.firstContactMs) : patient,
     random: shared.random,
     budget: shared.budget,
     path: request.path,

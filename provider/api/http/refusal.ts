@@ -151,6 +151,9 @@ function hintFor(category: ApiCategory, status: number, foreign: boolean, url: U
   const asked = `${url.origin}${url.pathname}`;
   if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
+  if (isRoot(url) && (category === "notFound" || category === "absentRoute")) {
+    return `${asked} is no place of the API: dbcloud:baseUrl (DBCLOUD_BASE_URL) is its address with the version segment at the end, such as ${url.origin}/api/v1.`;
+  }
   if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
   if (category === "notFound" && isOfProject(url)) return PROJECT;
   if (category === "auth") return `The server does not accept the API key. ${KEY}`;
@@ -164,6 +167,11 @@ export const CHECK_URL =
 /** A collection is missing only where its project is. */
 export function isOfProject(url: URL): boolean {
   return /\/projects\/[^/]+\/[^/]+$/.test(url.pathname);
+}
+
+/** The list of projects is missing only where the API is. */
+function isRoot(url: URL): boolean {
+  return url.pathname.endsWith("/projects");
 }
 
 const PROJECT =

@@ -1,7 +1,7 @@
 // Reads every resource of the given stacks with the handler that a refresh uses, and everything else that is there.
 // Nothing else in a report makes requests.
 
-import { MissingError, ProviderError } from "../../domain/errors";
+import { MissingError, ProviderError, TransportError } from "../../domain/errors";
 import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
@@ -48,6 +48,8 @@ export interface LiveProject {
 export interface Problem {
   reason: string;
   remedy?: string;
+  /** The project that it is about. */
+  projectId?: string;
 }
 
 /** `open` opens sessions that read by the same looks. */
@@ -124,7 +126,12 @@ export async function collectProject(
     vpcs: vpcs.items,
     services: services.items,
     peerings,
-    problems: [...vpcs.problems, ...services.problems, ...inServices, ...peerings.flatMap(({ problems }) => problems)],
+    problems: [
+      ...vpcs.problems,
+      ...services.problems,
+      ...inServices,
+      ...peerings.flatMap(({ problems }) => problems),
+    ].map((problem) => ({ ...problem, projectId })),
   };
 }
 
@@ -154,5 +161,11 @@ function unreadableIn(what: string, items: readonly unknown[]): Problem[] {
 /** A defect of this package is no finding. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ProviderError)) throw error;
-  return { reason: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) };
+  // The same for whatever was asked: which request found out, and at which attempt, tells nobody anything.
+  const reason = error instanceof TransportError && error.sent === "no" ? unreachable(error) : error.message;
+  return { reason, ...(error.hint === undefined ? {} : { remedy: error.hint }) };
+}
+
+function unreachable({ cause, message }: TransportError): string {
+  return cause instanceof Error ? `the API cannot be reached: ${cause.message}` : message;
 }

@@ -122,6 +122,8 @@ export interface Unknown {
   category: "unknown";
   /** The resources that could not be compared; empty when the lists themselves are concerned. */
   about: Pick<Place, "stack" | "urn" | "name" | "type" | "id">[];
+  /** The project whose lists could not be read. */
+  projectId?: string;
   reason: string;
   remedy?: string;
 }

@@ -23,8 +23,8 @@ type Forms = { readonly [C in Category]: Form<Extract<Finding, { category: C }>>
 const forms: Forms = {
   unknown: {
     title: "Could not tell",
-    columns: ["about", "why", "what to do"],
-    row: (finding) => [aboutOf(finding), oneLine(finding.reason), oneLine(finding.remedy ?? "")],
+    columns: ["about", "why"],
+    row: (finding) => [aboutOf(finding), oneLine(finding.reason)],
   },
   changed: {
     title: "Changed outside Pulumi",
@@ -107,9 +107,12 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
 }
 
 /** What to do next, a line each. */
-export function adviceOf({ counts }: Pick<Report, "counts">): string[] {
+export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings">): string[] {
+  // One cause has one remedy, however much could not be read because of it.
+  const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
   const repairable = counts.changed + counts.moved + counts.missing + counts.owed + counts.unprotected > 0;
   return [
+    ...new Set(remedies.map(oneLine)),
     ...(repairable
       ? [
           "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
@@ -138,8 +141,8 @@ function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
 
 const MOST_NAMED = 5;
 
-function aboutOf({ about }: Unknown): string {
-  if (about.length === 0) return "what is live";
+function aboutOf({ about, projectId }: Unknown): string {
+  if (about.length === 0) return projectId === undefined ? "which project it is" : `project ${oneLine(projectId)}`;
   const named = about.slice(0, MOST_NAMED).map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`);
   const others = about.length - named.length;
   return [...named, ...(others > 0 ? [`${others} more`] : [])].join(", ");

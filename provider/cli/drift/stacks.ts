@@ -90,7 +90,8 @@ function reasonOf(error: unknown): string {
 
 function remedyFor(error: unknown, args: readonly string[]): string {
   if (isAbsent(error)) return "Install it: https://www.pulumi.com/docs/install/; or say --state FILE.";
-  const command = ["pulumi", ...args.filter((word) => word !== "--non-interactive")].map(shellWord).join(" ");
+  const words = args.filter((word) => word !== "--non-interactive");
+  const command = ["pulumi", ...words.map((word) => (word.startsWith("--") ? word : shellWord(word)))].join(" ");
   return `See what \`${command}\` says in this folder, or say which stacks with --stack.`;
 }
 

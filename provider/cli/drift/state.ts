@@ -26,7 +26,7 @@ export interface Entry {
 }
 
 export interface StackState {
-  /** As the command line or the Pulumi CLI names it. */
+  /** Like `shop/dev`, or `acme/shop/dev`; of a stack without resources, as it was asked for. */
   name: string;
   entries: readonly Entry[];
   /** Objects that the stack only reads: it does not manage them. */
@@ -43,12 +43,12 @@ export interface Unfinished {
   operation: string;
 }
 
-/** `name` undefined: the stack is named after what its resources say. */
+/** `name` is what the command line or the Pulumi CLI calls it; undefined for the selected stack and for a file. */
 export function readStack(text: string, name: string | undefined, origin: string): StackState {
   const deployment = asValues(asValues(parsed(text, origin))["deployment"]);
   const all = asList(deployment["resources"]).map(asValues);
   const urns = all.map((one) => textOf(one, "urn") ?? "");
-  const stack = name ?? stackOf(urns) ?? origin;
+  const stack = stackName(name, urns) ?? origin;
   const own = all.filter((one) => one["custom"] === true && kindOf(textOf(one, "type") ?? "") !== undefined);
   return {
     name: stack,
@@ -70,6 +70,15 @@ function parsed(text: string, origin: string): unknown {
     "INPUT",
     `${oneLine(origin)} gave no state: JSON with a member \`deployment\`, as \`pulumi stack export\` prints it`,
   );
+}
+
+/** One spelling, however it was asked for: `shop/dev`, and with an organization of a backend that has them, `acme/shop/dev`. */
+function stackName(name: string | undefined, urns: readonly string[]): string | undefined {
+  // Pulumi: in a backend without organizations all stacks are of one that is called so.
+  const given = name?.replace(/^organization\//, "");
+  const own = stackOf(urns);
+  const isLonger = given !== undefined && own !== undefined && given.endsWith(`/${own}`);
+  return isLonger ? given : (own ?? given);
 }
 
 /** `urn:pulumi:dev::shop::…` is stack dev of project shop. */

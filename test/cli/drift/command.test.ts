@@ -119,6 +119,27 @@ describe("what cannot be read is never no drift", () => {
     expect(out).toContain(`(${lost.id}): status`);
   });
 
+  test("a dead port is one row with one remedy, however much is in the stacks, and is given up soon", async () => {
+    const lost = await scene.service.create({ name: "lost" });
+    const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+    const all = scene.stack("all", { orders: ["Service", orders], lost: ["Service", lost], main: ["Vpc", main] });
+    const sinceMs = scene.clock.now();
+    const { out } = await scene.run(["drift", "--state", all], {
+      environment: { DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" },
+    });
+    expect(scene.clock.now() - sinceMs).toBeLessThanOrEqual(2_000);
+    expect(out.match(/the API cannot be reached: the connection was refused/g)).toHaveLength(1);
+    expect(out).toMatch(/orders of shop\/all, lost of shop\/all, main of shop\/all/);
+    expect(out.match(/check dbcloud:baseUrl/g)).toHaveLength(1);
+  });
+
+  test("a project that there is not is named as one", async () => {
+    const { code, out } = await scene.run(["drift", "--state", file, "--project", "proj999999"]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/\n {2}project proj999999 {2}/);
+    expect(out.match(/Check the project id/g)).toHaveLength(1);
+  });
+
   test("one service whose GET fails does not hide the rest", async () => {
     scene.resizeOutside();
     const gone = await scene.service.create({ name: "gone" });

@@ -1,0 +1,39 @@
+// What a stack is called in a report, and the command that a failure names.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { textWith } from "../../support/matchers";
+import { readStack } from "../../../provider/cli/drift/state";
+import { readStacks } from "../../../provider/cli/drift/stacks";
+
+const state = (...urns: string[]): string =>
+  JSON.stringify({ deployment: { resources: urns.map((urn) => ({ urn })) } });
+const full = state("urn:pulumi:prd::shop::pulumi:pulumi:Stack::shop-prd");
+
+test.each([
+  ["prd", "shop/prd"],
+  ["organization/shop/prd", "shop/prd"],
+  ["shop/prd", "shop/prd"],
+  ["acme/shop/prd", "acme/shop/prd"],
+  [undefined, "shop/prd"],
+])("a stack asked for as %s is %s", (given, name) => {
+  expect(readStack(full, given, "the selected stack").name).toBe(name);
+});
+
+test("a stack without resources is called as it was asked for", () => {
+  expect(readStack(state(), "organization/shop/new", "x").name).toBe("shop/new");
+  expect(readStack(state(), undefined, "new.json").name).toBe("new.json");
+});
+
+test("a command that failed is named as one would type it", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-pulumi-"));
+  writeFileSync(path.join(folder, "pulumi"), "#!/bin/sh\necho 'error: no such stack' >&2\nexit 1\n", { mode: 0o755 });
+  const environment = { PATH: `${folder}:/bin:/usr/bin` };
+  const ask = (stack: string): Promise<unknown> =>
+    readStacks({ stacks: [stack], all: false, files: [] }, { cwd: folder, environment });
+  await expect(ask("prd")).rejects.toMatchObject({ hint: textWith("`pulumi stack export --stack prd`") });
+  await expect(ask("two words")).rejects.toMatchObject({ hint: textWith("`pulumi stack export --stack 'two words'`") });
+  rmSync(folder, { recursive: true });
+});
