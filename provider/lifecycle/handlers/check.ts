@@ -66,7 +66,7 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
 }
 
 /** Said where protection begins. The class locks such a service for Pulumi as well, and both locks must be opened. */
-function protection({ fields }: Resource, olds: Values, inputs: Values): string[] {
+function protection({ fields }: Observable, olds: Values, inputs: Values): string[] {
   const reasonOf = (values: Values): string | undefined => {
     if (values["deletionProtection"] === true) return "deletionProtection: true";
     const isTagged = values["environment"] === "PROD" && values["deletionProtection"] === undefined;
