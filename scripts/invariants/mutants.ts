@@ -111,7 +111,7 @@ export const mutants: readonly Mutant[] = [
     name: "refused for good",
     what: "a refusal counts as busy until the deadline, also where nothing is under way",
     file: "provider/lifecycle/converge/busy.ts",
-    find: "return count >= MOST_REFUSALS;",
+    find: "return count >= CONFIRMATION.refusal.agreeing;",
     replace: "return false;",
   },
 ];

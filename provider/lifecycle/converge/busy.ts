@@ -3,6 +3,7 @@
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, TransportError, WaitError } from "../../domain/errors";
+import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
 import type { WaitPace } from "../session/session";
 
@@ -18,9 +19,6 @@ export function fateOf(error: unknown): "refused" | "busy" | "open" {
   }
   return "refused";
 }
-
-/** After this many refusals of one call by a settled object the refusal is final. */
-export const MOST_REFUSALS = 7;
 
 /** Counts the refusals of one call, and decides when they are final. */
 export interface Refusals {
@@ -38,7 +36,7 @@ export function countRefusals(pace: WaitPace): Refusals {
     pauseMs: (elapsedMs) => Math.max(nextPauseMs(elapsedMs, pace), count * pace.intervalMs),
     areForGood(error) {
       count = isExplained(error) ? 0 : count + 1;
-      return count >= MOST_REFUSALS;
+      return count >= CONFIRMATION.refusal.agreeing;
     },
     explained: () => {
       count = 0;

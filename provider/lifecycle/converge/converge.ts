@@ -2,14 +2,15 @@
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
 import { InputError } from "../../domain/errors";
-import { isEqual, type Values } from "../../domain/values/value";
+import type { Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Step, type Wanted } from "../../plan/step";
 import type { Observable } from "../resources/observation";
+import { type Confirmation, CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { Run } from "./run";
 import { send } from "./send";
 import { fieldsOf, isAsWanted } from "../state/state";
 import type { FirstRead, Acceptance } from "./waiter";
-import { isProven, firstReadAfter, READS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
+import { isProven, firstReadAfter, waitForObject } from "./waitForObject";
 
 export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
   const { resource, session, scope } = run;
@@ -38,23 +39,15 @@ async function sendAndProve(run: Run, step: Step): Promise<void> {
   await prove(run, step);
 }
 
-/**
- * Waits until no change is under way, and the object has what its dependents need.
- * API: an old value may come back, or a field may vanish, for a moment. A difference from the record counts when the next
- * read shows it too, and after an interruption only when many reads in a row agree: a change that the last run sent may
- * not show yet.
- */
+/** Waits until no change is under way, and the object has what its dependents need. */
 async function observe(run: Run): Promise<unknown> {
   const { resource, scope } = run;
-  let before: Live | undefined;
-  let agreeing = 0;
+  const answers = createAnswers();
   const acceptor = (item: unknown): Acceptance => {
     const missing = run.missing?.(item);
     if (missing !== undefined) return { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
     const live = resource.live(item, scope);
-    agreeing = isEqual(live, before) ? agreeing + 1 : 1;
-    before = live;
-    if (agreeing >= readsNeeded(run, live)) return { is: "success" };
+    if (answers.isBelieved(live, confirmationOf(run, live))) return { is: "success" };
     return { is: "retry", seen: resource.statusOf(item), isQuiet: true };
   };
   return waitForObject(run, run.arrival ?? "settling", acceptor, firstRead(run));
@@ -66,9 +59,10 @@ function firstRead(run: Run): FirstRead {
   return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function readsNeeded(run: Run, live: Live): number {
-  if (run.isResumed === true) return READS_BEFORE_REPEAT;
-  return run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live) ? 1 : 2;
+function confirmationOf(run: Run, live: Live): Confirmation {
+  if (run.isResumed === true) return CONFIRMATION.afterInterruption;
+  const isExpected = run.recorded === undefined || isAsRecorded(run.resource, run.recorded, live);
+  return isExpected ? CONFIRMATION.expected : CONFIRMATION.difference;
 }
 
 function isAsRecorded(resource: Observable, recorded: Values, live: Values): boolean {
@@ -77,10 +71,7 @@ function isAsRecorded(resource: Observable, recorded: Values, live: Values): boo
     .every(([key, field]) => isAsWanted(field, recorded[key] ?? null, live[key]));
 }
 
-/**
- * The proofs of all steps done so far must hold in the same read: the wait goes on while an old value comes back. The
- * wanted value may itself be an old value, so an effect that shows at once without a pending status is read once more.
- */
+/** The proofs of all steps done so far must hold in the same read: the wait goes on while an old value comes back. */
 async function prove(run: Run, step: Step): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);
   if (proofs.length === 0) return;
@@ -88,12 +79,14 @@ async function prove(run: Run, step: Step): Promise<void> {
     const live = run.resource.live(item, run.scope);
     return proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
   };
+  const answers = createAnswers();
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance => {
     const missing = missingIn(item);
+    const seen = run.resource.statusOf(item);
+    if (missing.length > 0) return { is: "retry", seen: `${seen} with the old ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
-    if (missing.length === 0 && !isAtOnce) return { is: "success" };
-    if (missing.length === 0) return { is: "retry", seen: run.resource.statusOf(item), isQuiet: true, again: "own" };
-    return { is: "retry", seen: `${run.resource.statusOf(item)} with the old ${missing.join(", ")}` };
+    const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
+    return answers.isBelieved("effect", row) ? { is: "success" } : { is: "retry", seen, isQuiet: true, again: "own" };
   };
   const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
   await waitForObject(run, step.operation, acceptor, first);

@@ -1,17 +1,15 @@
 // API: an object can be settled a moment before it shows its address. Clients need the address, so the provider waits
 // for it, with a limit for servers that never show one.
 
+import { DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
 import { readOrNothing } from "./waiter";
-
-/** Longest wait for an address, which may never come. */
-const LONGEST_MS = 60_000;
 
 /** The object with its address, or without it after the limit, with a warning on the row. */
 export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
-  const untilMs = Math.min(clock.now() + LONGEST_MS, deadlineMs);
+  const untilMs = Math.min(clock.now() + DOUBT_MS.noAddress, deadlineMs);
   let observed = item;
   for (;;) {
     const missing = resource.connection?.late(observed);

@@ -4,6 +4,7 @@ import { ApiError, ProviderError, RefusedError } from "../../domain/errors";
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
 import { countRefusals, fateOf, messageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
+import { DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
@@ -35,15 +36,13 @@ export async function removeAndWait(run: Removal): Promise<void> {
     const members = (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
     context.progress(`${operation}: ${messageOf(refusal)}${listMembers(members)}; waiting`);
     if (members.some(({ isMoving }) => isMoving)) refusals.explained();
-    else if (isInUseByDeparted(refusal, members) && elapsedMs < DEPARTED_MS) refusals.explained();
+    else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
     else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
     status = (await waitWhileBusy(run, refusals, startedMs)) ?? status;
   }
 }
 
 /** API: an object that has left a VPC can keep it in use for some minutes more, and no list shows it. */
-const DEPARTED_MS = 5 * 60_000;
-
 function isInUseByDeparted(refusal: ApiError, members: readonly Member[]): boolean {
   return members.length === 0 && /\bin use\b/i.test(refusal.apiMessage ?? "");
 }

@@ -5,11 +5,9 @@ import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
 import { countRefusals, fateOf, messageOf, type Refusals, stillBusy } from "./busy";
+import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
-import { isProven, READS_BEFORE_REPEAT, waitForObject } from "./waitForObject";
-
-/** Longest time for a server that loses its answers: the deadline is for changes that are under way. */
-const LOST_PATIENCE_MS = 5 * 60_000;
+import { isProven, waitForObject } from "./waitForObject";
 
 export async function send(run: Run, step: Step): Promise<void> {
   const { clock } = run.session;
@@ -26,8 +24,9 @@ export async function send(run: Run, step: Step): Promise<void> {
       case "open":
         hasLostAnswers = true;
         run.hasTouched = true;
-        if (await hasLanded(run, step, READS_BEFORE_REPEAT)) return;
-        if (clock.now() >= Math.min(startedMs + LOST_PATIENCE_MS, run.deadlineMs)) throw error;
+        if (await hasLanded(run, step, CONFIRMATION.noEffect)) return;
+        // The deadline is for changes that are under way.
+        if (clock.now() >= Math.min(startedMs + DOUBT_MS.lostAnswers, run.deadlineMs)) throw error;
         await backoff(run, error);
         break;
       case "busy":
@@ -61,13 +60,13 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   }
 }
 
-/** Whether the call arrived after all: its effect shows within `most` reads of a settled status. */
-async function hasLanded(run: Run, step: Step, most: number): Promise<boolean> {
+/** Whether the call arrived after all. `absent` is what it takes to believe that no read shows its effect. */
+async function hasLanded(run: Run, step: Step, absent: Confirmation): Promise<boolean> {
   if (step.proof === undefined) return false;
-  let reads = 0;
+  const answers = createAnswers();
   await waitForObject(run, step.operation, (item) => {
-    reads += 1;
-    if (reads >= most || isProven(run, step)) return { is: "success" };
+    const isThere = isProven(run, step);
+    if (answers.isBelieved(isThere, isThere ? CONFIRMATION.expected : absent)) return { is: "success" };
     return { is: "retry", seen: run.resource.statusOf(item), isQuiet: true };
   });
   return isProven(run, step);
@@ -75,9 +74,9 @@ async function hasLanded(run: Run, step: Step, most: number): Promise<boolean> {
 
 /** API: "already attached" and "not paused" are refusals too; the wanted value may be in effect. */
 async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
-  if (hasLostAnswers) return hasLanded(run, step, READS_BEFORE_REPEAT);
+  if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect);
   const isWrongState = error instanceof ApiError && error.category === "badRequest";
-  return isWrongState && hasLanded(run, step, 1);
+  return isWrongState && hasLanded(run, step, CONFIRMATION.expected);
 }
 
 /** Waits as long as the server asked for, and at least one poll interval. */

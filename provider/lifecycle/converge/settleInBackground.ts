@@ -4,9 +4,7 @@
 
 import { ApiError } from "../../domain/errors";
 import type { Target } from "../resources/observation";
-
-/** After this many refused reads the next change may try: the server will refuse it as well. */
-const MOST_REFUSALS = 8;
+import { CONFIRMATION } from "../session/confirmation";
 
 /** Waits for the end of a change that was sent under the object's lock, which is held. A deadline ends every wait. */
 export async function settleInBackground<T>(
@@ -22,7 +20,7 @@ export async function settleInBackground<T>(
   }
 
   async function settle(): Promise<void> {
-    for (let refusals = 0; refusals < MOST_REFUSALS; refusals += 1) {
+    for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
       // An operation that has ended gets no more progress on its row.
       const error = await wait(() => undefined).then(
         () => undefined,

@@ -3,16 +3,11 @@
 import { WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { settleInBackground } from "./settleInBackground";
+import { DOUBT_MS } from "../session/confirmation";
 import { presenceOf } from "../session/presence";
 import type { Observable } from "../resources/observation";
 import type { Waited } from "./waited";
 import { waitFor, type FirstRead, type Acceptance } from "./waiter";
-
-/** How many reads at a settled status may lack the effect of a call that may have arrived, before it is sent again. */
-export const READS_BEFORE_REPEAT = 8;
-
-/** Time limit of the list that confirms a 404. */
-const DOUBT_MS = 20_000;
 
 /** Whether the last read shows the effect of the step. */
 export function isProven(run: Waited, step: Step): boolean {
@@ -52,7 +47,11 @@ export async function waitForObject(
         kind: run.answered === undefined ? undefined : `${resource.noun} ${what}`,
         first,
         isNewUntilMs,
-        isReallyGone: async () => (await presenceOf({ ...run, deadlineMs: doubtUntilMs(run) })) === "gone",
+        isReallyGone: async () =>
+          (await presenceOf({
+            ...run,
+            deadlineMs: Math.min(deadlineMs, session.clock.now() + DOUBT_MS.listInWait),
+          })) === "gone",
         report,
         acceptor: (observed) => {
           run.observed = observed;
@@ -69,11 +68,6 @@ export async function waitForObject(
     : wait(run.context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
-}
-
-/** A wait that doubts a 404 polls again in any case, so the list that confirms it has a short limit. */
-function doubtUntilMs({ session, deadlineMs }: Waited): number {
-  return Math.min(deadlineMs, session.clock.now() + DOUBT_MS);
 }
 
 /** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */

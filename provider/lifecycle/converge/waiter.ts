@@ -5,6 +5,7 @@ import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
 import type { Expectation, Reader, WaitPace } from "../session/session";
+import { DOUBT_MS } from "../session/confirmation";
 import { nextPauseMs, SILENCE_MS } from "../session/pace";
 
 /** What one read means for the wait: success, retry or failure. */
@@ -52,9 +53,6 @@ export interface Wait<O> {
   report: (line: string) => void;
 }
 
-/** Longest time in which an object may be unreadable: a field may be wrong for a moment only. */
-const UNREADABLE_MS = 5 * 60_000;
-
 /** The hint of a wait that failed. */
 const HINTS = {
   vanished: "Run `pulumi refresh` to see what became of it.",
@@ -78,7 +76,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     const nowMs = clock.now();
     const unreadable = acceptance.is === "retry" ? acceptance.unreadable : undefined;
     if (unreadable === undefined) readableMs = nowMs;
-    else if (nowMs - readableMs >= UNREADABLE_MS) throw unreadable;
+    else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw unreadable;
     if (acceptance.is === "success") {
       if (expects !== undefined) pace.forecast?.learn(expects, pendingMs, nowMs);
       history.end(acceptance.seen, nowMs);

@@ -8,10 +8,9 @@ import { objectOf } from "../state/memory";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import type { Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
+import { DOUBT_MS } from "../session/confirmation";
 import { isPassing } from "../converge/waiter";
 
-/** How long the list is polled, from the first list that answers. */
-const POLL_MS = 60_000;
 /** API: the server's clock and ours may differ. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -35,7 +34,7 @@ export async function pollForNew(
   let untilMs: number | undefined;
   for (;;) {
     const list = await listSince(attempt, lostMs, cause);
-    if (list !== undefined) untilMs ??= Math.min(clock.now() + POLL_MS, deadlineMs);
+    if (list !== undefined) untilMs ??= Math.min(clock.now() + DOUBT_MS.noNewObject, deadlineMs);
     const fresh = (list ?? []).filter((item) => isNew(attempt, item, idsBefore, postedMs));
     const candidates = fresh.filter((item) => resource.isCandidate?.(inputs, item) ?? true);
     const [only] = candidates;

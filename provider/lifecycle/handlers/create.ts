@@ -4,6 +4,7 @@ import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf, type Values } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
 import { reserveName, nameOf } from "../create/nameReservation";
+import { DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
@@ -23,9 +24,6 @@ import { openRun, type Run } from "../converge/run";
 import { inputKeys, visible, writeState } from "../state/state";
 import { isProtected, refusedReplacement, withProtection } from "../state/protection";
 import { everythingWanted } from "../state/wanted";
-
-/** How long a new object may stay invisible (API: a 404 right after the create). */
-export const INVISIBLE_MS = 120_000;
 
 export async function create(
   resource: Creatable & Changeable,
@@ -174,7 +172,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     deadlineMs,
     stepMs,
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
-    isNewUntilMs: created === undefined ? undefined : session.clock.now() + INVISIBLE_MS,
+    isNewUntilMs: created === undefined ? undefined : session.clock.now() + DOUBT_MS.newObject,
     label: labelOf(resource, inputs, id),
     missing: (item) => resource.readiness?.occupies(inputs, item),
     observed: "adopted" in obtained ? obtained.adopted : undefined,

@@ -4,6 +4,7 @@
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
+import { CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { labelOf } from "../resources/label";
@@ -36,9 +37,6 @@ export interface Reading {
 /** Greatest age of a list that serves the reads of a refresh. */
 const RECENT_INTERVALS = 5;
 const OLDEST_LIST_MS = 5_000;
-
-/** Most reads that confirm drift: a difference must show in two consecutive reads. */
-const READS_FOR_DRIFT = 5;
 
 export async function read(resource: Observable, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory } = context;
@@ -104,7 +102,7 @@ interface Shown {
   state: Values;
 }
 
-/** API: an old value may come back, or a field may vanish, for a moment; so two reads must agree. */
+/** Reads again until a difference from the record is believed. */
 async function confirmDrift(
   { resource, session, id, scope, deadlineMs }: Target,
   { props, first, address }: FirstObservation,
@@ -115,17 +113,16 @@ async function confirmDrift(
   });
   // The reads are compared by the managed inputs and the addresses.
   const facts = isRecorded(props) ? [...managedKeys(props), ...addressKeys(resource)] : [];
-  const isSame = (a: Values, b: Values): boolean => facts.every((key) => isEqual(a[key], b[key]));
-  let shown = shownBy(first);
-  for (let count = 1; count < READS_FOR_DRIFT; count++) {
-    if (isSame(shown.state, props) || resource.condition(shown.item) !== "settled") return shown;
+  const recorded = pick(props, facts);
+  const answers = createAnswers();
+  for (let shown = shownBy(first); ;) {
+    const values = pick(shown.state, facts);
+    const isDrift = !isEqual(values, recorded) && resource.condition(shown.item) === "settled";
+    if (answers.isBelieved(values, isDrift ? CONFIRMATION.drift : CONFIRMATION.expected)) return shown;
     const again = await nextRead(resource.reader(session, scope), id, session, deadlineMs);
     if (again === undefined) return shown;
-    const before = shown;
     shown = shownBy(again);
-    if (isSame(before.state, shown.state)) return shown;
   }
-  return shown;
 }
 
 /** The next shared poll, or a read of this object alone where the poll failed. */

@@ -34,7 +34,7 @@ import {
   isRecorded,
 } from "../state/state";
 import { wantedOf } from "../state/wanted";
-import { READS_BEFORE_REPEAT } from "../converge/waitForObject";
+import { CONFIRMATION, createAnswers } from "../session/confirmation";
 
 export async function update(
   resource: Changeable,
@@ -114,21 +114,15 @@ function isMoving(resource: Observable, { moving }: Memory, olds: Values): boole
   return owner !== undefined && moving.has(owner);
 }
 
-/**
- * Answers what is missing until new addresses show in two consecutive reads. Addresses that are still the old ones after
- * many reads did not move.
- */
+/** Answers what is missing until the addresses are believed to be new, or to have stayed. */
 function staleAddresses(resource: Observable, olds: Values): (item: unknown) => string | undefined {
-  const outputs = addressKeys(resource);
-  const before = pick(olds, outputs);
-  let last: Values = before;
-  let reads = 0;
+  const keys = addressKeys(resource);
+  const before = pick(olds, keys);
+  const answers = createAnswers();
   return (item) => {
-    const now = compact(pick(resource.outputs(item), outputs));
-    const isSteady = isEqual(now, last) && !isEqual(now, before);
-    last = now;
-    reads += 1;
-    return isSteady || reads > READS_BEFORE_REPEAT ? undefined : "its new address not shown yet";
+    const now = compact(pick(resource.outputs(item), keys));
+    const row = isEqual(now, before) ? CONFIRMATION.sameAddresses : CONFIRMATION.newAddresses;
+    return answers.isBelieved(now, row) ? undefined : "its new address not shown yet";
   };
 }
 

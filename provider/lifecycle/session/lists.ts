@@ -4,7 +4,14 @@
 import { type Listed, mayHold } from "../../domain/listed";
 import type { Clock } from "../../domain/values/clock";
 import type { ReadLimits } from "./session";
-import type { Snapshot } from "./snapshot";
+
+/** The items of one list, and when it began: in time, and in the order of reads and changes. */
+export interface Snapshot<O> {
+  startedMs: number;
+  order: number;
+  all: Listed<O>;
+  byId: ReadonlyMap<string, O>;
+}
 
 export interface Lists<O> {
   /** Reads the collection. */

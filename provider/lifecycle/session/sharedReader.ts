@@ -11,9 +11,8 @@ import type { Clock } from "../../domain/values/clock";
 import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAfter } from "./boundedReads";
 import type { Forecast } from "./forecast";
 import type { Expectation, ReadOptions, Reader, Source } from "./session";
-import { createLists, type Lists } from "./lists";
+import { createLists, type Lists, type Snapshot } from "./lists";
 import { type Poll, PollQueue, type PollWish } from "./pollQueue";
-import type { Snapshot } from "./snapshot";
 
 /** Time limit of a repeated read without a deadline of its own. */
 const READ_LIMIT_MS = 120_000;

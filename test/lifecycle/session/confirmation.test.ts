@@ -1,0 +1,61 @@
+// The policy on answers that one look does not prove. What each row is for is tested where it is felt: staleAnswers,
+// lostAnswer, interruptions, drift, replicaSetMoves and refusals.
+
+import { describe, expect, test } from "vitest";
+import {
+  type Confirmation,
+  CONFIRMATION,
+  createAnswers,
+  DOUBT_MS,
+} from "../../../provider/lifecycle/session/confirmation";
+import { sourcesIn } from "../../support/sources";
+
+/** How many of these answers it takes until the row believes one; undefined when it believes none of them. */
+function believedAfter(row: Confirmation, given: readonly unknown[]): number | undefined {
+  const answers = createAnswers();
+  const index = given.findIndex((answer) => answers.isBelieved(answer, row));
+  return index < 0 ? undefined : index + 1;
+}
+
+const rows: [string, Confirmation][] = Object.entries(CONFIRMATION);
+const alternating = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? "old" : "new"));
+
+describe("a row", () => {
+  test.each(rows)("%s believes answers that agree, and none before", (_name, row) => {
+    expect(
+      believedAfter(
+        row,
+        Array.from({ length: 40 }, () => ({ size: 1 })),
+      ),
+    ).toBe(row.agreeing);
+  });
+
+  test.each(rows)("%s believes no answers that keep changing, but for its limit", (_name, row) => {
+    expect(believedAfter(row, alternating)).toBe(row.agreeing === 1 ? 1 : row.most);
+  });
+
+  test("counts anew after an answer that differs", () => {
+    expect(believedAfter({ agreeing: 3 }, ["a", "a", "b", "a", "a", "a"])).toBe(6);
+  });
+
+  test("an absent first answer agrees with nothing before it", () => {
+    expect(believedAfter({ agreeing: 2 }, [undefined, undefined])).toBe(2);
+  });
+
+  test("the answer decides the row: what is expected ends the doubt at once", () => {
+    const answers = createAnswers();
+    expect(answers.isBelieved("other", CONFIRMATION.difference)).toBe(false);
+    expect(answers.isBelieved("recorded", CONFIRMATION.expected)).toBe(true);
+  });
+});
+
+test("every row has somebody who takes it, and only the policy counts answers", () => {
+  const lifecycle = sourcesIn("provider/lifecycle").filter(({ file }) => !file.endsWith("/confirmation.ts"));
+  const used = (word: string): boolean => lifecycle.some(({ text }) => text.includes(word));
+  expect(Object.keys(CONFIRMATION).filter((row) => !used(`CONFIRMATION.${row}`))).toEqual([]);
+  expect(Object.keys(DOUBT_MS).filter((row) => !used(`DOUBT_MS.${row}`))).toEqual([]);
+  const counting = lifecycle.filter(({ text }) =>
+    /\bconst (?:MOST|LEAST)?_?(?:READS|LOOKS|REFUSALS)\w* = \d/.test(text),
+  );
+  expect(counting.map(({ file }) => file)).toEqual([]);
+});
