@@ -38,10 +38,10 @@ A control plane on 127.0.0.1, for trying things out and for tests; in memory, un
   --admin-key KEY        bearer value of the admin API (default: made up and printed)
   --project ID           id of the project (default proj000001)
   --data DIR             keep the world, its keys and passwords in this folder, and go on from there; every change is on
-                         the disk before it is answered. Settings, faults and requests are not kept
+                         the disk before it is answered, databases included. Settings, faults and requests are not kept
   --seed N               ids, hosts and passwords follow from it (default 1)
   --postgres WHAT        what stands behind the endpoints: auto (default): the PostgreSQL that this machine has, else
-                         nothing; off: nothing; or the folder of PostgreSQL's programs. Not together with --data
+                         nothing; off: nothing; or the folder of PostgreSQL's programs
   --quick                changes take milliseconds instead of seconds
   --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
   --stale-reads N        after each change, show the old values for N more reads

@@ -85,7 +85,7 @@ function keepersOf({ world }: RequestHandler, clock: SettableClock, journal: Jou
   const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
     return (...args: Args): void => {
       work(...args);
-      reconcileWholeBackend(world, clock.now());
+      void reconcileWholeBackend(world, clock.now());
       journal?.saveAll();
     };
   };

@@ -54,7 +54,7 @@ export interface EmulatorOptions {
   /**
    * What stands behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers where this
    * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing.
-   * `{ bin }`: the programs in that folder, or an error. Databases end with the emulator: they are not kept by `data`.
+   * `{ bin }`: the programs in that folder, or an error. Databases end with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;
   /** Points on which deployments differ. */
@@ -67,8 +67,9 @@ export interface EmulatorOptions {
   adminKey?: string;
   /**
    * A folder in which the world is kept, with its keys and passwords: made where it is missing, readable by its owner
-   * alone, held by one emulator at a time. Every change is on the disk before it is answered. Faults, settings and the
-   * record of requests are not kept. Default: nothing is kept.
+   * alone, held by one emulator at a time. Every change is on the disk before it is answered. The databases behind the
+   * endpoints are kept there too; they belong to one major version of PostgreSQL. Faults, settings and the record of
+   * requests are not kept. Default: nothing is kept.
    */
   data?: string;
 }

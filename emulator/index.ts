@@ -20,7 +20,7 @@ import { openBackend } from "./postgres/index";
 import { createClock, type SettableClock } from "./settings/clock";
 import { settingsOf } from "./settings/initial";
 import type { Settings } from "./settings/settings";
-import { eventsFor } from "./world/reconcile";
+import { eventsFor, resumeBackend } from "./world/reconcile";
 import { createWorld, type World } from "./world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
@@ -73,9 +73,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 async function start(options: EmulatorOptions, identity: Identity, folder: DataFolder | undefined): Promise<Emulator> {
   const clock = createClock(options.now ?? Date.now);
-  const { world, backend } = await openWorld(options, identity, clock, folder !== undefined);
+  const { world, backend } = await openWorld(options, identity, clock, folder?.path);
   try {
     const journal = folder && openJournal(folder.path, world, clock);
+    if (folder) await resumeBackend(world, clock.now());
     return await serve({ options, identity, folder, clock, world, backend, journal });
   } catch (error) {
     await backend.close();
@@ -87,11 +88,11 @@ async function openWorld(
   options: EmulatorOptions,
   { projectId, seed }: Identity,
   clock: SettableClock,
-  isKept: boolean,
+  data: string | undefined,
 ): Promise<{ world: World; backend: Backend }> {
   const settings = settingsOf(options, options.profile ?? "full");
   const events = eventsFor(() => world, clock.now);
-  const backend = await openBackend(options.postgres ?? "off", isKept, events, () => settings.switches.maxServers);
+  const backend = await openBackend(options.postgres ?? "off", data, events, () => settings.switches.maxServers);
   const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
   return { world, backend };
 }

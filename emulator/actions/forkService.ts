@@ -39,7 +39,11 @@ export function forkService(context: Context, request: ForkRequest): Answer {
     context,
     "fork",
     { name: forkName, regionCode, serviceType, ...size, replicaCount: 0, environment },
-    { extensions: parent.extensions, parent, source: { serviceId: parent.id, at: realMoment(context, at) } },
+    {
+      extensions: parent.extensions,
+      parent,
+      source: { serviceId: parent.id, cluster: parent.cluster, at: realMoment(context, at) },
+    },
   );
 }
 

@@ -2,19 +2,22 @@
 // leaves something whole.
 
 import {
-  closeSync,
+  accessSync,
+  constants,
   existsSync,
-  fsyncSync,
+  linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { writeWhole } from "../durable";
+import { livingOwner, ownerText } from "../ownerProcess";
 
 const identity = z.strictObject({
   format: z.literal(1),
@@ -34,13 +37,12 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Folders held by this process: a lock file names only the process. */
+/** Folders held by this process. */
 const held = new Set<string>();
 
 /** Makes the folder where it is missing. Throws an Error where another emulator has it. */
 export function openFolder(given: string): DataFolder {
-  mkdirSync(given, { recursive: true, mode: 0o700 });
-  const folder = realpathSync(given);
+  const folder = made(given);
   const lock = path.join(folder, "lock");
   takeLock(folder, lock);
   const file = path.join(folder, "emulator.json");
@@ -57,61 +59,91 @@ export function openFolder(given: string): DataFolder {
   }
 }
 
-function takeLock(folder: string, lock: string): void {
-  const holder = held.has(folder) ? process.pid : holderOf(lock);
-  if (holder !== undefined) {
+function made(given: string): string {
+  try {
+    mkdirSync(given, { recursive: true, mode: 0o700 });
+    accessSync(given, constants.W_OK | constants.X_OK);
+    return realpathSync(given);
+  } catch (error) {
+    const reasons: Readonly<Record<string, string>> = {
+      EEXIST: "it is a file",
+      ENOTDIR: "what is above it is a file",
+      ELOOP: "its links lead in a circle",
+      EACCES: "this user may not write there",
+      EPERM: "this user may not write there",
+      EROFS: "nothing can be written there",
+    };
+    const why = reasons[codeOf(error)];
     throw new Error(
-      `${folder} is in use by an emulator, process ${holder}: end it, or take another folder (if that process is no emulator, remove ${lock})`,
+      `data: ${path.resolve(given)} cannot be the folder of a world${why === undefined ? "" : `: ${why}`} (${messageOf(error)}); name a folder, or one to be made`,
+      { cause: error },
     );
   }
-  writeFileSync(lock, String(process.pid), { mode: 0o600 });
+}
+
+/** Only one of several that try at the same time makes the file. */
+function takeLock(folder: string, lock: string): void {
+  for (;;) {
+    const holder = held.has(folder) ? process.pid : holderOf(lock);
+    if (holder !== undefined) {
+      throw new Error(
+        `${folder} is in use by an emulator, process ${holder}: end it, or take another folder (if that process is no emulator, remove ${lock})`,
+      );
+    }
+    if (makeLock(lock)) break;
+  }
   held.add(folder);
 }
 
-/** The process that holds the folder. One that was killed leaves its lock, and its number may be this process's own. */
-function holderOf(lock: string): number | undefined {
-  if (!existsSync(lock)) return undefined;
-  const pid = Number(readFileSync(lock, "utf8"));
-  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : undefined;
-}
-
-function isAlive(pid: number): boolean {
+function makeLock(lock: string): boolean {
   try {
-    process.kill(pid, 0);
+    writeFileSync(lock, ownerText(process.pid), { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+const longestMakingMs = 1_000;
+
+const isYoung = (file: string): boolean =>
+  Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < longestMakingMs;
+
+/** The process that holds the folder. The lock of one that was killed is taken away. */
+function holderOf(lock: string): number | undefined {
+  let text = textIn(lock);
+  // It is being made just now, unless whoever made it was killed at that moment.
+  while (text === "" && isYoung(lock)) text = textIn(lock);
+  if (text === undefined) return undefined;
+  const pid = livingOwner(text);
+  if (pid !== undefined) return pid;
+  // Another one may have taken it away meanwhile, and made its own.
+  const stale = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, stale);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const isOther = textIn(stale) !== text;
+  if (isOther) linkSync(stale, lock);
+  rmSync(stale);
+  return isOther ? holderOf(lock) : undefined;
+}
+
+function textIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 
 function release(folder: string, lock: string): void {
   if (!held.delete(folder)) return;
   rmSync(lock, { force: true });
-}
-
-/** Either the old text or the new one is there, whatever happens meanwhile. */
-export function writeWhole(file: string, text: string): void {
-  const temporary = `${file}.new`;
-  const descriptor = openSync(temporary, "w", 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, file);
-  syncFolder(path.dirname(file));
-}
-
-function syncFolder(folder: string): void {
-  // Windows: a folder cannot be opened, and a rename needs no more than itself.
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Throws an Error that names the file. */
@@ -132,3 +164,8 @@ function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

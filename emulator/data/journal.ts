@@ -1,13 +1,23 @@
 // What keeps a world in a folder. Each change is appended to a journal and is on the disk before its answer goes out; now
 // and then the whole world is written, and the journal begins anew.
 
-import { closeSync, existsSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import type { SettableClock } from "../settings/clock";
 import { createRandom } from "../world/random";
 import type { World } from "../world/world";
-import { parsed, writeWhole } from "./folder";
+import { O_NOFOLLOW, writeWhole } from "../durable";
+import { parsed } from "./folder";
 import { fillWorld } from "./snapshot";
 import {
   documentOf,
@@ -146,9 +156,7 @@ function replay(world: World, change: Entry): void {
 
 /** A file that only grows, by whole pieces: one that could not be written whole is written over by the next. */
 function openAppendable(file: string) {
-  const descriptor = openSync(file, "a+", 0o600);
-  closeSync(descriptor);
-  const writable = openSync(file, "r+");
+  const writable = openSync(file, constants.O_CREAT | constants.O_RDWR | O_NOFOLLOW, 0o600);
   let length = 0;
   let isTorn = false;
   return {

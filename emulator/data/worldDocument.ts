@@ -61,7 +61,8 @@ const service = z.strictObject({
   password: z.string(),
   initialPassword: z.string(),
   forkedFrom: forkOrigin.optional(),
-  source: z.strictObject({ serviceId: z.string(), at }).optional(),
+  cluster: z.string().optional(),
+  source: z.strictObject({ serviceId: z.string(), cluster: z.string().optional(), at }).optional(),
   extensions: z.array(z.string()),
   endpointGapReads: count,
   logs: z.array(logEntry),
@@ -169,8 +170,9 @@ function putVpc(world: World, document: WorldDocument["vpcs"][number]): void {
 }
 
 function putService(world: World, document: WorldDocument["services"][number]): void {
-  const { replicaSets, timeline: course, wire, forkedFrom, source, ...own } = document;
-  const rest = { wire, forkedFrom, source, written: undefined };
+  const { replicaSets, timeline: course, wire, forkedFrom, cluster, source, ...own } = document;
+  const from = source && { ...source, cluster: source.cluster };
+  const rest = { wire, forkedFrom, cluster, source: from, written: undefined };
   const made: Service = { kind: "service", ...own, ...rest, timeline: whole(course), replicaSets: new Map() };
   forgetCourse(world, made.id);
   world.services.set(made.id, made);

@@ -10,6 +10,8 @@ export interface Backend {
   address(query: AddressQuery): BackendAddress | undefined;
   /** Brings what stands behind the service to what is wanted; undefined where there is nothing to wait for. */
   apply(wanted: WantedService): Work | undefined;
+  /** Before anything is applied: the services that are kept from an earlier run. What belongs to none of them is removed. */
+  resume(services: readonly WantedService[]): Promise<void>;
   /** Ends and removes what stands behind all other services. */
   keepOnly(serviceIds: ReadonlySet<string>): void;
   /** The service refuses connections for so many real milliseconds after the work that has just been asked for. */
@@ -57,6 +59,8 @@ export interface AddressQuery {
 
 export interface WantedService {
   readonly id: string;
+  /** Tells this service from another one that had the same id before; undefined where none is kept. */
+  readonly cluster: string | undefined;
   readonly power: "running" | "stopped" | "gone";
   readonly password: string;
   readonly moves: number;
@@ -74,6 +78,7 @@ export interface WantedService {
 
 export interface ForkSource {
   readonly serviceId: string;
+  readonly cluster: string | undefined;
   /** Real epoch milliseconds: what was committed by then is in the fork, and nothing else. */
   readonly at: number;
 }

@@ -12,6 +12,7 @@ export function clockBackend(missing?: string): Backend {
     room: () => Infinity,
     address: (query) => addressIn(`dbcloud.${domain}`, query),
     apply: () => undefined,
+    resume: () => Promise.resolve(),
     keepOnly: () => undefined,
     refuse: () => undefined,
     close: () => Promise.resolve(),

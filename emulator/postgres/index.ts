@@ -2,6 +2,7 @@
 
 import type { Backend, BackendEvents } from "./backend";
 import { clockBackend } from "./clock";
+import { keptMajor } from "./install/keptFolder";
 import { openSharedResources } from "./sharedResources";
 import { ProcessBackend } from "./processes";
 
@@ -10,21 +11,20 @@ export type PostgresOption = "off" | "auto" | { readonly bin: string };
 
 export async function openBackend(
   option: PostgresOption,
-  isKept: boolean,
+  data: string | undefined,
   events: BackendEvents,
   maxServers: () => number,
 ): Promise<Backend> {
   if (option === "off") return clockBackend();
-  if (isKept) return withoutDatabases(option);
-  const shared = await openSharedResources(option);
+  const shared = await openSharedResources(option, data);
   if (typeof shared !== "string") return new ProcessBackend(shared, events, maxServers);
+  const major = data === undefined ? undefined : keptMajor(data);
+  if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
   if (option === "auto") return clockBackend(shared);
   throw new Error(`postgres: ${shared}`);
 }
 
-/** A world that comes back with empty databases behind READY services would be a lie. */
-function withoutDatabases(option: PostgresOption): Backend {
-  const why = "databases are not kept with a world (data): leave one of the two out";
-  if (option === "auto") return clockBackend(why);
-  throw new Error(`postgres: ${why}`);
-}
+/** READY services whose databases are there and cannot be reached would be a lie. */
+const withoutDatabases = (data: string, major: number, why: string): string =>
+  `postgres: ${data} keeps databases of PostgreSQL ${major}, which no other major version can read (${why}): ` +
+  `name the folder of a PostgreSQL ${major}, take another folder for data, or leave the databases alone with "off"`;

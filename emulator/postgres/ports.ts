@@ -1,19 +1,53 @@
 // Port numbers for servers: where the search begins follows from the object, so that a seed gives the same numbers again
 // as long as they are free.
 
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { z } from "zod";
+import { parsed } from "../data/folder";
+import { writeWhole } from "../durable";
 import { hashOf } from "../world/random";
 
 /** Below the range from which systems take ports for outgoing connections. */
 const [first, count] = [15_000, 17_000];
 
+/** Where ports are kept, so that addresses stay the same over a restart. */
+export interface PortStore {
+  readonly kept: ReadonlyMap<string, number>;
+  write(ports: ReadonlyMap<string, number>): void;
+}
+
+const portsFile = z.record(z.string(), z.int());
+
+export function keptPorts(file: string): PortStore {
+  const given = existsSync(file) ? parsed(file, readFileSync(file, "utf8"), portsFile) : {};
+  return {
+    kept: new Map(Object.entries(given)),
+    write: (ports) => writeWhole(file, JSON.stringify(Object.fromEntries(ports))),
+  };
+}
+
 export class Ports {
   readonly #byKey = new Map<string, number>();
   /** Those of others, and those that were given to a key. */
   readonly #taken = new Set<number>();
+  readonly #store: PortStore | undefined;
+  /** Not yet taken again after a restart. */
+  readonly #kept: Map<string, number>;
+
+  constructor(store?: PortStore) {
+    this.#store = store;
+    this.#kept = new Map(store?.kept);
+  }
+
+  /** Those of services that are no more are free. */
+  keepOnly(isKnown: (key: string) => boolean): void {
+    for (const key of this.#kept.keys()) if (!isKnown(key)) this.#kept.delete(key);
+    for (const port of this.#kept.values()) this.#taken.add(port);
+  }
 
   get(key: string): number | undefined {
-    return this.#byKey.get(key);
+    return this.#byKey.get(key) ?? this.#kept.get(key);
   }
 
   /** The port of this key: the same one until it is replaced or released. */
@@ -23,25 +57,39 @@ export class Ports {
 
   /** Another port for this key: somebody else listens on the one it has. */
   async replace(key: string): Promise<number> {
+    const kept = this.#kept.get(key);
+    this.#kept.delete(key);
+    if (kept !== undefined && (await isFree(kept))) return this.#give(key, kept);
     const start = hashOf(key, count);
     for (let step = 0; step < count; step += 1) {
       const port = first + ((start + step) % count);
       if (this.#taken.has(port)) continue;
       this.#taken.add(port);
       if (!(await isFree(port))) continue;
-      this.#byKey.set(key, port);
-      return port;
+      return this.#give(key, port);
     }
     throw new Error("no port is free");
   }
 
+  #give(key: string, port: number): number {
+    this.#byKey.set(key, port);
+    this.#write();
+    return port;
+  }
+
+  #write(): void {
+    this.#store?.write(new Map([...this.#kept, ...this.#byKey]));
+  }
+
   /** All ports whose keys begin so. */
   release(prefix: string): void {
-    for (const [key, port] of this.#byKey) {
+    for (const [key, port] of [...this.#kept, ...this.#byKey]) {
       if (!key.startsWith(prefix)) continue;
+      this.#kept.delete(key);
       this.#byKey.delete(key);
       this.#taken.delete(port);
     }
+    this.#write();
   }
 }
 

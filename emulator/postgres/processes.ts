@@ -9,9 +9,14 @@ import type {
   WantedService,
   Work,
 } from "./backend";
-import type { SharedResources } from "./sharedResources";
+import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { baseName } from "./install/keptFolder";
+import { isMade } from "./server/server";
+import { folderName, type SharedResources } from "./sharedResources";
 import { ServiceQueue } from "./serviceQueue";
-import { portKey } from "./serviceServers";
+import { foldersOf, portKey } from "./serviceServers";
 
 const host = "127.0.0.1";
 
@@ -62,6 +67,32 @@ export class ProcessBackend implements Backend {
     return work;
   }
 
+  async resume(services: readonly WantedService[]): Promise<void> {
+    const { servers, ports } = this.#shared;
+    const lost = services.flatMap((service) => this.#lostSource(service, services) ?? []);
+    const known = [...services, ...lost];
+    const folders = new Set(known.flatMap(foldersOf));
+    for (const name of readdirSync(servers)) {
+      if (name.startsWith(baseName)) continue;
+      const folder = path.join(servers, name);
+      if (!folders.has(name)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      // Nothing runs here: the number in it may be somebody else's by now.
+      else await rm(path.join(folder, "postmaster.pid"), { force: true });
+    }
+    const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
+    ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));
+    for (const source of lost) this.apply(source);
+  }
+
+  /** A service that was deleted while a fork of it was still being made: its data are needed until that is done. */
+  #lostSource({ id, cluster, source }: WantedService, services: readonly WantedService[]): WantedService | undefined {
+    const { servers } = this.#shared;
+    if (!source || isMade(path.join(servers, folderName(id, cluster)))) return undefined;
+    if (services.some((service) => service.id === source.serviceId)) return undefined;
+    const lost = { ...nothingWanted, id: source.serviceId, cluster: source.cluster };
+    return isMade(path.join(servers, folderName(lost.id, lost.cluster))) ? lost : undefined;
+  }
+
   keepOnly(serviceIds: ReadonlySet<string>): void {
     for (const { wanted } of this.#queues.values()) {
       if (!serviceIds.has(wanted.id)) this.apply({ ...wanted, power: "gone", replicaSets: [] });
@@ -92,6 +123,20 @@ export class ProcessBackend implements Backend {
     await this.#shared.close();
   }
 }
+
+/** Of a service that has only its data. */
+const nothingWanted: Omit<WantedService, "id" | "cluster"> = {
+  power: "stopped",
+  password: "",
+  moves: 0,
+  memoryGbs: undefined,
+  replicaCount: 0,
+  syncReplicaCount: 0,
+  poolerEnabled: false,
+  extensions: [],
+  source: undefined,
+  replicaSets: [],
+};
 
 function serverCount({ power, replicaCount, replicaSets }: WantedService): number {
   if (power === "gone") return 0;

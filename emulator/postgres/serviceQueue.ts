@@ -45,7 +45,7 @@ export class ServiceQueue {
     this.#wanted = wanted;
     this.#events = events;
     this.#turn = source?.takeTurn();
-    this.servers = new ServiceServers(shared, wanted.id, {
+    this.servers = new ServiceServers(shared, wanted, {
       logged: (entry) => events.logged(wanted.id, entry),
       moved: () => events.moved(wanted.id),
       died: (isPrimary) => this.#onDeath(isPrimary),
@@ -83,9 +83,11 @@ export class ServiceQueue {
   async close(): Promise<void> {
     this.#turn?.end();
     for (const timer of this.#timers) clearTimeout(timer);
-    await this.servers.stop("SIGQUIT");
+    // What is kept is closed in order, so that it needs no recovery at the next start.
+    const signal = this.#shared.isKept ? "SIGINT" : "SIGQUIT";
+    await this.servers.stop(signal);
     await this.#tail;
-    await this.servers.stop("SIGQUIT");
+    await this.servers.stop(signal);
   }
 
   #enqueue(pauseMs = 0): Work {

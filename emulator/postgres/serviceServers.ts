@@ -32,6 +32,7 @@ export class ServiceServers {
   readonly primary: Server;
   readonly #shared: SharedResources;
   readonly #id: string;
+  readonly #cluster: string | undefined;
   readonly #events: ServiceEvents;
   /** For high availability. */
   readonly #standbys: Standbys;
@@ -42,13 +43,15 @@ export class ServiceServers {
   /** Libraries that all its servers load at their start. */
   #preload: readonly string[] = [];
 
-  constructor(shared: SharedResources, id: string, events: ServiceEvents) {
+  constructor(shared: SharedResources, { id, cluster }: Pick<WantedService, "id" | "cluster">, events: ServiceEvents) {
     this.#shared = shared;
     this.#id = id;
+    this.#cluster = cluster;
     this.#events = events;
     this.#listeners = new Listeners(shared, () => events.died(false));
-    this.primary = this.#server(folderName(id), 0);
-    this.#standbys = this.#standbysNamed("node", folderName(id), (index) => index);
+    const folder = folderName(id, cluster);
+    this.primary = this.#server(folder, 0);
+    this.#standbys = this.#standbysNamed("node", folder, (index) => index);
   }
 
   async reconcile(wanted: WantedService, options: ReconcileOptions): Promise<void> {
@@ -158,7 +161,7 @@ export class ServiceServers {
     options: ReconcileOptions,
   ): Promise<void> {
     const { id, nodes, memoryGbs } = set;
-    const folder = folderName(id);
+    const folder = folderName(id, this.#cluster);
     const servers = this.#replicaSets.get(id) ?? this.#standbysNamed(`set_${folder}_`, folder, () => undefined);
     this.#replicaSets.set(id, servers);
     const isDirect = nodes === 1 && !options.isRefusing;
@@ -201,7 +204,7 @@ export class ServiceServers {
   }
 
   #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
-    const make = (index: number): Server => this.#server(`${folder}-${index}`, nodeOf(index));
+    const make = (index: number): Server => this.#server(standbyFolder(folder, index), nodeOf(index));
     return new Standbys({ shared: this.#shared, primary: this.primary, name, make });
   }
 
@@ -215,6 +218,17 @@ export class ServiceServers {
     });
   }
 }
+
+/** The folders of all servers of a service, below the one of all servers. */
+export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedService): string[] {
+  const folder = folderName(id, cluster);
+  const standbys = (name: string, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => standbyFolder(name, index + 1));
+  const ofSets = replicaSets.flatMap((set) => standbys(folderName(set.id, cluster), set.nodes));
+  return [folder, ...standbys(folder, replicaCount), ...ofSets];
+}
+
+const standbyFolder = (name: string, index: number): string => `${name}-${index}`;
 
 const needPreload = ["timescaledb"];
 

@@ -2,15 +2,16 @@
 
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { privateFile, serverAccount } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
-import { openRunFolder, type RunFolder } from "./install/runFolder";
-import { Ports } from "./ports";
+import { keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
+import { openRunFolder } from "./install/runFolder";
+import { keptPorts, Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
 import { findPgbouncer } from "./server/pgbouncer";
-import { preparedCluster } from "./server/preparedCluster";
+import { keptBase, preparedCluster } from "./server/preparedCluster";
 import type { ServerResources } from "./server/server";
 import type { ServerPlace } from "./server/settings";
 import { Semaphore } from "./semaphore";
@@ -27,48 +28,71 @@ export interface SharedResources extends ServerResources {
   close(): Promise<void>;
 }
 
-/** In a sentence why there is no PostgreSQL, where there is none. */
-export async function openSharedResources(asked: "auto" | { bin: string }): Promise<SharedResources | string> {
+/** `data`: the folder that the world is kept in. In a sentence why there is no PostgreSQL, where there is none. */
+export async function openSharedResources(
+  asked: "auto" | { bin: string },
+  data: string | undefined,
+): Promise<SharedResources | string> {
   const account = serverAccount();
-  const found = await findBinaries(asked, account);
+  const why = data === undefined ? undefined : whyNotKept(account, data);
+  if (why !== undefined) return why;
+  const found = await findBinaries(asked, account, data === undefined ? undefined : keptMajor(data));
   if (typeof found === "string") return found;
   const closing = new AbortController();
   const binaries: Binaries = { ...found, closing: closing.signal };
-  const folder = openRunFolder(account);
-  const certificates = writeCertificates(folder, binaries);
-  const place: ServerPlace = { major: binaries.major, sockets: path.join(folder.root, "sockets"), certificates };
-  const prepared = preparedCluster(binaries, place, folder.root);
+  const kept = data === undefined ? undefined : await openKeptFolder(account, data);
+  const folder = openRunFolder(account, kept?.path);
+  kept?.usedWith(folder.root);
+  const home = kept?.path ?? folder.root;
+  const servers = path.join(home, "servers");
+  const certificates = certificatesIn(home, binaries);
+  const sockets = path.join(folder.root, "sockets");
+  const place: ServerPlace = { major: binaries.major, sockets, certificates };
+  const cached = (): Promise<string> => preparedCluster(binaries, place, folder.root);
+  const prepared = kept ? keptBase(binaries, servers, cached) : cached();
   prepared.catch(() => undefined);
   return {
     binaries,
     closing: closing.signal,
     root: folder.root,
+    servers,
+    isKept: kept !== undefined,
     certificates,
     prepared,
     pgbouncer: await findPgbouncer(binaries),
-    ports: new Ports(),
+    ports: new Ports(kept && keptPorts(kept.ports)),
     copies: new Semaphore(availableParallelism()),
     abort: () => closing.abort(),
     async close() {
       await prepared.catch(() => undefined);
       await folder.close();
+      kept?.close();
     },
   };
 }
 
-/** The key belongs to the account of the servers; what clients need lies beside it for all to read. */
-function writeCertificates({ root }: RunFolder, { account }: Binaries): ServerPlace["certificates"] {
-  const made = makeCertificates();
+/**
+ * The key belongs to the account of the servers; what clients need lies beside it for all to read. What is there already
+ * is known to clients.
+ */
+function certificatesIn(home: string, { account }: Binaries): ServerPlace["certificates"] {
   const files = {
-    authority: path.join(root, "ca.pem"),
-    certificate: path.join(root, "server.pem"),
-    key: path.join(root, "server.key"),
+    authority: path.join(home, "ca.pem"),
+    certificate: path.join(home, "server.pem"),
+    key: path.join(home, "server.key"),
   };
-  writeFileSync(files.authority, made.authority, { mode: 0o644 });
+  // The authority comes last: where it is, all of them are.
+  if (existsSync(files.authority)) return files;
+  const made = makeCertificates();
   privateFile(account, files.certificate, made.certificate);
   privateFile(account, files.key, made.key);
+  writeFileSync(files.authority, made.authority, { mode: 0o644 });
   return files;
 }
 
-/** A folder name for any id: ids may hold slashes, and the paths of sockets must be short. */
-export const folderName = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 12);
+/**
+ * A folder name for any id: ids may hold slashes, and the paths of sockets must be short. The cluster tells apart services
+ * that had the same id one after the other.
+ */
+export const folderName = (id: string, cluster = ""): string =>
+  createHash("sha256").update(`${cluster}${id}`).digest("hex").slice(0, 12);

@@ -114,6 +114,8 @@ export interface Service extends Entity<"service", ServiceBody> {
   password: string;
   readonly initialPassword: string;
   readonly forkedFrom: { projectId: string; serviceId: string } | undefined;
+  /** Of its databases, where the world is kept: after a reset the same ids are given out again. */
+  readonly cluster: string | undefined;
   /** Where its data begin. */
   readonly source: ForkSource | undefined;
   /** What its addons stand for. */

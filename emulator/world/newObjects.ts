@@ -1,6 +1,7 @@
 // New objects: ids, passwords, and timelines on which nothing has happened. Shared by the actions and by out-of-band
 // changes.
 
+import { randomBytes } from "node:crypto";
 import type { Hidden, NewService, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
 import { visibleAtOnce, newId, newPassword, type World } from "./world";
 import type { Timeline } from "./timeline";
@@ -51,6 +52,7 @@ export function addService(
     password: initialPassword,
     initialPassword,
     forkedFrom: options.forkedFrom,
+    cluster: world.unsaved && randomBytes(6).toString("hex"),
     source: options.source,
     extensions: options.extensions ?? [],
     replicaSets: new Map(),

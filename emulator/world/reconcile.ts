@@ -3,7 +3,7 @@
 import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../postgres/backend";
 import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
 import { actual, beginChange, notStale, target } from "./timeline";
-import { invalidate, type World } from "./world";
+import { invalidate, isServiceBusy, type World } from "./world";
 
 /** Has the backend bring the service of this object to what the object is to be. */
 export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
@@ -12,17 +12,34 @@ export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerE
   return world.backend.apply(wantedOf(entity.kind === "service" ? entity : entity.service, leaving));
 }
 
-/** For a world that has come in place of another: servers of services that are no more go, those of the others come. */
-export function reconcileWholeBackend(world: World, now: number): void {
-  world.backend.keepOnly(new Set(world.services.keys()));
-  for (const service of world.services.values()) {
-    const work = world.backend.apply(wantedOf(service, undefined));
+/**
+ * For a world that has come in place of another: servers of services that are no more go, those of the others come.
+ * Resolves when those are there that nothing but them is awaited for.
+ */
+export async function reconcileWholeBackend(world: World, now: number): Promise<void> {
+  const awaited: Promise<void>[] = [];
+  // Those that go come last: a fork may still need their data.
+  const all = [...world.services.values()].map((service) => ({ service, wanted: wantedOf(service, undefined) }));
+  const isGone = ({ wanted }: { wanted: WantedService }): boolean => wanted.power === "gone";
+  for (const { service, wanted } of [...all.filter((one) => !isGone(one)), ...all.filter(isGone)]) {
+    const work = world.backend.apply(wanted);
     if (!work) continue;
     const timelines = [service.timeline, ...[...service.replicaSets.values()].map(({ timeline }) => timeline)];
+    const isAwaited = !isServiceBusy(service, now);
     for (const { changes } of timelines) for (const change of changes.slice(-1)) change.work = work;
     const isQuiet = timelines.every(({ changes }) => changes.length === 0);
+    if (isAwaited) awaited.push(work.done);
     if (isQuiet && target(service.timeline)?.status === "READY") showUnstable(world, service, now, work);
   }
+  world.backend.keepOnly(new Set(world.services.keys()));
+  await Promise.all(awaited);
+}
+
+/** For a world that was kept. */
+export async function resumeBackend(world: World, now: number): Promise<void> {
+  const wanted = [...world.services.values()].map((service) => wantedOf(service, undefined));
+  await world.backend.resume(wanted.filter(({ power }) => power !== "gone"));
+  await reconcileWholeBackend(world, now);
 }
 
 function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedService {
@@ -30,6 +47,7 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
   const sets = [...service.replicaSets.values()].filter((set) => set !== leaving);
   return {
     id: service.id,
+    cluster: service.cluster,
     power: !body || body.status === "DELETED" ? "gone" : body.status === "PAUSED" ? "stopped" : "running",
     password: service.password,
     moves: body?.moves ?? 0,
@@ -38,7 +56,8 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
     syncReplicaCount: body?.syncReplicaCount ?? 0,
     poolerEnabled: body?.poolerEnabled ?? false,
     extensions: service.extensions,
-    source: service.source,
+    // What is there already has its data, or has lost them in a restored world.
+    source: service.timeline.settled === undefined ? service.source : undefined,
     replicaSets: sets.flatMap(wantedSet),
   };
 }

@@ -1,11 +1,16 @@
 // An emulator that is killed leaves no server behind, whatever it was doing: its watchdog ends them, and where the
 // watchdog was killed too, the next emulator does.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { urlOf } from "../emulator/postgres/support";
 import { httpClientFor } from "../emulator/support/httpClient";
+import { query } from "../support/databaseClient";
 import { processesOf, serversOf, startEmulator, type Started } from "./emulatorProcess";
 
 function postCreates({ baseUrl, apiKey, projectId }: Started, count: number): Promise<unknown>[] {
@@ -58,3 +63,97 @@ test.runIf(process.platform === "linux")("what a killed watchdog leaves is ended
     (await askList(`/projects/${second.projectId}/services`)).map(({ status }) => status);
   await expect.poll(statuses, limit).toEqual(["READY"]);
 });
+
+const lives = 5;
+
+/** What was answered and committed before a kill. */
+interface Written {
+  readonly services: Set<string>;
+  readonly rows: number[];
+}
+
+test.runIf(process.platform === "linux")(
+  `with data, killed ${lives} times while it works: every answered service and every committed row is there`,
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o711);
+    const data = path.join(folder, "world");
+    const written: Written = { services: new Set(), rows: [] };
+    const url = await firstLife(data);
+    for (let life = 0; life < lives; life += 1) {
+      // At once: the watchdog of the one before may still be at work.
+      const started = await startEmulator({ data });
+      expect(await missing(started, url, written)).toEqual({ rows: [], services: [] });
+      const work = writeAll(started, url, life, written);
+      const enough = written.rows.length + 2 + 7 * life;
+      await expect.poll(() => written.rows.length, { ...limit, interval: 1 }).toBeGreaterThan(enough);
+      await killed(started);
+      await work;
+    }
+    const last = await startEmulator({ data });
+    expect(await missing(last, url, written)).toEqual({ rows: [], services: [] });
+    const { askList } = httpClientFor(last);
+    const statuses = async (): Promise<unknown[]> =>
+      (await askList(servicesOf(last))).map(({ status }) => status).filter((word) => word !== "READY");
+    await expect.poll(statuses, limit).toEqual([]);
+    await killed(last);
+    await expect.poll(() => processesOf(last.root), limit).toEqual([]);
+  },
+);
+
+const servicesOf = ({ projectId }: Started): string => `/projects/${projectId}/services`;
+
+async function killed({ child }: Started): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Makes a service with a table, and gives its URL. */
+async function firstLife(data: string): Promise<string> {
+  const started = await startEmulator({ data });
+  const { ask } = httpClientFor(started);
+  const made = await ask(202, "POST", servicesOf(started), { name: "orders" });
+  const service = `${servicesOf(started)}/${String(made["service_id"])}`;
+  await expect.poll(async () => (await ask(200, "GET", service))["status"], limit).toBe("READY");
+  const url = urlOf((await ask(200, "GET", service))["endpoint"], String(made["initial_password"]));
+  await query(url, path.join(started.root, "ca.pem"), "CREATE TABLE items (n int)");
+  await killed(started);
+  return url;
+}
+
+async function missing(started: Started, url: string, written: Written): Promise<unknown> {
+  const rows = await query(url, path.join(started.root, "ca.pem"), "SELECT n FROM items");
+  const found = new Set(rows.map(([n]) => Number(n)));
+  const ids = (await httpClientFor(started).askList(servicesOf(started))).map(({ service_id: id }) => id);
+  return {
+    rows: written.rows.filter((n) => !found.has(n)),
+    services: [...written.services].filter((id) => !ids.includes(id)),
+  };
+}
+
+/** Two services, and rows until the server is gone. */
+async function writeAll(started: Started, url: string, life: number, { services, rows }: Written): Promise<void> {
+  const { ask } = httpClientFor(started);
+  const creates = [1, 2].map(async (one) => {
+    const made = await ask(202, "POST", servicesOf(started), { name: `service ${life} ${one}` });
+    services.add(String(made["service_id"]));
+  });
+  await Promise.allSettled([...creates, writeRows(url, path.join(started.root, "ca.pem"), life * 1_000, rows)]);
+}
+
+/** One after the other, until the server is gone. */
+async function writeRows(url: string, caFile: string, from: number, committed: number[]): Promise<void> {
+  const client = new Client({ connectionString: url, ssl: { ca: readFileSync(caFile, "utf8") } });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    for (let n = from; ; n += 1) {
+      await client.query(`INSERT INTO items VALUES (${n})`);
+      committed.push(n);
+    }
+  } catch {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { PostgresOption } from "../../emulator/index";
+import type { EmulatorOptions, PostgresOption } from "../../emulator/index";
 import { postgres } from "../emulator/postgres/support";
 
 export interface Started {
@@ -20,13 +20,14 @@ export interface StartOptions {
   /** Where the package is installed. */
   readonly folder?: string;
   readonly postgres?: PostgresOption;
+  readonly data?: string;
   readonly node?: string;
   readonly spawn?: SpawnOptions;
 }
 
-const program = (folder: string, option: PostgresOption): string => `
+const program = (folder: string, options: EmulatorOptions): string => `
   const { createEmulator } = require(${JSON.stringify(path.join(folder, "dist", "emulator", "index.js"))});
-  void createEmulator({ postgres: ${JSON.stringify(option)} }).then((emulator) => {
+  void createEmulator(${JSON.stringify(options)}).then((emulator) => {
     const { baseUrl, apiKey, projectId, caFile } = emulator;
     process.stdout.write(JSON.stringify({ baseUrl, apiKey, projectId, root: require("node:path").dirname(caFile) }) + "\\n");
     process.once("SIGTERM", () => void emulator.close());
@@ -35,7 +36,8 @@ const program = (folder: string, option: PostgresOption): string => `
 /** SIGTERM closes it. */
 export async function startEmulator(options: StartOptions = {}): Promise<Started> {
   const { folder = path.resolve("."), postgres: option = postgres, node = process.execPath } = options;
-  const child = spawn(node, ["-e", program(folder, option)], {
+  const emulatorOptions = { postgres: option, ...(options.data !== undefined && { data: options.data }) };
+  const child = spawn(node, ["-e", program(folder, emulatorOptions)], {
     ...options.spawn,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -27,17 +27,22 @@ const oldestMajor = 14;
 
 const versioned = ["/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt"];
 
-/** The first one that works, or in a sentence why there is none. */
-export async function findBinaries(asked: "auto" | { bin: string }, account: Account): Promise<Binaries | string> {
+/** The first one that works, of this major version where one is given; or in a sentence why there is none. */
+export async function findBinaries(
+  asked: "auto" | { bin: string },
+  account: Account,
+  major?: number,
+): Promise<Binaries | string> {
   if (process.platform === "win32") return "PostgreSQL behind endpoints is not supported on Windows";
   const candidates = asked === "auto" ? everywhere(account) : [named(asked.bin, account)];
   const refused: string[] = [];
   for await (const candidate of candidates) {
     const found = await tryOut(candidate, account);
-    if (typeof found !== "string") return found;
-    refused.push(found);
+    if (typeof found === "string") refused.push(found);
+    else if (major === undefined || found.major === major) return found;
+    else refused.push(`${found.bin} is PostgreSQL ${found.version}`);
   }
-  const install = `npm i -D ${platformPackage()}`;
+  const install = `npm i -D ${platformPackage()}${major === undefined ? "" : `@${major}`}`;
   return refused.length === 0 ? `no PostgreSQL; ${install}` : `${refused.join("; ")}; or ${install}`;
 }
 

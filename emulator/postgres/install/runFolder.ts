@@ -1,23 +1,27 @@
-// The folder of one emulator, and who looks after it: a watchdog that cleans up when the emulator is killed, and a sweep
-// at the next start for what even the watchdog could not.
+// The temporary folder of one emulator, and who looks after it: a watchdog that cleans up when the emulator is killed, and
+// a sweep at the next start for what even the watchdog could not. Sockets are always here, because their paths are short.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isReachableByAll, own, privateFolder, type Account } from "./account";
+import { livingOwner, ownerText } from "../../ownerProcess";
+import { isReachableByAll, privateFolder, type Account } from "./account";
 
 const prefix = "dbcloud-pg-";
 const ownerFile = "owner";
+
+/** In it: the folder of kept servers that the emulator uses besides, if it does. */
+const keptFile = "kept";
 
 /** Socket paths end at 107 bytes, and `/<12 letters>/.s.PGSQL.<port>` comes after the folder. */
 const longestRoot = 70;
@@ -28,16 +32,15 @@ export interface RunFolder {
   close(): Promise<void>;
 }
 
-export function openRunFolder(account: Account): RunFolder {
+/** `kept`: a folder in which servers run too, and which stays. */
+export function openRunFolder(account: Account, kept: string | undefined): RunFolder {
   const parent = usableTemp(account);
   sweep(parent);
-  const root = mkdtempSync(path.join(parent, prefix));
-  writeFileSync(path.join(root, ownerFile), ownerText(process.pid));
+  const root = newRoot(parent, ownerText(process.pid), kept);
   // The emulator's own files lie here, and the account of the servers passes through.
   chmodSync(root, account.owner ? 0o711 : 0o700);
   const watchdog = startWatchdog(root, "pipe");
   for (const name of ["servers", "sockets"]) privateFolder(account, path.join(root, name));
-  own(account, path.join(root, "servers"));
   return {
     root,
     close: async () => {
@@ -50,6 +53,24 @@ export function openRunFolder(account: Account): RunFolder {
   };
 }
 
+function newRoot(parent: string, owner: string, kept: string | undefined): string {
+  const root = mkdtempSync(path.join(parent, prefix));
+  if (kept !== undefined) writeFileSync(path.join(root, keptFile), kept);
+  writeFileSync(path.join(root, ownerFile), owner);
+  return root;
+}
+
+/**
+ * Ends what an emulator that is no more has left running in a kept folder, and resolves when that has ended: `root` is the
+ * temporary folder that it had. Its own watchdog may be at it too; neither touches the kept folder once the root is gone.
+ */
+export async function endLeftovers(account: Account, root: string, kept: string): Promise<void> {
+  const isThere = path.basename(root).startsWith(prefix) && isAbandoned(root);
+  const watchdog = startWatchdog(isThere ? root : newRoot(usableTemp(account), "0 ended", kept), "ignore");
+  watchdog.ref();
+  if (watchdog.exitCode === null) await new Promise((resolve) => watchdog.once("close", resolve));
+}
+
 function usableTemp({ owner }: Account): string {
   const given = tmpdir();
   const isUsable = given.length < longestRoot - prefix.length && (!owner || isReachableByAll(path.join(given, prefix)));
@@ -59,7 +80,9 @@ function usableTemp({ owner }: Account): string {
 /** At the end of its standard input it cleans up: with "ignore", that is at once. */
 function startWatchdog(root: string, stdin: "pipe" | "ignore"): ChildProcess {
   const file = path.join(__dirname, `watchdog${path.extname(__filename)}`);
-  const child = spawn(process.execPath, [file, root], {
+  const keptNote = path.join(root, keptFile);
+  const kept = existsSync(keptNote) ? [readFileSync(keptNote, "utf8")] : [];
+  const child = spawn(process.execPath, [file, root, ...kept], {
     stdio: [stdin, "ignore", "ignore"],
     detached: true,
     cwd: path.dirname(root),
@@ -82,27 +105,10 @@ function sweep(parent: string): void {
 
 function isAbandoned(root: string): boolean {
   try {
-    if (statSync(root).uid !== process.getuid?.()) return false;
-    const text = readFileSync(path.join(root, ownerFile), "utf8");
-    return text !== ownerText(Number.parseInt(text, 10));
+    const { uid } = lstatSync(root);
+    if (uid !== process.getuid?.()) return false;
+    return livingOwner(readFileSync(path.join(root, ownerFile), "utf8")) === undefined;
   } catch {
     return false; // It is being made, or removed, at this moment.
-  }
-}
-
-/** A pid is used again; with the moment of its start it is unique. */
-function ownerText(pid: number): string {
-  if (!isAlive(pid)) return `${pid} ended`;
-  const stat = `/proc/${pid}/stat`;
-  const started = existsSync(stat) ? readFileSync(stat, "utf8").split(") ").pop()?.split(" ")[19] : undefined;
-  return `${pid} ${started ?? "running"}`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,5 +1,5 @@
 // The process that outlives a killed emulator. It waits for the end of its standard input, which comes with the end of
-// the emulator, however that ended, and then ends every program below the emulator's folder and removes the folder. A
+// the emulator, however that ended, and then ends every program below the emulator's folders and removes the first one. A
 // program of its own, run by Node as it is: nothing is imported, so that no build and no loader stands before it.
 
 {
@@ -8,9 +8,10 @@
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const path = process.getBuiltinModule("node:path");
 
-  const givenFolder = process.argv[2] ?? "";
-  const keepsFiles = process.argv[3] === "keep";
+  // The one to remove, and the one that is kept, where there is such a one.
+  const [, , givenFolder = "", givenKept = ""] = process.argv;
   const roundMs = 15;
+  const longQuiet = 3;
   const patienceMs = 700;
   const longestMs = 15_000;
 
@@ -65,25 +66,33 @@
     }
   };
 
+  /** Several may clean up at the same time. Once the folder is gone, what runs in the kept one is of the next emulator. */
+  const toBeEnded = (folder: string, kept: string | undefined): Found[] => {
+    const ofKept = kept === undefined ? [] : programsIn(kept);
+    return [...programsIn(folder), ...(existsSync(folder) ? ofKept : [])];
+  };
+
   const cleanUp = (): void => {
     if (!existsSync(givenFolder)) process.exit(0);
     const folder = realpathSync(givenFolder);
+    const kept = existsSync(givenKept) ? realpathSync(givenKept) : undefined;
     const since = Date.now();
     let quietRounds = 0;
     const round = (): void => {
       const elapsedMs = Date.now() - since;
-      const found = programsIn(folder);
+      const found = toBeEnded(folder, kept);
       for (const program of found) end(program, elapsedMs < patienceMs);
-      if (!keepsFiles && found.length === 0) {
+      quietRounds = found.length === 0 ? quietRounds + 1 : 0;
+      const isQuiet = quietRounds > longQuiet;
+      // A program that has just been started may not be seen yet.
+      if (kept === undefined ? found.length === 0 : isQuiet) {
         try {
           rmSync(folder, { recursive: true, force: true });
         } catch {
           // Something was still being written; the next round removes it.
         }
       }
-      const isQuiet = found.length === 0 && (keepsFiles || !existsSync(folder));
-      quietRounds = isQuiet ? quietRounds + 1 : 0;
-      if (quietRounds > 3 || elapsedMs > longestMs) process.exit(0);
+      if ((isQuiet && !existsSync(folder)) || elapsedMs > longestMs) process.exit(0);
       setTimeout(round, roundMs);
     };
     round();

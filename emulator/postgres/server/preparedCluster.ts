@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } fr
 import path from "node:path";
 import { cacheFolder, own, type Account } from "../install/account";
 import type { Binaries } from "../install/binaries";
+import { baseName } from "../install/keptFolder";
 import { copyCluster, prepareCluster, recipe } from "./cluster";
 import type { ServerPlace } from "./settings";
 
@@ -17,6 +18,18 @@ export async function preparedCluster(binaries: Binaries, place: ServerPlace, ro
   await prepareCluster(binaries, place, made);
   await keep(binaries, made, kept).catch(() => undefined);
   return made;
+}
+
+/** Kept beside the services that begin with it: their forks and standbys are made of it and of all WAL since. */
+export async function keptBase(binaries: Binaries, servers: string, prepared: () => Promise<string>): Promise<string> {
+  const base = path.join(servers, baseName);
+  const draft = `${base}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  if (existsSync(base)) return base;
+  const from = await prepared();
+  await copyCluster(binaries, from, draft);
+  renameSync(draft, base);
+  return base;
 }
 
 /** Other programs, or another recipe, make other data. */

@@ -18,7 +18,12 @@ export interface ServerResources {
   readonly binaries: Binaries;
   /** Aborted when the emulator closes: nothing is started any more. */
   readonly closing: AbortSignal;
+  /** The folder of this run, for sockets. */
   readonly root: string;
+  /** The folder of the data. */
+  readonly servers: string;
+  /** The data outlive the emulator. */
+  readonly isKept: boolean;
   readonly certificates: ServerPlace["certificates"];
   /** The folder of the data that services begin with. */
   readonly prepared: Promise<string>;
@@ -32,6 +37,9 @@ export class PortInUse extends Error {
 type StopSignal = "SIGINT" | "SIGQUIT";
 
 const madeFile = "made-by-emulator";
+
+/** Whether the data in a folder are whole: copied, and brought to their moment. */
+export const isMade = (data: string): boolean => existsSync(path.join(data, madeFile));
 
 /** How long a server may take to end before it is made to. */
 const patienceMs = 10_000;
@@ -56,7 +64,7 @@ export class Server {
     on: { log: (entry: Omit<ServerLogEntry, "node">) => void; death: () => void },
   ) {
     this.#resources = resources;
-    this.data = path.join(resources.root, "servers", name);
+    this.data = path.join(resources.servers, name);
     this.sockets = path.join(resources.root, "sockets", name);
     this.#onLog = on.log;
     this.#onDeath = on.death;
@@ -66,9 +74,8 @@ export class Server {
     return this.#child !== undefined;
   }
 
-  /** Whether its data are whole: copied, and brought to their moment. */
   get isMade(): boolean {
-    return existsSync(path.join(this.data, madeFile));
+    return isMade(this.data);
   }
 
   /** Fills the folder of its data by `fill`, from the beginning if an earlier attempt broke off. */
@@ -125,6 +132,8 @@ export class Server {
 
   async remove(): Promise<void> {
     await this.stop("SIGQUIT");
+    // First of all: what is left of a removal that broke off is no data.
+    rmSync(path.join(this.data, madeFile), { force: true });
     for (const folder of [this.data, this.sockets]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 

@@ -39,7 +39,7 @@ function sharedBuffersMb(memoryGbs = 1): number {
   return Math.min(64, Math.max(8, memoryGbs * 4));
 }
 
-/** Speed over safety: the data live as long as the emulator. All WAL is kept, because forks and standbys are made of it. */
+/** Speed over safety: what is committed survives the end of every process, not that of the machine. All WAL is kept, because forks and standbys are made of it. */
 const everyServer = {
   fsync: "off",
   full_page_writes: "off",

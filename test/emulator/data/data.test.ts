@@ -1,10 +1,22 @@
 // `data`: what an emulator keeps in a folder, and what it makes of a folder that is not whole.
 
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator/index";
+import { ownerText } from "../../../emulator/ownerProcess";
 import { someService } from "../support/emulator";
 import { httpClientFor, manualClock, pathsOf } from "../support/httpClient";
 
@@ -22,11 +34,6 @@ async function open(data: string, options: EmulatorOptions = {}) {
 
 /** Everything that is kept, as a test can see it. */
 const kept = (emulator: Emulator) => ({ ...emulator.snapshot(), clock: undefined });
-
-/** What a killed process leaves: everything but the lock that says who has the folder. */
-function abandoned(data: string): void {
-  rmSync(path.join(data, "lock"), { force: true });
-}
 
 test("another emulator goes on where this one ended: objects, what is under way, keys, ids, ledger, clock", async () => {
   const data = newFolder();
@@ -128,13 +135,42 @@ test("one emulator at a time; a lock that a killed one left does not count", asy
   const { emulator } = await open(data);
   await expect(createEmulator({ data })).rejects.toThrow(`is in use by an emulator, process ${process.pid}`);
   await emulator.close();
-  writeFileSync(path.join(data, "lock"), String(process.ppid));
+  writeFileSync(path.join(data, "lock"), ownerText(process.ppid));
   await expect(createEmulator({ data })).rejects.toThrow(`process ${process.ppid}`);
-  writeFileSync(path.join(data, "lock"), "4194304999");
-  const again = await open(data);
-  expect(readFileSync(path.join(data, "lock"), "utf8")).toBe(String(process.pid));
-  await again.emulator.close();
-  abandoned(data);
+  // No such process, this very number in an earlier life, one that lives now, and a kill while it was being written.
+  for (const stale of ["4194304999 1", `${process.pid} 1`, `${process.ppid} 1`, ""]) {
+    writeFileSync(path.join(data, "lock"), stale);
+    utimesSync(path.join(data, "lock"), 0, 0);
+    const again = await open(data);
+    expect(readFileSync(path.join(data, "lock"), "utf8")).toBe(ownerText(process.pid));
+    await again.emulator.close();
+  }
+  expect(readdirSync(data).filter((name) => name.startsWith("lock"))).toEqual([]);
+});
+
+test("a path that cannot be a folder: said what it is", async () => {
+  const file = newFolder();
+  writeFileSync(file, "");
+  await expect(createEmulator({ data: file })).rejects.toThrow(
+    `data: ${file} cannot be the folder of a world: it is a file (EEXIST`,
+  );
+  const below = path.join(file, "world");
+  await expect(createEmulator({ data: below })).rejects.toThrow(/world: what is above it is a file .*; name a folder/);
+  const circle = `${file}-circle`;
+  symlinkSync(circle, circle);
+  await expect(createEmulator({ data: circle })).rejects.toThrow(/circle cannot be the folder of a world/);
+});
+
+test("links that somebody else has put into the folder are not written through", async () => {
+  const [data, target] = [newFolder(), newFolder()];
+  for (const name of ["world.json.new", "journal.ndjson", "emulator.json.new"]) {
+    mkdirSync(data, { recursive: true });
+    writeFileSync(target, "precious");
+    symlinkSync(target, path.join(data, name));
+    await expect(createEmulator({ data })).rejects.toThrow(/ELOOP|EMLINK/);
+    rmSync(data, { recursive: true });
+    expect(readFileSync(target, "utf8")).toBe("precious");
+  }
 });
 
 test("another project than the folder's is refused, and the folder stays free", async () => {

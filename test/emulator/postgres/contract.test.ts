@@ -1,8 +1,5 @@
 // What users of the API see is the same, whatever stands behind a service: the clock alone, or real servers.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type PostgresOption } from "../../../emulator/index";
 import { httpClientFor, pathsOf, type Json } from "../support/httpClient";
@@ -106,17 +103,4 @@ test("asked for by name and not there: an error that says where it looked", asyn
   await expect(createEmulator({ postgres: { bin: "/nowhere" } })).rejects.toThrow(
     "/nowhere has no postgres and initdb",
   );
-});
-
-test("kept worlds have no databases: said where they are asked for, and seen where they come by themselves", async () => {
-  const data = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  await expect(createEmulator({ postgres, data })).rejects.toThrow("databases are not kept");
-  const emulator = await createEmulator({ postgres: "auto", data });
-  onTestFinished(() => emulator.close());
-  expect(emulator.state().postgres).toMatchObject({
-    kind: "off",
-    missing: expect.stringContaining("not kept") as string,
-  });
-  expect(emulator.mutate.createService().id).not.toBe("");
 });

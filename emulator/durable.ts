@@ -1,0 +1,34 @@
+// What has to be there after a power cut.
+
+import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
+
+/** What is written never lands where a link of somebody else leads. Windows: has no such flag. */
+export const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;
+
+/** Either the old text or the new one is there, whatever happens meanwhile. */
+export function writeWhole(file: string, text: string): void {
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+  syncFolder(path.dirname(file));
+}
+
+function syncFolder(folder: string): void {
+  // Windows: a folder cannot be opened, and a rename needs no more than itself.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

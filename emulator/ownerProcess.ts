@@ -1,0 +1,35 @@
+// Which process something belongs to, as a text for a file beside it.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/** A pid is used again; with the moment of its start it is unique. Only a process that lives has such a text. */
+export function ownerText(pid: number): string {
+  if (!isAlive(pid)) return `${pid} ended`;
+  return `${pid} ${startOf(pid) ?? "running"}`;
+}
+
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = `/proc/${pid}/stat`;
+    if (existsSync(stat)) return readFileSync(stat, "utf8").split(") ").pop()?.split(" ")[19];
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined; // Windows, or it has just ended.
+  }
+}
+
+/** The process that the text names, as long as it lives. */
+export function livingOwner(text: string): number | undefined {
+  const pid = Number.parseInt(text, 10);
+  return pid > 0 && text === ownerText(pid) ? pid : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
