@@ -1,7 +1,7 @@
 // `npm run invariants`: random programs under random faults, checked for what must never happen. See `usage`.
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -22,6 +22,7 @@ const usage = `npm run invariants -- [options]
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
   --engine        instead: --runs scenarios on the real CLI, default 10, see test/engine/scenarios/scenarios.test.ts
   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill/boundaries.test.ts
+  --repeats       instead: the tests of which \`npm test\` does only a part, in full, the kill matrix among them
 The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
     "kill-matrix": { type: "boolean", default: false },
+    repeats: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -46,6 +48,7 @@ const DEFAULT_ENGINE_RUNS = 10;
 /** How many failures are printed in full. */
 const FULL_FAILURES = 3;
 const PROGRESS_MS = 10_000;
+const KILL_MATRIX = "test/engine/kill/boundaries.test.ts";
 
 interface Count {
   passed: number;
@@ -116,12 +119,21 @@ function fullText(outcome: Outcome, seed: number): string {
   return [...head, ...short, ...(shrunk?.lines ?? lines).map((line) => `    ${line}`)].join("\n");
 }
 
-function runEngineTest(test: string, environment: Record<string, string>): Count {
+function runTests(tests: readonly string[], environment: Record<string, string>): Count {
   const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--project", "engine", "--reporter=verbose", `test/engine/${test}`];
+  const args = [vitest, "run", "--reporter=verbose", ...tests];
   const env = { ...process.env, ...environment };
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env });
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** The tests that do only a part of their repetitions in `npm test`. */
+function repeating(): string[] {
+  const files = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => path.join("test", file))
+    .filter((file) => readFileSync(path.join(root, file), "utf8").includes("support/repeats"));
 }
 
 function seedOf(text: string): number {
@@ -141,10 +153,11 @@ function print(text: string): void {
 async function main(): Promise<Count> {
   const seed = seedOf(values.seed);
   print(`seed ${seed}`);
-  if (values["kill-matrix"]) return runEngineTest("kill/boundaries.test.ts", { KILL_MATRIX: "full" });
+  if (values["kill-matrix"]) return runTests([KILL_MATRIX], { REPEATS: "full" });
+  if (values.repeats) return runTests(repeating(), { REPEATS: "full" });
   if (values.engine) {
     const runs = values.runs ?? String(DEFAULT_ENGINE_RUNS);
-    return runEngineTest("scenarios/scenarios.test.ts", { ENGINE_SCENARIOS: runs, ENGINE_SEED: String(seed) });
+    return runTests(["test/engine/scenarios/scenarios.test.ts"], { ENGINE_SCENARIOS: runs, ENGINE_SEED: String(seed) });
   }
   if (!values.mutants) return runScenarios(seed);
   const numbers = { seed, runs: wantedRuns(), workers: numberOf("workers", values.workers) };

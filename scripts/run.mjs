@@ -29,7 +29,7 @@ const commands = {
   demo: { pulumi: true, postgres: true, build: true, script: "scripts/demo.ts" },
   test: { pulumi: true, postgres: true, script: "scripts/test.ts" },
   ci: { pulumi: true, script: "scripts/ci.ts" },
-  invariants: { pulumi: true, build: true, script: "scripts/invariants.ts" },
+  invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
   docs: { build: true, script: "scripts/docs.ts" },
   build: { build: true },

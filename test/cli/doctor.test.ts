@@ -5,7 +5,7 @@ import { checkNode, checkPackage } from "../../provider/cli/installation";
 import { isAtLeast } from "../../provider/domain/values/version";
 import { type CommandLine, openCommandLine } from "./program";
 import { startScriptedServer } from "../support/scriptedServer";
-import { needPostgres } from "../support/postgres";
+import { needPostgres } from "../support/postgres/required";
 import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");

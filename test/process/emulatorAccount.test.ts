@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { isReachableByAll, serverAccount } from "../../emulator/postgres/install/account";
 import { httpClientFor, type Json } from "../emulator/support/httpClient";
 import { postgres, urlOf } from "../emulator/postgres/support";
-import { attempt, query } from "../support/databaseClient";
+import { attempt, query } from "../support/postgres/client";
 import { processesOf, startEmulator } from "./emulatorProcess";
 
 /** As after `npm install` in the folder of that user; no file of it belongs to somebody else. */

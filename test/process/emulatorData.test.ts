@@ -8,9 +8,10 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "../support/cliProcess";
 import { createRandom } from "../support/random";
+import { repeats } from "../support/repeats";
 
 const main = path.resolve(__dirname, "../../dist/provider/cli/main.js");
-const lives = 20;
+const lives = repeats(6, 20);
 const writesPerLife = 10;
 
 interface Life {

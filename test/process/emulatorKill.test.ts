@@ -10,7 +10,8 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { urlOf } from "../emulator/postgres/support";
 import { httpClientFor } from "../emulator/support/httpClient";
-import { query } from "../support/databaseClient";
+import { query } from "../support/postgres/client";
+import { repeats } from "../support/repeats";
 import { processesOf, serversOf, startEmulator, type Started } from "./emulatorProcess";
 
 function postCreates({ baseUrl, apiKey, projectId }: Started, count: number): Promise<unknown>[] {
@@ -19,16 +20,19 @@ function postCreates({ baseUrl, apiKey, projectId }: Started, count: number): Pr
   return names.map((name) => call("POST", `/projects/${projectId}/services`, { name }).catch(() => undefined));
 }
 
+const MOMENTS = repeats(4, 20);
+const SPAN_MS = 500;
+
 const limit = { interval: 10, timeout: 30_000 };
 
 test.runIf(process.platform === "linux")(
-  "killed at 20 moments of 20 creates: no server, watchdog or folder is left",
+  `killed at ${MOMENTS} moments of 20 creates: no server, watchdog or folder is left`,
   async ({ annotate }) => {
     const endedAfterMs: number[] = [];
-    for (let moment = 0; moment < 20; moment += 1) {
+    for (let moment = 0; moment < MOMENTS; moment += 1) {
       const started = await startEmulator();
       const answers = postCreates(started, 20);
-      await wait(moment * 25);
+      await wait((moment * SPAN_MS) / MOMENTS);
       started.child.kill("SIGKILL");
       const killedAt = performance.now();
       await expect.poll(() => serversOf(started.root), limit).toEqual([]);

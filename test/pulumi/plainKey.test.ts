@@ -1,10 +1,12 @@
 // A plain-text key in the stack's configuration is said, and an encrypted one is not.
 
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+// It looks once a program, and a file before this one may have been one.
+beforeEach(() => vi.resetModules());
 
 afterEach(() => {
-  vi.resetModules();
   vi.restoreAllMocks();
   pulumi.runtime.setAllConfig({});
 });

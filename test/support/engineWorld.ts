@@ -40,15 +40,19 @@ export interface EngineWorld {
 export interface InlineOptions {
   project?: string;
   name?: string;
+  /** Of a stack that was opened before. */
   workDir?: string;
 }
 
+const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
+/** The CLI of all worlds of this process: it is asked for its version, which takes a run of it. */
+let found: Promise<PulumiCommand> | undefined;
+
 export async function openEngineWorld(options: EmulatorOptions = {}): Promise<EngineWorld> {
-  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
-  const cli = await PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot });
+  const cli = await (found ??= PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot }));
   const emulator = await createEmulator({ seed: 1, ...options });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-engine-"));
-  const environment = environmentFor(emulator, folder, cliRoot);
+  const environment = environmentFor(emulator, folder);
   const at = (place: string): Project => projectIn(place, cli.command, environment);
   let reported = 0;
   const fresh = () => {
@@ -72,17 +76,19 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
       if (existsSync(path.join(project.folder, "Pulumi.yaml"))) await succeed(project.pulumi("stack init test"));
       return project;
     },
-    async open(program, { project = "inline", name = "dev", workDir = mkdtempSync(path.join(folder, "work-")) } = {}) {
-      const stack = await LocalWorkspace.createOrSelectStack(
-        { projectName: project, stackName: name, program },
-        {
-          pulumiCommand: cli,
-          workDir,
-          envVars: defined(environment),
-          // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
-          projectSettings: { name: project, runtime: "nodejs", main: root },
-        },
-      );
+    async open(program, { project = "inline", name = "dev", workDir: existing } = {}) {
+      const workDir = existing ?? mkdtempSync(path.join(folder, "work-"));
+      const inline = { projectName: project, stackName: name, program };
+      const settings = {
+        pulumiCommand: cli,
+        workDir,
+        envVars: defined(environment),
+        // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
+        projectSettings: { name: project, runtime: "nodejs", main: root },
+      };
+      const stack = await (existing === undefined
+        ? LocalWorkspace.createStack(inline, settings)
+        : LocalWorkspace.selectStack(inline, settings));
       const stateFile = path.join(folder, "state/.pulumi/stacks", project, `${name}.json`);
       return inlineStackOf(stack, { workDir, stateFile, emulator });
     },
@@ -99,7 +105,7 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
 }
 
 /** Nothing of the machine's own Pulumi or account gets into a test. The statuses are seen, and hardly waited for. */
-function environmentFor(emulator: Emulator, folder: string, cliRoot: string | undefined): Environment {
+function environmentFor(emulator: Emulator, folder: string): Environment {
   const own = Object.entries(process.env).filter(([key]) => !/^(PULUMI|DBCLOUD)_/.test(key));
   const cliFolders = cliRoot === undefined ? [] : [path.join(cliRoot, "bin")];
   mkdirSync(path.join(folder, "state"));
@@ -112,6 +118,8 @@ function environmentFor(emulator: Emulator, folder: string, cliRoot: string | un
     PULUMI_CONFIG_PASSPHRASE: "test",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_SKIP_CHECKPOINTS: "true",
+    // The CLI and its language host end before their garbage matters.
+    GOGC: "off",
     DBCLOUD_BASE_URL: emulator.baseUrl,
     DBCLOUD_API_KEY: emulator.apiKey,
     DBCLOUD_POLL_INTERVAL: "5ms",

@@ -13,7 +13,7 @@ import {
   startPostgresServer,
   type Behaviour,
   type PostgresServer,
-} from "../../support/postgresServer";
+} from "../../support/postgres/server";
 
 const open: PostgresServer[] = [];
 afterEach(async () => {

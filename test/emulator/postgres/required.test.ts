@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { createEmulator } from "../../../emulator/index";
-import { needPostgres } from "../../support/postgres";
+import { needPostgres } from "../../support/postgres/required";
 
 async function outcomeIn(environment: NodeJS.ProcessEnv): Promise<string> {
   const emulator = await createEmulator();

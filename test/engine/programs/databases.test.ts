@@ -8,10 +8,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { Service } from "pulumi-dbcloud";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
-import { attempt, psql, query } from "../../support/databaseClient";
+import { attempt, psql, query } from "../../support/postgres/client";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
 import type { Project } from "../../support/cli/project";
-import { needPostgres } from "../../support/postgres";
+import { needPostgres } from "../../support/postgres/required";
 
 const WRONG_PASSWORD = "28P01";
 const NO_RIGHT = "42501";

@@ -8,7 +8,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../support/engineWorld";
 import { pulumiNode } from "../../support/cli/nodeStart";
-import { mustHavePostgres } from "../../support/postgres";
+import { mustHavePostgres } from "../../support/postgres/required";
 
 function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
@@ -18,6 +18,7 @@ function runDemo(folder: string): Promise<{ code: unknown; out: string; error: s
     ...pulumiNode,
     PATH: [...programs, process.env["PATH"]].join(path.delimiter),
     TMPDIR: folder,
+    GOGC: "off",
     // What a user may have exported for work; it must have no say.
     DBCLOUD_PROJECT_ID: "somebody-elses",
     PULUMI_BACKEND_URL: "file:///nowhere",

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { succeed } from "../../support/cliProcess";
+import type { State } from "../../support/cli/project";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 
 let world: EngineWorld;
@@ -55,8 +56,9 @@ test.each(programs)("a program in %s", async (name, files, packageJson) => {
   const manifest = { "package.json": JSON.stringify({ name, private: true, ...packageJson }) };
   const project = await world.project(name, { ...files, ...manifest }, "dev");
   await succeed(project.pulumi("up --yes --skip-preview"));
-  const outputs: unknown = JSON.parse((await succeed(project.pulumi("stack output --json"))).out);
-  expect(outputs).toEqual({ cidr: "10.0.0.0/24", name: "net-dev" });
+  const { deployment } = JSON.parse(await project.state()) as State;
+  const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+  expect(stack?.outputs).toEqual({ cidr: "10.0.0.0/24", name: "net-dev" });
   await succeed(project.pulumi("destroy --yes --skip-preview"));
   expect(world.emulator.state().vpcs).toEqual([]);
 });

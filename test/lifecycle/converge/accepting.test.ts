@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createProbe } from "../../../provider/api/postgres/probe";
 import type { ConnectionAttempt, DatabaseAddress } from "../../../provider/domain/connection";
 import type { Values } from "../../../provider/domain/values/value";
-import { passwordRequest, startingUp, startPostgresServer } from "../../support/postgresServer";
+import { passwordRequest, startingUp, startPostgresServer } from "../../support/postgres/server";
 import { openWorld, type Kept, type World } from "../../support/world";
 
 const SIZE = { cpuMillis: 500, memoryGbs: 2 };

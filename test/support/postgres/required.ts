@@ -1,6 +1,6 @@
 // Tests that need a real PostgreSQL: skipped aloud where a machine has none, and a failure where it must have one.
 
-import type { Emulator } from "../../emulator/index";
+import type { Emulator } from "../../../emulator/index";
 
 /** A build server installs PostgreSQL before it tests: were it missing there, nobody would see what is skipped. */
 export const mustHavePostgres = (environment: NodeJS.ProcessEnv = process.env): boolean =>
