@@ -6,7 +6,7 @@ import type { Values } from "../domain/values/value";
 import type { Context } from "../lifecycle/session/context";
 import type { Memory } from "../lifecycle/state/memory";
 import type { EngineLog, Row } from "./engine";
-import { identityOf } from "./hidden";
+import { identityOf, urnIn } from "./hidden";
 import { nodeProblem } from "./nodeVersion";
 import type { OpenSession } from "./sessions";
 import type { Settings, SettingsReader } from "./settings";
@@ -47,7 +47,7 @@ export type RunCall = <T>(raw: Values, delayMs: number, work: (context: HostCont
 export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
   return async (raw, delayMs, work) => {
     shared.calls.underWay += 1;
-    const row = shared.log.row(raw["__urn"], delayMs);
+    const row = shared.log.row(urnIn(raw), delayMs);
     warnOfSettings(shared, settings, row);
     try {
       return await work(contextFor(shared, settings.read(), row, raw));

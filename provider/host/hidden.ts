@@ -6,15 +6,43 @@ import type { DiffContext } from "../lifecycle/handlers/diff";
 import type { Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/session/context";
 
-/** The resource that these values belong to; undefined where they do not say. */
-export function identityOf(values: Values): Identity | undefined {
+/** Pulumi: every URN begins so, and names the type of the resource so; a state leaves both out. */
+const HEAD = "urn:pulumi:";
+const TYPE = "pulumi-nodejs:dynamic/dbcloud:";
+
+/** The URN that values name, in whichever form: programs and older states say all of it. */
+export function urnIn(values: Values): unknown {
   const urn = values["__urn"];
-  return typeof urn === "string" ? { key: urn, name: urn.split("::").at(-1) ?? urn } : undefined;
+  if (typeof urn !== "string" || urn.startsWith(HEAD)) return urn;
+  const [stack, project, types, ...name] = urn.split("::");
+  return types === undefined ? urn : HEAD + [stack, project, types.replace(/[^$]*$/, `${TYPE}$&`), ...name].join("::");
 }
 
-/** The name that the class gives to a resource whose program gives none. */
+/** The form of a URN in the state: it is in each of them. */
+function shortUrn(urn: unknown): unknown {
+  if (typeof urn !== "string" || !urn.startsWith(HEAD)) return urn;
+  const [stack, project, types = "", ...name] = urn.slice(HEAD.length).split("::");
+  const short = [stack, project, types.replace(/[^$]*$/, (own) => own.replace(TYPE, "")), ...name].join("::");
+  return urnIn({ __urn: short }) === urn ? short : urn;
+}
+
+/** The resource that these values belong to; undefined where they do not say. */
+export function identityOf(values: Values): Identity | undefined {
+  const urn = urnIn(values);
+  return typeof urn === "string" ? { key: urn, name: nameIn(urn) } : undefined;
+}
+
+function nameIn(urn: string): string {
+  return urn.split("::").slice(3).join("::") || urn;
+}
+
+/** The name of a resource whose program gives none. Programs of older versions say it themselves. */
 export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName"> {
-  return { defaultName: values["__defaultName"] };
+  const said = values["__defaultName"];
+  const urn = urnIn(values);
+  if (said !== undefined || typeof urn !== "string" || !urn.startsWith(HEAD)) return { defaultName: said };
+  const [stack = ""] = urn.slice(HEAD.length).split("::");
+  return { defaultName: `${nameIn(urn)}-${stack}` };
 }
 
 /** What the state has under other hidden keys than the program. */
@@ -22,12 +50,12 @@ export function hiddenDifferences(olds: Values, news: Values): Pick<DiffContext,
   const [before, now] = [olds["__provider"], news["__provider"]];
   return {
     isOtherEntry: before !== undefined && now !== undefined && before !== now,
-    isOtherIdentity: olds["__urn"] !== news["__urn"],
+    isOtherIdentity: urnIn(olds) !== urnIn(news),
   };
 }
 
 /** A state with the URN of its resource. */
 export function withUrn(state: Values, values: Values): Values {
-  const urn = values["__urn"];
+  const urn = shortUrn(values["__urn"]);
   return urn === undefined ? state : { ...state, __urn: urn };
 }

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import type { Values } from "../domain/values/value";
 import { visible } from "../lifecycle/state/state";
+import { urnIn } from "./hidden";
 
 export interface Urns {
   /** `check` returned these inputs for this resource. With empty olds it is created next. */
@@ -40,7 +41,7 @@ export function createUrns(): Urns {
   }
 
   function ofDiff(id: string, inputs: Values, olds: Values): Values {
-    const old = olds["__urn"];
+    const old = urnIn(olds);
     // Pulumi: `diff` follows its `check`; after a rename by an alias the state still has the URN of before.
     const there = candidates(inputs).filter(({ isNew }) => !isNew);
     const urn = inputs["__urn"] ?? (there.find((one) => one.urn === old) ?? there.at(-1))?.urn ?? old;

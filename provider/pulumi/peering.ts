@@ -52,7 +52,6 @@ const shape: Shape = {
   className: "Peering",
   properties,
   idGetter: "peeringId",
-  defaultName: false,
   importForm: "peering:VPC/ID",
 };
 

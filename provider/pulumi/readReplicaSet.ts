@@ -6,7 +6,7 @@ import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/sharedFields";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, registration, type Shape } from "./registration";
+import { addOutputsOnDemand, isOfShape, registration, type Shape } from "./registration";
 import { shortenTraces } from "./traces";
 
 /** The inputs of a `ReadReplicaSet`. */
@@ -64,12 +64,15 @@ const properties = {
   poolerPort: undefined,
 } satisfies Record<keyof (ReadReplicaSetInputs & PlainAddresses) | Exclude<keyof Observed, "replicaSetId">, undefined>;
 
+/** What most programs read. */
+const declared = ["serviceId", "name", "endpoint", "host", "port"] satisfies (keyof typeof properties)[];
+
 const shape: Shape = {
   kind: "readReplicaSet",
   className: "ReadReplicaSet",
   properties,
+  declared,
   idGetter: "replicaSetId",
-  defaultName: true,
   importForm: "replica:SERVICE/ID",
 };
 
@@ -128,6 +131,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
     const restoreTraces = shortenTraces();
     try {
       super(type, name, props, options);
+      if (opts.id === undefined && opts.urn === undefined) addOutputsOnDemand(this, shape);
     } finally {
       restoreTraces();
     }

@@ -11,11 +11,14 @@ export interface Shape {
   className: string;
   /** Every input and output of the class: the engine's answer lands only in keys that were there from the start. */
   properties: Readonly<Record<string, undefined>>;
+  /** Those that are there from the start. The others are asked for when a program reads one. Default: all. */
+  declared?: readonly string[];
   /** The class's own name for Pulumi's `id`; never an input. */
   idGetter: string;
+  /** Outputs that are secret. */
   secrets?: readonly string[];
-  /** Whether `name` may be left out. */
-  defaultName: boolean;
+  /** Those of them that are inputs. */
+  secretInputs?: readonly string[];
   /** How `pulumi-dbcloud import` names one such object. */
   importForm: string;
 }
@@ -46,26 +49,36 @@ export function registration(
   warnOfPlainKey();
   refuseIdAsInput(shape, name, args);
   const type = resourceType(shape);
-  const inputs: pulumi.Inputs = { ...shape.properties, ...args };
-  for (const secret of shape.secrets ?? []) {
+  const isRead = opts.id !== undefined || opts.urn !== undefined;
+  const inputs: pulumi.Inputs = { ...(isRead ? shape.properties : declaredOf(shape, opts)), ...args };
+  for (const secret of shape.secretInputs ?? []) {
     if (inputs[secret] !== undefined) inputs[secret] = pulumi.secret(inputs[secret]);
   }
   const hidden = { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
-  const options = pulumi.mergeOptions({ additionalSecretOutputs: [...(shape.secrets ?? [])] }, opts);
-  if (opts.id !== undefined || opts.urn !== undefined) return { type, props: { ...inputs, ...hidden }, options };
+  // An input that is not given has no output; the text would be in every state.
+  const isGiven = (key: string): boolean =>
+    isRead || shape.secretInputs?.includes(key) !== true || inputs[key] !== undefined;
+  const options = pulumi.mergeOptions({ additionalSecretOutputs: (shape.secrets ?? []).filter(isGiven) }, opts);
+  if (isRead) return { type, props: { ...inputs, ...hidden }, options };
   const timeouts = mergeTimeouts(args.timeouts, opts.customTimeouts);
-  const defaultName = shape.defaultName ? { __defaultName: `${name}-${pulumi.getStack()}` } : {};
-  return { type, props: { ...inputs, timeouts, ...defaultName, ...hidden }, options };
+  return { type, props: { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden }, options };
 }
 
 export function isOfShape(value: unknown, shape: Shape): boolean {
   return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === resourceType(shape);
 }
 
+/** What a program marks as secret is declared: the mark is on the output. */
+function declaredOf({ properties, declared }: Shape, opts: pulumi.CustomResourceOptions): Shape["properties"] {
+  if (declared === undefined) return properties;
+  const marked = (opts.additionalSecretOutputs ?? []).filter((key) => key in properties);
+  return Object.fromEntries([...declared, ...marked].map((key) => [key, undefined]));
+}
+
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of
 // a component: two siblings would wait for each other for ever. A promise carries the text without the dependency.
-function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): pulumi.Output<string> {
-  if (parent === undefined) return pulumi.createUrn(name, type);
+function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
+  if (parent === undefined) return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
   const parentUrn = new Promise<string>((resolve) => {
     parent.urn.apply(resolve);
   });
@@ -103,4 +116,55 @@ function refuseIdAsInput(shape: Shape, name: string, args: object): void {
     `${shape.className} ${name}: \`${shape.idGetter}\` is an output. To take over an existing object set \`adoptId\`; ` +
       `to read one without managing it use \`${shape.className}.get\`.`,
   );
+}
+
+// Outputs on demand. Pulumi: each output that a class declares becomes some thirty promises of every resource, whether anybody
+// reads it or not. What the engine knows of a registered resource can be asked for later.
+
+/** What the engine has stored of a resource. */
+class Stored extends pulumi.CustomResource {
+  constructor(urn: string, keys: readonly string[]) {
+    const [type = "", name = ""] = urn.split("::").slice(2);
+    super(type, name, Object.fromEntries(keys.map((key) => [key, undefined])), { urn, parent: new Nobody(urn) });
+  }
+}
+
+/** Pulumi: what has no parent gets the stack's transformations, and they have seen the resource when it was registered. */
+class Nobody extends pulumi.CustomResource {
+  constructor(urn: string) {
+    super("", "", {}, {}, true);
+    Object.defineProperty(this, "urn", { value: pulumi.output(urn) });
+  }
+}
+
+type Outputs = Readonly<Record<string, pulumi.Output<unknown>>>;
+
+const stored = new WeakMap<pulumi.CustomResource, Outputs>();
+const read = new WeakMap<pulumi.CustomResource, Map<string, pulumi.Output<unknown>>>();
+
+/** Adds the outputs of the class that its registration has not declared. */
+export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties }: Shape): void {
+  const late = Object.keys(properties).filter((key) => !Object.hasOwn(resource, key));
+  for (const key of late) {
+    const get = (): pulumi.Output<unknown> => outputOf(resource, key, late);
+    Object.defineProperty(resource, key, { configurable: true, enumerable: true, get });
+  }
+}
+
+/** Pulumi: a run that leaves a resource out stores nothing of it, and it has no id. */
+function outputOf(resource: pulumi.CustomResource, key: string, keys: readonly string[]): pulumi.Output<unknown> {
+  const outputs = read.get(resource) ?? new Map<string, pulumi.Output<unknown>>();
+  read.set(resource, outputs);
+  const known = outputs.get(key);
+  if (known !== undefined) return known;
+  const isThere = pulumi.runtime.isDryRun() ? resource.urn : resource.id;
+  const output = pulumi.all([resource.urn, isThere]).apply(([urn]) => storedOf(resource, urn, keys)[key]);
+  outputs.set(key, output);
+  return output;
+}
+
+function storedOf(resource: pulumi.CustomResource, urn: string, keys: readonly string[]): Outputs {
+  const all = stored.get(resource) ?? (new Stored(urn, keys) as object as Outputs);
+  stored.set(resource, all);
+  return all;
 }

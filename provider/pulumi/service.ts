@@ -14,7 +14,7 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./connection";
-import { isOfShape, registration, type Shape } from "./registration";
+import { addOutputsOnDemand, isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 import { shortenTraces } from "./traces";
 
@@ -63,13 +63,27 @@ const properties = {
   metricExporterId: undefined,
 } satisfies Record<StoredKey, undefined>;
 
+/** What most programs read, and what a connection string is made of. */
+const declared = [
+  "name",
+  "created",
+  "endpoint",
+  "connectionPooler",
+  "vpcEndpoint",
+  "host",
+  "port",
+  "password",
+  "initialPassword",
+] satisfies StoredKey[];
+
 const shape: Shape = {
   kind: "service",
   className: "Service",
   properties,
+  declared,
   idGetter: "serviceId",
   secrets: ["password", "initialPassword"],
-  defaultName: true,
+  secretInputs: ["password"],
   importForm: "service:ID",
 };
 
@@ -178,6 +192,7 @@ export class Service extends pulumi.CustomResource {
       const { name: itsName = `${name}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
       if (opts.id === undefined && opts.urn === undefined) {
         said.set(this, { adoptId, name: itsName, password, poolerEnabled, vpcId });
+        addOutputsOnDemand(this, shape);
       }
     } finally {
       restoreTraces();

@@ -47,7 +47,6 @@ const shape: Shape = {
   className: "Vpc",
   properties,
   idGetter: "vpcId",
-  defaultName: true,
   importForm: "vpc:ID",
 };
 

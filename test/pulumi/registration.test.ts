@@ -33,7 +33,6 @@ const kinds = [
     className: "Service",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");',
     args: { regionCode: "us-east-1" },
-    defaultName: true,
     getter: "serviceId",
     importForm: "service:x123",
     make: (args: object, opts?: pulumi.CustomResourceOptions) => new Service("a", args, opts),
@@ -42,7 +41,6 @@ const kinds = [
     className: "Vpc",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("vpc");',
     args: vpcArgs,
-    defaultName: true,
     getter: "vpcId",
     importForm: "vpc:x123",
     make: (more: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", { ...vpcArgs, ...more }, opts),
@@ -51,7 +49,6 @@ const kinds = [
     className: "Peering",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("peering");',
     args: peeringArgs,
-    defaultName: false,
     getter: "peeringId",
     importForm: "peering:VPC/x123",
     make: (more: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", { ...peeringArgs, ...more }, opts),
@@ -60,7 +57,6 @@ const kinds = [
     className: "ReadReplicaSet",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("readReplicaSet");',
     args: replicaArgs,
-    defaultName: true,
     getter: "replicaSetId",
     importForm: "replica:SERVICE/x123",
     make: (more: object, opts?: pulumi.CustomResourceOptions) =>
@@ -68,20 +64,16 @@ const kinds = [
   },
 ];
 
-test.each(kinds)(
-  "$className sends its inputs, the frozen line, its URN and default name, and nothing else",
-  async (kind) => {
-    const program = await startProgram();
-    const { type, inputs } = await sentBy(program, kind.make(kind.args));
-    expect(type).toBe(`pulumi-nodejs:dynamic/dbcloud:${kind.className}`);
-    expect(inputs).toEqual({
-      ...kind.args,
-      __provider: kind.line,
-      __urn: `urn:pulumi:dev::project::${type}::a`,
-      ...(kind.defaultName ? { __defaultName: "a-dev" } : {}),
-    });
-  },
-);
+test.each(kinds)("$className sends its inputs, the frozen line, its URN, and nothing else", async (kind) => {
+  const program = await startProgram();
+  const { type, inputs } = await sentBy(program, kind.make(kind.args));
+  expect(type).toBe(`pulumi-nodejs:dynamic/dbcloud:${kind.className}`);
+  expect(inputs).toEqual({
+    ...kind.args,
+    __provider: kind.line,
+    __urn: `urn:pulumi:dev::project::${type}::a`,
+  });
+});
 
 test.each(kinds)("$className leaves the caller's objects alone and passes on what it does not know", async (kind) => {
   const program = await startProgram();
@@ -226,4 +218,35 @@ test("what a transformation throws still says where, and leaves traces as they w
   const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
   expect(make).toThrow(expect.objectContaining({ stack: textLike(/not here\n +at refuse/) }));
   expect(Error.stackTraceLimit).toBe(before);
+});
+
+const isDeclared = (resource: object, key: string): boolean =>
+  Object.getOwnPropertyDescriptor(resource, key)?.value !== undefined;
+
+test("an output that few programs read is there when it is read, and is a promise of no other resource", async () => {
+  const program = await startProgram();
+  program.answers = { status: "READY", metricExporterId: "m1", resources: [{ id: "r" }] };
+  const service = new Service("a", { regionCode: "us-east-1" });
+  expect(isDeclared(service, "status")).toBe(false);
+  expect(isDeclared(service, "regionCode")).toBe(true);
+  expect(service.status).toBe(service.status);
+  expect(await valueOf(service.status)).toBe("READY");
+  expect(await valueOf(pulumi.all([service.metricExporterId, service.paused]))).toEqual(["m1", undefined]);
+  expect(await valueOf(service.resources[0]?.id ?? pulumi.output(""))).toBe("r");
+  expect(program.sent).toHaveLength(1);
+});
+
+test("an object that is read has all of its outputs at once", async () => {
+  const program = await startProgram();
+  program.answers = { status: "READY" };
+  const service = Service.get("a", "svc1234567");
+  expect(isDeclared(service, "status")).toBe(true);
+  expect(await valueOf(service.status)).toBe("READY");
+});
+
+test("an output on demand that the program marks as secret is secret", async () => {
+  const program = await startProgram();
+  program.answers = { status: "READY" };
+  const service = new Service("a", {}, { additionalSecretOutputs: ["status"] });
+  expect(isDeclared(service, "status")).toBe(true);
 });

@@ -38,10 +38,12 @@ test("protection that is not plainly true is left to the handlers", async () => 
   expect(optionsOf({ environment: pulumi.output("PROD" as const) }).protect).toBeUndefined();
 });
 
-test("the passwords are secret outputs beside the user's own", async () => {
+test("the passwords that there can be are secret outputs beside the user's own", async () => {
   await startProgram();
-  const { additionalSecretOutputs } = optionsOf({}, { additionalSecretOutputs: ["endpoint"] });
-  expect(additionalSecretOutputs).toEqual(["password", "initialPassword", "endpoint"]);
+  const own = { additionalSecretOutputs: ["endpoint"] };
+  expect(optionsOf({}, own).additionalSecretOutputs).toEqual(["initialPassword", "endpoint"]);
+  const given = optionsOf({ password: pulumi.output("given") }, own);
+  expect(given.additionalSecretOutputs).toEqual(["password", "initialPassword", "endpoint"]);
 });
 
 test("a password goes out as a secret, plain as it may have been given", async () => {

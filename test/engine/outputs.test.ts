@@ -1,0 +1,85 @@
+// Outputs that are asked for when a program reads them, on the real CLI: they are what they were when each was declared.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { succeed } from "../support/cliProcess";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import type { Project } from "../support/cli/project";
+
+let world: EngineWorld;
+let project: Project;
+
+const program = `
+const pulumi = require("@pulumi/pulumi");
+const { ReadReplicaSet, Service } = require("pulumi-dbcloud");
+const { cpuMillis, isSecond } = require("./args.json");
+let transformed = 0;
+pulumi.runtime.registerStackTransformation(({ type }) => {
+  if (type.includes("dbcloud")) transformed += 1;
+});
+const size = { cpuMillis, memoryGbs: cpuMillis / 250 };
+const db = new Service("db", { ...size, poolerEnabled: true }, { additionalSecretOutputs: ["serviceType"] });
+const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
+exports.read = [db.projectId, db.resources, db.regionCode, db.poolerHost, readers.status];
+exports.marked = db.serviceType;
+exports.whole = db;
+exports.transformed = pulumi.all([db.status, readers.status]).apply(() => transformed);
+if (isSecond) exports.second = new Service("second", {}).status;
+`;
+
+beforeAll(async () => {
+  world = await openEngineWorld();
+  project = await world.project("outputs", { "index.js": program });
+  write(500, false);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function write(cpuMillis: number, isSecond: boolean): void {
+  project.write({ "args.json": JSON.stringify({ cpuMillis, isSecond }) });
+}
+
+async function stackOutputs(): Promise<Record<string, unknown>> {
+  return JSON.parse((await succeed(project.pulumi("stack output --json"))).out) as Record<string, unknown>;
+}
+
+test("a preview of new resources leaves them open", async () => {
+  const { text } = await succeed(project.pulumi("preview"));
+  expect(text).toContain("+ 3 to create");
+});
+
+test("they are what the state has, secret where the program says so, and seen by no transformation", async () => {
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  const [service] = world.emulator.state().services;
+  const outputs = await stackOutputs();
+  const { db } = await project.resources();
+  const { resources, poolerHost } = db?.outputs ?? {};
+  expect(outputs["read"]).toEqual(["proj000001", resources, service?.regionCode, poolerHost, "active"]);
+  expect(resources).toHaveLength(1);
+  expect(poolerHost).toMatch(/./);
+  expect(outputs["marked"]).toBe("[secret]");
+  const { __deployment, __inputs, __provider, __urn, __version, ...shown } = db?.outputs ?? {};
+  expect(Object.keys(outputs["whole"] as object).toSorted()).toEqual([...Object.keys(shown), "id", "urn"].toSorted());
+  expect(outputs["whole"]).toMatchObject({ status: "READY", serviceType: "[secret]", initialPassword: "[secret]" });
+  expect(outputs["transformed"]).toBe(2);
+});
+
+test("nothing of them changes in a preview without changes", async () => {
+  await succeed(project.pulumi("preview --expect-no-changes"));
+  const { text } = await succeed(project.pulumi("preview --diff"));
+  expect(text).toContain("3 unchanged");
+  const [, read = ""] = /~ read([^]*?)~ whole/.exec(`${text}~ whole`) ?? [];
+  expect(read).not.toContain("[unknown]");
+});
+
+test("a resource that a run leaves out has none, and the run goes on", async () => {
+  write(1000, true);
+  const { db } = await project.resources();
+  await succeed(project.pulumi(["preview", "--target", db?.urn ?? ""]));
+  await succeed(project.pulumi(["up", "--yes", "--skip-preview", "--target", db?.urn ?? ""]));
+  expect(Object.keys(await project.resources()).toSorted()).toEqual(["db", "readers"]);
+  expect((await stackOutputs())["read"]).toContainEqual([
+    expect.objectContaining({ spec: expect.objectContaining({ cpuMillis: 1000 }) as object }),
+  ]);
+});
