@@ -22,6 +22,8 @@ const WEIGHT = 0.1;
 /** Least share of operations that are like none before. They may end at any age, but are only expected at the first ages. */
 const UNLIKE = 0.15;
 const FIRST_INTERVALS = 3;
+/** Most operations that nothing is known of are short: so many times their even share ends at the first ages. */
+const MOSTLY_SHORT = 2.5;
 
 /** How much of what was learned is expected to happen again: a wrong expectation costs reads. */
 const TRUST = 0.6;
@@ -40,7 +42,7 @@ export function createDurations(intervalMs: number): Durations {
   const shareOf = (bin: number): number => (1 - UNLIKE) * (learned[bin] ?? 0) + (count === 0 ? 1 : UNLIKE) / BINS;
 
   function sumUp(): void {
-    const unlike = Math.max(UNLIKE, 1 / (count + 1)) / BINS;
+    const unlike = (MOSTLY_SHORT * Math.max(UNLIKE, 1 / (count + 1))) / BINS;
     for (let bin = 0; bin < BINS; bin += 1) {
       const expected = TRUST * (1 - UNLIKE) * (learned[bin] ?? 0) + (bin < firstBins ? unlike : 0);
       expectedBefore[bin + 1] = (expectedBefore[bin] ?? 0) + expected;

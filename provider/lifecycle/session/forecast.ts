@@ -1,7 +1,7 @@
 // When the next read of a collection is worth it. Pure: it is told the time and who waits, and answers a moment.
 //
-// Without a forecast, waits are read at a pace that grows with their age. A forecast only ever makes a read come sooner,
-// so a wrong one costs a few reads, and nobody learns later that an operation is done. It is made of two things: how long
+// Without a forecast, waits are read at a pace that grows with their age. A forecast adds reads between these, so a wrong one
+// costs a few reads, and nobody learns later that an operation is done. It is made of two things: how long
 // operations of the kind took so far, and how many ended lately that were not expected to.
 
 import { createDurations, type Durations } from "./durations";
@@ -24,23 +24,24 @@ export interface Forecast {
 
 /** What one more read is worth: so many intervals in which an operation is done and nobody knows. */
 const COST = 0.9;
-/** The future is looked at in steps of this share of the interval, and this many intervals far. */
+/** The time until the next read is looked at in steps of this share of the interval. */
 const STEP = 0.02;
-const HORIZON = 2.2;
 /** Waits within this share of an interval, or this share of their age, count as one. */
 const SAME = 0.02;
 const SAME_AGE = 0.005;
 /** A chance that counts for nothing, also times a thousand. */
 const NEGLIGIBLE = 1e-6;
-/** A pause may be stretched by as much as jitter stretches it, where that saves a read. */
+/** Pauses may be stretched as jitter stretches them, where so many more operations are done after one of the next ones. */
 const STRETCH = 1.05;
+const PAUSES = [1, 2, 3];
+const MORE = 0.25;
 
 /** An operation is unexpected at an age with less than this chance. */
 const UNEXPECTED = 0.3;
 /** Unexpected ends within so many intervals are a stream that goes on; so many of them are worth a read. */
 const STREAM = 2.5;
 const STREAM_NOW = 0.8;
-const STREAM_READ = 2;
+const STREAM_READ = 2.5;
 
 /**
  * Reads at the pace are paid for by the time that passes, reads that come sooner by what earlier ones saved: half an
@@ -91,8 +92,8 @@ export function createForecast(intervalMs: number): Forecast {
       unexpected = unexpected.filter(({ doneMs }) => lastReadMs - doneMs <= STREAM * intervalMs);
       const streamMs = lastReadMs + STREAM_READ / streamPerMs(unexpected, awaited, lastReadMs, intervalMs);
       const groups = credit < 0 ? [] : groupsOf(awaited, durationsOf, intervalMs);
-      const bestMs = bestMoment(groups, lastReadMs, intervalMs);
-      const dueMs = bestMs === undefined ? latestMs : spread(bestMs, lastReadMs, latestMs);
+      const doneBy = doneByOf(groups, latestMs + Math.max(...PAUSES) * intervalMs);
+      const dueMs = bestMoment(doneBy, { lastMs: lastReadMs, earliestMs, latestMs }, intervalMs);
       return Math.max(earliestMs, Math.min(dueMs, streamMs));
     },
   };
@@ -154,34 +155,60 @@ function groupsOf(
 }
 
 /**
- * The first moment at which waiting longer costs more than a read. It costs the time of those that are done by then; a
- * later read would save one where more are about to be done.
+ * The moment before the latest one at which a read spares most of the time in which operations are done and nobody knows,
+ * if that is worth a read; else the latest, or a little later where one of the next reads then finds more.
  */
-function bestMoment(groups: readonly Group[], nowMs: number, intervalMs: number): number | undefined {
+function bestMoment(doneBy: (atMs: number) => number, reads: Reads, intervalMs: number): number {
+  const { lastMs, earliestMs, latestMs } = reads;
   const stepMs = STEP * intervalMs;
-  const ahead = 1 / STEP;
-  // Of a thousand waits, few are near the age at which such operations end: each step looks at those alone.
-  const endMs = nowMs + (HORIZON + 1) * intervalMs;
+  const sooner = bestOf(momentsOf(Math.max(earliestMs, lastMs), latestMs, stepMs), (atMs) => {
+    return (doneBy(atMs) * (latestMs - atMs)) / intervalMs;
+  });
+  if (sooner.gain >= COST) return sooner.atMs;
+  const gainOf = (pauses: number, atMs: number): number => {
+    const endMs = lastMs + pauses * (atMs - lastMs);
+    const plannedMs = lastMs + pauses * (latestMs - lastMs);
+    const done = doneBy(endMs);
+    return done - doneBy(plannedMs) - (done * (endMs - plannedMs)) / intervalMs;
+  };
+  const stretched = momentsOf(latestMs, lastMs + STRETCH * (latestMs - lastMs), stepMs);
+  const later = bestOf(stretched, (atMs) => Math.max(...PAUSES.map((pauses) => gainOf(pauses, atMs))));
+  return later.gain >= MORE ? later.atMs : latestMs;
+}
+
+/** The last read, and between which moments the next one may come. */
+interface Reads {
+  lastMs: number;
+  earliestMs: number;
+  latestMs: number;
+}
+
+interface Moment {
+  atMs: number;
+  gain: number;
+}
+
+function bestOf(moments: readonly number[], gainOf: (atMs: number) => number): Moment {
+  let best: Moment = { atMs: 0, gain: 0 };
+  for (const atMs of moments) {
+    const gain = gainOf(atMs);
+    if (gain > best.gain) best = { atMs, gain };
+  }
+  return best;
+}
+
+function momentsOf(fromMs: number, untilMs: number, stepMs: number): readonly number[] {
+  const count = Math.max(0, Math.floor((untilMs - fromMs) / stepMs) + 1);
+  return Array.from({ length: count }, (_, step) => fromMs + step * stepMs);
+}
+
+/** How many are expected to be done by a moment. Of a thousand waits, few are near the age at which operations end. */
+function doneByOf(groups: readonly Group[], endMs: number): (atMs: number) => number {
   const near = groups.filter(
     ({ durations, sinceMs, doneBefore }) => durations.doneBy(endMs - sinceMs) - doneBefore > NEGLIGIBLE,
   );
-  const doneBy = (atMs: number): number =>
+  return (atMs) =>
     near.reduce((sum, { durations, sinceMs, count, doneBefore }) => {
       return sum + (count * Math.max(0, durations.doneBy(atMs - sinceMs) - doneBefore)) / (1 - doneBefore);
     }, 0);
-  const done = Array.from({ length: HORIZON / STEP + ahead }, (_, step) => doneBy(nowMs + step * stepMs));
-  let lateMs = 0;
-  for (let step = 1; step < HORIZON / STEP; step += 1) {
-    const here = done[step] ?? 0;
-    const soon = (done[step + ahead] ?? here) - here;
-    lateMs += here * stepMs;
-    if (lateMs > 0 && lateMs >= (COST * intervalMs * soon) / (soon + here)) return nowMs + step * stepMs;
-  }
-  return undefined;
-}
-
-/** Where the best moment is farther away than a pause may last, the reads until then are spread evenly. */
-function spread(bestMs: number, lastReadMs: number, latestMs: number): number {
-  const pauses = Math.ceil((bestMs - lastReadMs) / Math.max(1, STRETCH * (latestMs - lastReadMs)));
-  return lastReadMs + (bestMs - lastReadMs) / Math.max(1, pauses);
 }

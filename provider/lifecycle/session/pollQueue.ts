@@ -21,7 +21,7 @@ export interface Poll<O> extends PollWish {
 }
 
 /** Least pause between two shared reads, as a share of the interval: a forecast never asks for more. */
-const LEAST_PAUSE = 0.47;
+const LEAST_PAUSE = 0.5;
 /** Waits that join within this share of the interval are planned for together. */
 const TOGETHER = 0.05;
 /** Where more than these wait, one more changes little, and a plan for all of them takes its time. */
@@ -39,6 +39,8 @@ export class PollQueue<O> {
   readonly #parts: QueueParts<O>;
   #polls = new Set<Poll<O>>();
   #lastReadMs = Number.NEGATIVE_INFINITY;
+  /** When the last read was due, if it came sooner: who waits on is read then too, so that no forecast makes it later. */
+  #owedMs = Number.POSITIVE_INFINITY;
   /** When the next read was planned, and for when. */
   #plan = { madeMs: Number.NEGATIVE_INFINITY, readMs: Number.POSITIVE_INFINITY };
   #wakeMs = Number.POSITIVE_INFINITY;
@@ -57,7 +59,9 @@ export class PollQueue<O> {
   /** The answer of the next read, and how a wait leaves before it. */
   join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
-    const poll = { ...wish, joinedMs: this.#parts.clock.now(), resolve, reject };
+    const leastMs = this.#lastReadMs + LEAST_PAUSE * this.#parts.intervalMs;
+    const latestMs = Math.max(leastMs, Math.min(wish.latestMs, this.#owedMs));
+    const poll = { ...wish, latestMs, joinedMs: this.#parts.clock.now(), resolve, reject };
     this.#polls.add(poll);
     this.#planAgain(poll.latestMs);
     if (!this.#isRunning) {
@@ -89,6 +93,8 @@ export class PollQueue<O> {
       if (batch.length === 0) continue;
       forecast?.spend(clock.now() - this.#lastReadMs);
       this.#lastReadMs = clock.now();
+      const dueMs = leastOf(batch, ({ latestMs }) => latestMs);
+      this.#owedMs = dueMs > this.#lastReadMs ? dueMs : Number.POSITIVE_INFINITY;
       // One list at a time: waits that join in the meantime share the next one.
       await read(batch);
     }
@@ -133,6 +139,6 @@ export class PollQueue<O> {
   }
 }
 
-function leastOf<O>(polls: ReadonlySet<Poll<O>>, of: (poll: Poll<O>) => number): number {
+function leastOf<O>(polls: Iterable<Poll<O>>, of: (poll: Poll<O>) => number): number {
   return [...polls].reduce((least, poll) => Math.min(least, of(poll)), Number.POSITIVE_INFINITY);
 }

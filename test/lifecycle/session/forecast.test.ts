@@ -14,6 +14,19 @@ function spread(count: number, fromMs: number, toMs: number): Run["readyAfterMs"
   return (index) => fromMs + (((index * 7_919) % count) / (count - 1)) * (toMs - fromMs);
 }
 
+/** Numbers from 0 to 1, the same ones for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
+}
+
+/** Two kinds of operations, in the order of the seed. */
+function shuffled(seed: number, one: number, other: number): Run {
+  const random = randomOf(seed);
+  const each = Array.from({ length: 80 }, () => SECOND_MS * (random() < 0.5 ? one : other));
+  return { count: 80, parallel: 8, readyAfterMs: (index) => each[index] ?? 0 };
+}
+
 function quantile({ lateMs }: Waited, share: number): number {
   return lateMs[Math.ceil(lateMs.length * share) - 1] ?? Number.NaN;
 }
@@ -24,7 +37,7 @@ const pace = (run: Run): Promise<Waited> => runWaiting({ ...run, isForecast: fal
 describe("operations that take as long as those before them", () => {
   test.each([
     [1_900, 1.2],
-    [2_000, 1.15],
+    [2_000, 1.1],
     [2_060, 1.2],
     [3_500, 1.15],
   ])("a hundred of %i ms, eight at once: at most %f times the floor", async (ms, most) => {
@@ -90,6 +103,38 @@ describe("a forecast that is wrong", () => {
     expect(quantile(now, 1)).toBeLessThanOrEqual(Math.max(1.05 * quantile(before, 1), 1.05 * SECOND_MS));
   });
 
+  test.each([
+    [2, 3],
+    [2, 5],
+    [1.5, 3],
+    [4, 5],
+  ])("two kinds of %f and %f s in any order: at most a tenth more reads, and nobody later", async (one, other) => {
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const run = shuffled(seed, one, other);
+      const [now, before] = [await forecast(run), await pace(run)];
+      expect(now.gets / before.gets).toBeLessThanOrEqual(1.1);
+      expect(quantile(now, 1)).toBeLessThanOrEqual(1.05 * Math.max(SECOND_MS, quantile(before, 1)));
+      expect(now.elapsedMs / before.elapsedMs).toBeLessThanOrEqual(1.01);
+    }
+  });
+
+  test.each([500, 1_100, 1_990, 2_000, 2_060, 3_500, 10_000])(
+    "ten of %i ms, one after the other: no later and no more reads than without a forecast",
+    async (ms) => {
+      const run = { count: 10, parallel: 1, readyAfterMs: () => ms };
+      const [now, before] = [await forecast(run), await pace(run)];
+      expect(now.elapsedMs).toBeLessThanOrEqual(1.01 * before.elapsedMs);
+      expect(now.gets).toBeLessThanOrEqual(before.gets);
+    },
+  );
+
+  test.each([8, 20, 100])("%i at once, without an end in sight: below two reads a second", async (parallel) => {
+    const random = randomOf(parallel);
+    const each = Array.from({ length: 1_000 }, () => 2_000 + 18_000 * random());
+    const { gets, elapsedMs } = await forecast({ count: 1_000, parallel, readyAfterMs: (index) => each[index] ?? 0 });
+    expect((gets * SECOND_MS) / elapsedMs).toBeLessThan(2);
+  });
+
   test("many that take minutes, when nothing is known: as many reads as without a forecast", async () => {
     const run = { count: 100, parallel: 100, readyAfterMs: () => 180 * SECOND_MS };
     expect((await forecast(run)).gets).toBeLessThanOrEqual(1.05 * (await pace(run)).gets);
@@ -145,11 +190,10 @@ describe("the moment of the next read", () => {
   test("comes just after operations of the same kind used to end, and not for another kind", () => {
     const forecasts = createForecast(SECOND_MS);
     for (let index = 0; index < 50; index += 1) forecasts.learn(create, 1_950, 2_000);
-    const readMs = forecasts.nextReadMs([{ ...create, pendingMs: 1_400 }], 1_870, 2_400);
+    const several = (kind: string) => [1, 2, 3, 4, 5].map(() => ({ kind, sinceMs: 0, pendingMs: 1_400 }));
+    const readMs = forecasts.nextReadMs(several("create"), 1_870, 2_400);
     expect(readMs).toBeGreaterThanOrEqual(1_980);
     expect(readMs).toBeLessThan(2_150);
-    expect(forecasts.nextReadMs([{ kind: "resize", sinceMs: 0, pendingMs: 1_400 }], 1_870, 2_400)).toBeGreaterThan(
-      2_150,
-    );
+    expect(forecasts.nextReadMs(several("resize"), 1_870, 2_400)).toBeGreaterThan(2_150);
   });
 });
