@@ -15,11 +15,12 @@ setTimeout(Module.flushCompileCache, LOADED_MS).unref();
 // Pulumi: the closure serializer loads npm's dependency tree, for closures that capture a module. It is loaded for those.
 const TREE = "@npmcli/arborist";
 /** @typedef {{ Arborist: new (options: unknown) => object }} Tree */
-const loader = /** @type {{ _load: (request: string, ...others: unknown[]) => unknown }} */ (
-  /** @type {unknown} */ (Module)
-);
+/** @typedef {(request: string, ...others: unknown[]) => unknown} Load */
+const loader = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (Module));
 const { _load: load } = loader;
-loader._load = (request, ...others) => {
+
+/** @type {Load} */
+function loadLate(request, ...others) {
   if (request !== TREE) return load(request, ...others);
   return {
     /** @param {unknown} options */
@@ -28,4 +29,5 @@ loader._load = (request, ...others) => {
       return new tree.Arborist(options);
     },
   };
-};
+}
+loader._load = loadLate;
