@@ -2,21 +2,13 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Kept } from "../../support/world";
 import { startScriptedServer } from "../../support/scriptedServer";
-import { type Held, openOrdersScene, type OrdersScene, sizes } from "./scene";
+import { file, orders, resizeOutside, scene, useOrdersScene, sizes } from "./ordersScene";
+import type { Held } from "./scene";
 
-let scene: OrdersScene;
-let orders: Kept;
-let file: string;
-
-beforeEach(async () => {
-  scene = await openOrdersScene();
-  ({ orders, file } = scene);
-});
-
-afterEach(() => scene.close());
+useOrdersScene();
 
 describe("objects that no stack manages", () => {
   test("are named with age, size and VPC; what is in them is counted; patterns leave out what is others'", async () => {
@@ -108,7 +100,7 @@ describe("what cannot be read is never no drift", () => {
   });
 
   test("a list that is readable in half: what is in it, and what may be it", async () => {
-    scene.resizeOutside();
+    resizeOutside();
     const lost = await scene.service.create({ name: "lost" });
     const both = scene.stack("both", { orders: ["Service", orders], lost: ["Service", lost] });
     scene.emulator.mutate.service(lost.id, { wire: { status: 7 } });
@@ -141,7 +133,7 @@ describe("what cannot be read is never no drift", () => {
   });
 
   test("one service whose GET fails does not hide the rest", async () => {
-    scene.resizeOutside();
+    resizeOutside();
     const gone = await scene.service.create({ name: "gone" });
     scene.emulator.mutate.deleteService(gone.id);
     scene.emulator.faults.add({ operation: "getService", kind: "status", status: 500, times: Infinity });
@@ -162,7 +154,7 @@ describe("what cannot be read is never no drift", () => {
 });
 
 test("a key that may only read is enough, and nothing but GET is sent", async () => {
-  scene.resizeOutside();
+  resizeOutside();
   const { code, found, requests } = await scene.drift([file], [], { DBCLOUD_API_KEY: "key-that-may-only-read" });
   expect([code, found]).toEqual([2, ["changed orders.cpuMillis"]]);
   expect(requests.every((request) => request.startsWith("GET "))).toBe(true);

@@ -2,21 +2,12 @@
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Kept } from "../../support/world";
+import { describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
-import { exported, openOrdersScene, type OrdersScene } from "./scene";
+import { file, orders, resizeOutside, scene, useOrdersScene } from "./ordersScene";
+import { exported } from "./scene";
 
-let scene: OrdersScene;
-let orders: Kept;
-let file: string;
-
-beforeEach(async () => {
-  scene = await openOrdersScene();
-  ({ orders, file } = scene);
-});
-
-afterEach(() => scene.close());
+useOrdersScene();
 
 describe("--project", () => {
   test("looks at that project alone; without it, every project of the stacks counts", async () => {
@@ -31,7 +22,7 @@ describe("--project", () => {
 
 describe("forms", () => {
   test("a table with colours on a terminal alone; Markdown in which no name is more than text", async () => {
-    scene.resizeOutside();
+    resizeOutside();
     scene.emulator.mutate.createService({ name: "a|b <i>@all</i> `x`\u001b[31m" });
     const plain = await scene.run(["drift", "--state", file]);
     expect(plain.code).toBe(2);
@@ -49,7 +40,7 @@ describe("forms", () => {
   });
 
   test("the same findings in all three", async () => {
-    scene.resizeOutside();
+    resizeOutside();
     scene.emulator.mutate.createService({ name: "legacy" });
     const { report } = await scene.drift([file]);
     const table = await scene.run(["drift", "--state", file]);
@@ -61,7 +52,7 @@ describe("forms", () => {
   });
 
   test("--fail-on chooses what counts", async () => {
-    scene.resizeOutside();
+    resizeOutside();
     expect((await scene.drift([file], ["--fail-on", "unmanaged,missing"])).code).toBe(0);
     expect((await scene.drift([file], ["--fail-on", "unmanaged,changed"])).code).toBe(2);
     expect((await scene.drift([file], ["--fail-on", "none"])).code).toBe(0);
@@ -90,7 +81,7 @@ test("--watch prints what has changed since the last time, and ends with the las
     signal: over.signal,
     onOut: (text) => {
       seen.push(text);
-      if (text.startsWith("No drift")) scene.resizeOutside();
+      if (text.startsWith("No drift")) resizeOutside();
       else if (text.includes("+ Changed")) scene.emulator.mutate.service(orders.id, { cpuMillis: 500 });
       else if (text.includes("- Changed")) {
         scene.emulator.mutate.createService({ name: "legacy" });

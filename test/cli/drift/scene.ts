@@ -99,38 +99,6 @@ export async function openScene(options: EmulatorOptions = {}): Promise<Scene> {
   });
 }
 
-export interface OrdersScene extends Scene {
-  orders: Kept;
-  /** The state of the stack that holds it. */
-  file: string;
-  /** Changes its size by hand. */
-  resizeOutside(): void;
-}
-
-export const sizes = { cpuMillis: 500, memoryGbs: 2 };
-
-/** Two projects, keys that may do less than all, and a stack with one service. */
-export async function openOrdersScene(): Promise<OrdersScene> {
-  const scene = await openScene({
-    projects: [
-      { id: "proj000001", name: "first" },
-      { id: "proj000002", name: "second" },
-    ],
-    callers: [
-      { token: "key-that-may-only-read", kind: "pat", readOnly: true },
-      { token: "key-of-another-project", kind: "pat", projectId: "proj000002" },
-    ],
-  });
-  const orders = await scene.service.create({ name: "orders", ...sizes });
-  return Object.assign(scene, {
-    orders,
-    file: scene.stack("dev", { orders: ["Service", orders] }),
-    resizeOutside() {
-      scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000 });
-    },
-  });
-}
-
 /** What `pulumi stack export` prints; secrets are encrypted. */
 export function exported(name: string, held: Readonly<Record<string, Held>>, more: Values = {}): Values {
   const root = { urn: `urn:pulumi:${name}::shop::pulumi:pulumi:Stack::shop-${name}`, type: "pulumi:pulumi:Stack" };

@@ -1,18 +1,9 @@
 // Adoption and taken names, where the state holds an object: nothing is taken away from a resource of the program.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Kept, World } from "../../support/world";
-import { ARGS, type HeldScene, openHeldScene, urn } from "./heldScene";
+import { describe, expect, test } from "vitest";
+import { ARGS, isThere, live, pending, refreshBoth, urn, useHeldScene, world } from "./heldScene";
 
-let scene: HeldScene;
-let world: World;
-let live: Kept;
-let pending: Kept;
-beforeEach(async () => {
-  scene = await openHeldScene();
-  ({ world, live, pending } = scene);
-});
-afterEach(() => world.close());
+useHeldScene();
 
 describe("adoption", () => {
   test("is refused where a resource of the program holds the object", async () => {
@@ -30,7 +21,7 @@ describe("adoption", () => {
   test.each([{ adoptId: true }, { adoptId: false }])(
     "of an object that this run replaces by force is refused, where a refresh has shown it (adoptId: $adoptId)",
     async ({ adoptId }) => {
-      await scene.refreshBoth();
+      await refreshBoth();
       if (!adoptId) world.adopt.push(live.id);
       const args = { ...ARGS, ...(adoptId ? { adoptId: live.id } : {}) };
       await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own replacement");
@@ -43,7 +34,7 @@ describe("adoption", () => {
     world.service.preview(live, { ...ARGS, regionCode: "us-east-1" });
     await world.service.removePending(pending);
     await world.service.removePending(live);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("keeps the initial password that this process has seen", async () => {
@@ -83,6 +74,6 @@ describe("a name that is taken", () => {
     const next = await world.service.create(ARGS);
     expect(next.id).not.toBe(live.id);
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(false);
+    expect(isThere()).toBe(false);
   });
 });

@@ -1,52 +1,44 @@
 // One id twice in the state, live and "to be deleted", and everything that leads there: a forced replacement, a failure of
 // the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/reliability.md.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RefusedError } from "../../../provider/domain/errors";
-import type { Kept, World } from "../../support/world";
-import { ARGS, type HeldScene, openHeldScene, urn } from "./heldScene";
+import type { Kept } from "../../support/world";
+import { ARGS, isThere, live, pending, refreshBoth, urn, useHeldScene, world } from "./heldScene";
 
-let scene: HeldScene;
-let world: World;
-let live: Kept;
-let pending: Kept;
-beforeEach(async () => {
-  scene = await openHeldScene();
-  ({ world, live, pending } = scene);
-});
-afterEach(() => world.close());
+useHeldScene();
 
 describe("what the program goes on with is kept, and the second entry leaves the state", () => {
   test("unchanged", async () => {
     await world.service.update(live, ARGS);
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
     expect(world.warnings.at(-1)).toContain(`service orders (${live.id}) is kept`);
   });
 
   test("updated", async () => {
     await world.service.update(live, { ...ARGS, password: "a-password" });
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("after a refresh in the same process", async () => {
-    await scene.refreshBoth();
+    await refreshBoth();
     await world.service.update(live, ARGS);
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("where its diff is an error", async () => {
     expect(() => world.service.preview(live, { ...ARGS, projectId: "elsewhere" })).toThrow("projectId");
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("by another resource of the program", async () => {
     await world.service.update(live, { ...ARGS, ...urn("renamed") });
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("by two, of which one is replaced", async () => {
@@ -55,7 +47,7 @@ describe("what the program goes on with is kept, and the second entry leaves the
     await world.service.update(saved, { ...free, ...urn("other") });
     const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
     expect(next.id).not.toBe(live.id);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("also when it is to be stopped and left", async () => {
@@ -69,13 +61,13 @@ describe("what is to go goes", () => {
   test("it was taken out of the program", async () => {
     await world.service.removePending(live);
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(false);
+    expect(isThere()).toBe(false);
   });
 
   test("it was taken out of the program, and a refresh saw it first", async () => {
-    await scene.refreshBoth();
+    await refreshBoth();
     await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
-    expect(scene.isThere()).toBe(false);
+    expect(isThere()).toBe(false);
   });
 
   test("the planner replaces it, with an older entry of the same id beside it", async () => {
@@ -83,8 +75,8 @@ describe("what is to go goes", () => {
     world.restart();
     const next = await world.service.replace(saved, { ...ARGS, allowReplace: true, regionCode: "eu-west-1" });
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(false);
-    expect(scene.isThere(next.id)).toBe(true);
+    expect(isThere()).toBe(false);
+    expect(isThere(next.id)).toBe(true);
   });
 
   test("the engine replaces what would be changed in place, old one first", async () => {
@@ -93,14 +85,14 @@ describe("what is to go goes", () => {
     // Pulumi: with `replaceOnChanges` and `deleteBeforeReplace` the resource is checked as new, then the old one goes.
     world.service.check(args);
     await world.service.removePending(live);
-    expect(scene.isThere()).toBe(false);
+    expect(isThere()).toBe(false);
   });
 
   test("a forced replacement beside it, as `allowDuplicateName` makes it", async () => {
     const next = await world.service.create({ ...ARGS, allowDuplicateName: true });
     await world.service.removePending(live);
-    expect(scene.isThere()).toBe(false);
-    expect(scene.isThere(next.id)).toBe(true);
+    expect(isThere()).toBe(false);
+    expect(isThere(next.id)).toBe(true);
   });
 });
 
@@ -144,13 +136,13 @@ describe("protection, where the entry to be deleted does not know of it", () => 
     const both = [pending, protectedOne()].map((entry) => world.service.removePending(entry));
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("a refresh in the same process has seen it", async () => {
     await world.service.refresh(protectedOne());
     await expect(world.service.removePending(pending)).rejects.toThrow("the other one is protected");
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("the live tag says so, until it is taken off; a refresh makes it the entry's own", async () => {
@@ -158,11 +150,11 @@ describe("protection, where the entry to be deleted does not know of it", () => 
     await expect(world.service.removePending(pending)).rejects.toThrow("has the environment tag PROD");
     const seen = (await world.service.refresh(pending)) ?? pending;
     await expect(world.service.removePending(seen)).rejects.toThrow("deletionProtection is stored as true");
-    expect(scene.isThere()).toBe(true);
+    expect(isThere()).toBe(true);
     world.restart();
     world.emulator.mutate.service(live.id, { environment: "DEV" });
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(false);
+    expect(isThere()).toBe(false);
   });
 
   test("of one that was replaced, the error says how to forget it: no update reaches it", async () => {
@@ -188,6 +180,6 @@ describe("protection, where the entry to be deleted does not know of it", () => 
   test("a server that answers no look is no obstacle for long", async () => {
     world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
     await world.service.removePending(pending);
-    expect(scene.isThere()).toBe(false);
+    expect(isThere()).toBe(false);
   });
 });
