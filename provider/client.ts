@@ -3,6 +3,7 @@
 import { type Client, createClient } from "./api/client";
 import { ConfigError } from "./domain/errors";
 import { environmentSource, readConfig } from "./domain/config/config";
+import { refuseOtherAddress } from "./domain/config/onlyAddress";
 import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
 
 export type { Created } from "./api/operations/answer";
@@ -54,6 +55,7 @@ export function fromEnvironment(environment: Readonly<Record<string, string | un
   const refusal = refusalOf(unknownVariables(environment));
   if (refusal !== undefined) throw refusal;
   const config = readConfig([environmentSource(environment)]);
+  refuseOtherAddress(config.baseUrl, environment);
   const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
   return createClient({
     baseUrl: needed("DBCLOUD_BASE_URL", config.baseUrl),

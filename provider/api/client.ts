@@ -11,7 +11,7 @@ import { systemClock } from "./clock";
 import type { Transport } from "./http/exchange";
 import type { Operation } from "./operations/operation";
 import { type Operations, operations } from "./operations";
-import { checkBaseUrl, type ProcessEnvironment } from "./http/origin";
+import { checkBaseUrl, type ProcessEnvironment, proxyName } from "./http/origin";
 import { createGate } from "./http/rate";
 import { createSecrets } from "./http/redaction";
 import { guardChanges, type ReadOnlyOption, type Tagged } from "./readOnly";
@@ -36,6 +36,8 @@ export interface ClientOptions {
    * is wrong. Default: 8,000.
    */
   firstContactMs?: number | undefined;
+  /** How long, in milliseconds, a read goes on for which no deadline is given, repeats included. Default: two minutes. */
+  readPatienceMs?: number | undefined;
   /** Default: the clock of the machine. */
   clock?: Clock | undefined;
   /** What the User-Agent says before the version of Node. Default: this package and its version. */
@@ -82,6 +84,7 @@ export interface Client extends Face {
 }
 
 const FIRST_CONTACT_MS = 8_000;
+const READ_PATIENCE_MS = 120_000;
 
 /** All there are: whoever misspells `readOnly` in plain JavaScript relies on it. */
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
@@ -91,6 +94,7 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   maxRequestsPerSecond: true,
   maxConcurrency: true,
   firstContactMs: true,
+  readPatienceMs: true,
   clock: true,
   userAgent: true,
   debug: true,
@@ -151,6 +155,8 @@ function share(options: ClientOptions): Shared {
     random: options.random ?? Math.random,
     debug: options.debug,
     firstContactMs: options.firstContactMs ?? FIRST_CONTACT_MS,
+    readPatienceMs: options.readPatienceMs ?? READ_PATIENCE_MS,
+    proxy: proxyName(new URL(baseUrl), environment),
     until: options.until,
     reached: false,
   };

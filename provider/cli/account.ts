@@ -6,6 +6,7 @@ import type { Transport, WireAnswer } from "../api/http/exchange";
 import { createTransport } from "../api/http/transport";
 import { type ConfigSource, environmentSource, type ProviderConfig, readSettings } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
+import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
 import { type Session } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
@@ -13,6 +14,7 @@ import type { Io } from "./command";
 
 /** Somebody waits in front of a terminal. */
 const FIRST_CONTACT_MS = 1_500;
+const READ_PATIENCE_MS = 30_000;
 
 export interface AccountFlags {
   project?: string | undefined;
@@ -37,6 +39,7 @@ export function openAccount(
   const settings = readSettings(sources);
   checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
   const { config } = settings;
+  refuseOtherAddress(config.baseUrl, io.environment);
   const client = createClient({
     baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
     apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),
@@ -46,6 +49,7 @@ export function openAccount(
     maxConcurrency: config.maxConcurrency,
     environment: io.environment,
     firstContactMs: FIRST_CONTACT_MS,
+    readPatienceMs: READ_PATIENCE_MS,
     ...io.clientParts,
     ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),

@@ -42,7 +42,9 @@ export interface Target {
   parentId?: string;
 }
 
-const LIST_LIMIT_MS = 120_000;
+/** For the first lists: somebody waits. A server that has answered them may take longer for many peerings. */
+const LIST_LIMIT_MS = 30_000;
+const PEERINGS_LIMIT_MS = 120_000;
 
 export async function findAll(session: Session, projectId: string): Promise<Inventory> {
   const deadlineMs = session.clock.now() + LIST_LIMIT_MS;
@@ -59,10 +61,11 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
     ...unread(service.noun, someServices),
     ...someServices.flatMap(({ readReplicaSets }) => unread(readReplicaSet.noun, readReplicaSets)),
   ];
+  const peeringsDeadlineMs = session.clock.now() + PEERINGS_LIMIT_MS;
   const peerings = await Promise.all(
     vpcs.map(async ({ vpcId }) => {
       const inVpc = { projectId, vpcId };
-      const items = await peering.present(session, inVpc, deadlineMs);
+      const items = await peering.present(session, inVpc, peeringsDeadlineMs);
       hidden.push(...unread(peering.noun, items));
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),

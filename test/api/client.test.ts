@@ -89,6 +89,13 @@ describe("from the environment", () => {
     );
   });
 
+  test("the one address that is allowed holds for it", () => {
+    const environment = { DBCLOUD_BASE_URL: "https://db.example/v1/", DBCLOUD_API_KEY: "k" };
+    const only = (address: string) => () => fromEnvironment({ ...environment, DBCLOUD_ONLY_BASE_URL: address });
+    expect(only("https://other.example/v1")).toThrow("DBCLOUD_ONLY_BASE_URL is set");
+    expect(only("https://db.example/v1/")).not.toThrow();
+  });
+
   test("a misspelt variable is refused", () => {
     const environment = { DBCLOUD_BASE_URL: "https://db.example/v1", DBCLOUD_API_KEY: "k", DBCLOUD_READONLY: "1" };
     expect(() => fromEnvironment(environment)).toThrow("did you mean DBCLOUD_READ_ONLY?");

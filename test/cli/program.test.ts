@@ -79,6 +79,17 @@ test.each(["import", "logs", "drift", "emulator"])(
   },
 );
 
+test.each([["import", "--all"], ["logs", "orders"], ["drift"]])(
+  "%s asks no other address than the one that is allowed",
+  async (...args) => {
+    const requests = line.emulator.requests().length;
+    const ended = await line.run(args, { environment: { DBCLOUD_ONLY_BASE_URL: "http://127.0.0.1:1/v1" } });
+    expect(ended).toMatchObject({ code: 1, out: "" });
+    expect(ended.error).toContain('allowed: only "http://127.0.0.1:1/v1", because DBCLOUD_ONLY_BASE_URL is set');
+    expect(line.emulator.requests()).toHaveLength(requests);
+  },
+);
+
 test("a variable of somebody's own is told of, and the command goes on", async () => {
   const ended = await line.run(["import", "--all"], { environment: { DBCLOUD_TEAM: "payments" } });
   expect(ended.code).toBe(0);

@@ -32,6 +32,10 @@ export interface Shared {
   until: AbortSignal | undefined;
   /** How long an address that never answered is tried: most likely its name or port is wrong. */
   firstContactMs: number;
+  /** How long a read goes on for which its caller gives no deadline. */
+  readPatienceMs: number;
+  /** Which variable names the proxy on the way, and where that is; undefined where there is none. */
+  proxy: string | undefined;
   /** Whether anything ever answered at the base URL. */
   reached: boolean;
 }
@@ -150,7 +154,8 @@ async function send<Input, Output>(
 /** A read ends with its caller's deadline; a change does not, because its outcome would be unknown. */
 function timeLimitMs<Input, Output>({ shared, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
   const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
-  if (operation.method !== "GET" || deadlineMs === undefined) return limitMs;
+  if (operation.method !== "GET") return limitMs;
+  if (deadlineMs === undefined) return Math.min(limitMs, shared.readPatienceMs);
   return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - shared.clock.now()));
 }
 

@@ -20,7 +20,7 @@ export interface CallOptions {
    */
   until?: AbortSignal | undefined;
   /**
-   * The deadline for retries, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes after
+   * The deadline for retries, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes (`readPatienceMs` of the client) after
    * the first failure for reads, five for everything else.
    */
   deadlineMs?: number | undefined;
@@ -43,7 +43,6 @@ export type Caller = <Input, Output>(
   options?: CallOptions,
 ) => Promise<Output>;
 
-const READ_PATIENCE_MS = 120_000;
 const WRITE_PATIENCE_MS = 300_000;
 const WORTH_TELLING_MS = 2_000;
 
@@ -125,7 +124,7 @@ function nextDelayMs<Input, Output>(
   if (trouble === "unclear") log.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
   if (options.attempts === "onlyThrottled" && trouble !== "rate") return undefined;
-  const patienceMs = operation.method === "GET" ? READ_PATIENCE_MS : WRITE_PATIENCE_MS;
+  const patienceMs = operation.method === "GET" ? shared.readPatienceMs : WRITE_PATIENCE_MS;
   const patient = options.deadlineMs ?? log.firstFailureMs + patienceMs;
   const isStranger = trouble === "unsent" && !shared.reached;
   return retryDelayMs({
@@ -152,7 +151,7 @@ function abortedOr<Input, Output>(error: unknown, { operation, waiting }: Call<I
 
 /** The error that the caller gets for a failure. */
 function surfaced<Input, Output>(
-  { operation, request, url }: Call<Input, Output>,
+  { shared, operation, request, url }: Call<Input, Output>,
   error: Error,
   log: AttemptLog,
 ): Error {
@@ -161,15 +160,18 @@ function surfaced<Input, Output>(
   const times = log.attempts > 1 ? ` (attempt ${log.attempts})` : "";
   return new TransportError(operation.name, sent, `${request.subject.label}: ${error.message}${times}.`, {
     cause: error,
-    hint: hintFor(error, url),
+    hint: hintFor(error, url, shared.proxy),
   });
 }
 
-function hintFor(failure: ExchangeFailure, url: URL): string | undefined {
+function hintFor(failure: ExchangeFailure, url: URL, proxy: string | undefined): string | undefined {
   const { sent, systemCode } = failure;
   if (sent === "maybe" || systemCode === undefined) return undefined;
   if (/CERT|UNABLE_TO/.test(systemCode)) {
     return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;
+  }
+  if (proxy !== undefined) {
+    return `${url.origin} cannot be reached by way of the proxy that ${proxy}: check that, or name the host in NO_PROXY.`;
   }
   return `${url.origin} cannot be reached: ${CHECK_URL}`;
 }

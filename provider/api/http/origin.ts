@@ -45,6 +45,29 @@ export interface ProxyChoice {
 export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyChoice | undefined {
   if (isLoopback(url)) return undefined;
   const pick = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
-  const proxy = pick(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
+  const proxy = pick(proxyVariable(url));
   return proxy === "" ? undefined : { proxy, noProxy: pick("NO_PROXY") };
+}
+
+function proxyVariable(url: URL): "HTTPS_PROXY" | "HTTP_PROXY" {
+  return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+}
+
+/** For a message: `HTTPS_PROXY names (proxy.example:3128)`, never with credentials. NO_PROXY may leave the host out. */
+export function proxyName(url: URL, environment: ProcessEnvironment): string | undefined {
+  const choice = chooseProxy(url, environment);
+  if (choice === undefined || isLeftOut(url, choice.noProxy)) return undefined;
+  const host = URL.canParse(choice.proxy) ? ` (${new URL(choice.proxy).host})` : "";
+  return `${proxyVariable(url)} names${host}`;
+}
+
+/** As undici reads it: `*`, or hosts with what is below them, each perhaps with a port. */
+function isLeftOut(url: URL, noProxy: string): boolean {
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return noProxy.split(/[,\s]+/).some((entry) => {
+    if (entry === "*") return true;
+    const [, host = "", only] = /^(?:\*?\.)?(.+?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (host === "" || (only !== undefined && only !== port)) return false;
+    return url.hostname === host || url.hostname.endsWith(`.${host}`);
+  });
 }

@@ -44,7 +44,8 @@ export function unmanagedObjects(
   isIgnored: (object: Unmanaged) => boolean,
   nowMs: number,
 ): Unmanaged[] {
-  const managed = new Set(entries.map(({ kind, id }) => objectKey(kind, id)));
+  const here = entries.filter(({ outputs }) => (projectOf(outputs) ?? live.projectId) === live.projectId);
+  const managed = new Set(here.map(({ kind, id }) => objectKey(kind, id)));
   const isManaged = (kind: KindName, id: string): boolean => managed.has(objectKey(kind, id));
   const base = { category: "unmanaged" as const, projectId: live.projectId };
   const vpcs = live.vpcs

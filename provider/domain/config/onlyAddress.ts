@@ -11,7 +11,8 @@ export function refuseOtherAddress(
   baseUrl: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): void {
-  const only = environment[ONLY_BASE_URL];
+  // As the address itself is read.
+  const only = environment[ONLY_BASE_URL]?.replace(/\/+$/, "");
   if (only === undefined || only === "" || baseUrl === undefined || baseUrl === only) return;
   throw new ConfigError(
     `baseUrl: given ${show(baseUrl)}; allowed: only ${show(only)}, because ${ONLY_BASE_URL} is set`,

@@ -49,6 +49,14 @@ describe("objects that no stack manages", () => {
     expect((await scene.drift([file, network])).found).toEqual(["unmanaged Peering vpc-0theirs"]);
   });
 
+  test("what another project has under the same id is not managed by this one's entry", async () => {
+    const { projectId: _, ...outputs } = orders.outputs;
+    const elsewhere = { ...orders, outputs: { ...outputs, projectId: "proj000002" } };
+    const other = scene.stack("elsewhere", { orders: ["Service", elsewhere] });
+    const { found } = await scene.drift([other], ["--project", "proj000001"]);
+    expect(found).toEqual(["unmanaged Service orders"]);
+  });
+
   test("what a stack only reads is not managed by it", async () => {
     const reading = scene.stack("reading", { orders: ["Service", orders, { external: true }] });
     expect((await scene.drift([reading])).found).toEqual(["unmanaged Service orders"]);
@@ -123,6 +131,17 @@ describe("what cannot be read is never no drift", () => {
     expect(out.match(/the API cannot be reached: the connection was refused/g)).toHaveLength(1);
     expect(out).toMatch(/orders of shop\/all, lost of shop\/all, main of shop\/all/);
     expect(out.match(/check dbcloud:baseUrl/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ["logs", "orders"],
+    ["import", "--all"],
+  ])("%s gives up on a server that only fails within a minute", async (...args) => {
+    scene.emulator.faults.add({ operation: "listServices", kind: "status", status: 500, times: Infinity });
+    const sinceMs = scene.clock.now();
+    const { code, error } = await scene.run(args);
+    expect([code, error]).toEqual([1, expect.stringContaining("500")]);
+    expect(scene.clock.now() - sinceMs).toBeLessThanOrEqual(60_000);
   });
 
   test("a project that there is not is named as one", async () => {
