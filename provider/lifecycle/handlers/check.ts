@@ -15,7 +15,7 @@ import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
 import { conflictWith } from "../state/wanted";
-import { lossBy, refusedReplacement } from "../state/protection";
+import { lossBy, refusedReplacement, beginningOfProtection } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -61,22 +61,8 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
     inputs,
     failures,
     warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs)],
-    notes: protection(resource, olds, inputs),
+    notes: beginningOfProtection(resource, olds, inputs),
   };
-}
-
-/** Said where protection begins. The class locks such a service for Pulumi as well, and both locks must be opened. */
-function protection({ fields }: Observable, olds: Values, inputs: Values): string[] {
-  const reasonOf = (values: Values): string | undefined => {
-    if (values["deletionProtection"] === true) return "deletionProtection: true";
-    const isTagged = values["environment"] === "PROD" && values["deletionProtection"] === undefined;
-    return isTagged ? 'environment: "PROD"' : undefined;
-  };
-  const reason = reasonOf(inputs);
-  if (!("deletionProtection" in fields) || reason === undefined || reasonOf(olds) !== undefined) return [];
-  return [
-    `protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`deletionProtection: false\`, run \`pulumi up\`, then delete or destroy`,
-  ];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */

@@ -2,7 +2,7 @@
 // tag of the live object.
 
 import { RefusedError } from "../../domain/errors";
-import type { Values } from "../../domain/values/value";
+import { show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
 import type { Session } from "../session/session";
 import { objectOf, type Memory } from "./memory";
@@ -136,4 +136,20 @@ async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>
   } finally {
     over.abort();
   }
+}
+
+/** Said where protection begins. The class locks such an object for Pulumi as well, and both locks must be opened. */
+export function beginningOfProtection(resource: Observable, olds: Values, inputs: Values): string[] {
+  const reasonOf = (values: Values): string | undefined => {
+    if (values[INPUT] === true) return `${INPUT}: true`;
+    const tag = fieldsOf(resource).find(
+      ([key, { production }]) => production !== undefined && values[key] === production,
+    );
+    return tag === undefined || values[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(values[tag[0]])}`;
+  };
+  const reason = reasonOf(inputs);
+  if (!isProtectable(resource) || reason === undefined || reasonOf(olds) !== undefined) return [];
+  return [
+    `protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`${INPUT}: false\`, run \`pulumi up\`, then delete or destroy`,
+  ];
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
-import { needPostgres } from "../../support/postgres";
+import { needPostgres } from "../../support/postgres/required";
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 const [, lines = ""] = /## From nothing to psql\n[^]*?```sh\n[^]*?```\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
