@@ -20,8 +20,14 @@ function summarizeOperation(first: Measurement, all: readonly Measurement[]): Fi
     peakBytes: median(all.map(({ peakBytes }) => peakBytes)),
     stateBytes: first.stateBytes,
     requests: first.requests,
+    spanMs: spanOf(first),
     lateMs: latenessOf(first),
   };
+}
+
+function spanOf({ created, ready }: Measurement): number {
+  const [done, begun] = [Object.values(created), Object.values(ready)];
+  return done.length === 0 || begun.length === 0 ? 0 : Math.max(...done) - Math.min(...begun);
 }
 
 /** From "ready on the server" to "done in Pulumi", for each service that was created; ascending. */

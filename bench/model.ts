@@ -55,6 +55,8 @@ export interface Figures {
   peakBytes: number;
   stateBytes: number;
   requests: Requests;
+  /** From the first service that was ready on the server until the last one that was done in Pulumi. */
+  spanMs: number;
   /** From "ready on the server" to "done in Pulumi", for each service; ascending. */
   lateMs: number[];
 }

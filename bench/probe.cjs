@@ -1,6 +1,6 @@
-// Loaded into every Node process of a run by `--require`; acts only in Pulumi's dynamic provider process. It stands
-// between gRPC and the handlers, whoever wrote them, and notes how often each method was called, how long that took, when
-// each create was done, and how much memory and CPU the process used. The provider itself knows nothing of it.
+// Loaded into every Node process of a run by `--require`. In Pulumi's dynamic provider process it stands between gRPC and
+// the handlers, whoever wrote them, and notes how often each method was called, how long that took, when each create was
+// done, and how much memory and CPU the process used. Of a program that `pulumi` runs it notes memory and CPU alone.
 // Plain JavaScript: to strip types would cost time and memory in the very process that is measured.
 "use strict";
 
@@ -19,6 +19,15 @@ const path = require("node:path");
 const folder = process.env["DBCLOUD_BENCH_PROBE"];
 const script = process.argv[1] ?? "";
 if (folder !== undefined && /[\\/]dynamic-provider(?:[\\/]|$)/.test(script)) probeProcess(folder);
+
+if (folder !== undefined && /[\\/]cmd[\\/]run(?:[\\/]|$)/.test(script)) {
+  process.once("exit", () => writeFileSync(path.join(folder, "program.json"), JSON.stringify(usage())));
+}
+
+function usage() {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  return { peakBytes: maxRSS * 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 };
+}
 
 /** @param {string} target */
 function probeProcess(target) {
@@ -42,9 +51,7 @@ function probeProcess(target) {
     );
   };
   const save = () => {
-    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-    const text = JSON.stringify({ ...notes, peakBytes: maxRSS * 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 });
-    writeFileSync(path.join(target, `${process.pid}.json`), text);
+    writeFileSync(path.join(target, `${process.pid}.json`), JSON.stringify({ ...notes, ...usage() }));
   };
   setInterval(save, 250).unref();
   // Pulumi: a plugin is ended by SIGINT, and five seconds later by force.

@@ -1,5 +1,6 @@
 // The figures as tables: the same ones for the terminal and for the document. Each figure has its baseline beside it.
 
+import { availableParallelism } from "node:os";
 import { getsOf, peakOf, quantile, requestsOf } from "./figures.ts";
 import {
   type Bound,
@@ -18,6 +19,8 @@ export interface Measured {
 }
 
 const MB = 1_000_000;
+/** Pulumi: so many operations at once by default. */
+const PARALLEL_PER_CORE = 4;
 const TITLES: Readonly<Record<OperationName, string>> = {
   up: "up",
   preview: "preview, no change",
@@ -98,12 +101,34 @@ function waitingTable(results: readonly Result[]): Table[] {
 }
 
 function latenessTable(results: readonly Result[]): Table[] {
-  const late = results.find(({ kind }) => kind === "lateness");
-  if (late === undefined) return [];
-  const { lateMs, requests } = figuresOf(late, "ours", "up");
-  const head = ["ready to done, median", "99 %", "the slowest", "GETs"];
-  const row = [quantile(lateMs, 0.5), quantile(lateMs, 0.99), quantile(lateMs, 1)].map(seconds);
-  return [{ title: `Lateness: ${late.title}`, head, rows: [[...row, count(getsOf(requests))]] }];
+  const late = results.filter(({ kind }) => kind === "lateness");
+  if (late.length === 0) return [];
+  const head = [
+    "",
+    "ready to done, median",
+    "99 %",
+    "the slowest",
+    "GETs",
+    "first call to last done",
+    "times the floor",
+  ];
+  const rows = late.map((result) => {
+    const { lateMs, requests } = figuresOf(result, "ours", "up");
+    const moments = [quantile(lateMs, 0.5), quantile(lateMs, 0.99), quantile(lateMs, 1)].map(seconds);
+    const { ratio, elapsedMs } = wavesOf(result) ?? {};
+    const waves = [elapsedMs === undefined ? "" : seconds(elapsedMs), ratio === undefined ? "" : times(ratio)];
+    return [result.title, ...moments, count(getsOf(requests)), ...waves];
+  });
+  return [{ title: "Lateness", head, rows }];
+}
+
+/** Of services that take equally long: how long all took, and how that compares with one wave after the other. */
+function wavesOf(result: Result): { elapsedMs: number; ratio: number } | undefined {
+  const { ready, size } = result;
+  if (ready.kind !== "spread" || ready.fromMs !== ready.toMs) return undefined;
+  const elapsedMs = figuresOf(result, "ours", "up").spanMs + ready.fromMs;
+  const waves = Math.ceil(size / (PARALLEL_PER_CORE * availableParallelism()));
+  return { elapsedMs, ratio: elapsedMs / (waves * ready.fromMs) };
 }
 
 function sizesTable(results: readonly Result[], handlers: Handlers): Table {
@@ -157,7 +182,8 @@ function lifecycleBounds(results: readonly Result[], checkpoints: boolean): Boun
 
 function waitBounds(results: readonly Result[]): Bound[] {
   const waits = results.filter(({ kind }) => kind === "waiting").toSorted((a, b) => a.size - b.size);
-  const late = results.find(({ kind }) => kind === "lateness");
+  const lateness = results.filter(({ kind }) => kind === "lateness");
+  const late = lateness.find(({ ready }) => ready.kind === "spread" && ready.slowestMs !== undefined);
   const gets = (result: Result): number => getsOf(figuresOf(result, "ours", "up").requests);
   const hundred = waits.find(({ size }) => size === 100);
   const largest = waits.at(-1);
@@ -167,6 +193,10 @@ function waitBounds(results: readonly Result[]): Bound[] {
       ? []
       : [bound(`waiting for ${largest.size}: GETs, times those for 100`, 1.5, gets(largest) / gets(hundred), times)]),
     ...(late === undefined ? [] : lateBounds(figuresOf(late, "ours", "up").lateMs)),
+    ...lateness.flatMap((result) => {
+      const waves = wavesOf(result);
+      return waves === undefined ? [] : [bound(`${result.title}: times the floor`, 1.15, waves.ratio, times)];
+    }),
   ];
 }
 

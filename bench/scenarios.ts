@@ -9,13 +9,22 @@ export interface Plan {
   late: boolean;
   /** With checkpoints the engine itself takes minutes for each command on more than so many. */
   savedUpTo: number;
+  /** Numbers of services of a program under `pulumi`. */
+  programs: readonly number[];
   /** Nothing new is started after so long. */
   minutes: number;
 }
 
 const unlimited = { minutes: Number.POSITIVE_INFINITY };
-export const QUICK: Plan = { ...unlimited, sizes: [10, 100], runs: 1, late: false, savedUpTo: 300 };
-export const FULL: Plan = { ...unlimited, sizes: [10, 100, 300, 1_000], runs: 3, late: true, savedUpTo: 1_000 };
+export const QUICK: Plan = { ...unlimited, sizes: [10, 100], runs: 1, late: false, savedUpTo: 300, programs: [300] };
+export const FULL: Plan = {
+  ...unlimited,
+  sizes: [10, 100, 300, 1_000],
+  runs: 3,
+  late: true,
+  savedUpTo: 1_000,
+  programs: [300, 1_000],
+};
 
 /** Runs of up to so many services are repeated as often as asked for; the median counts. */
 const REPEATED_UP_TO = 100;
@@ -32,6 +41,8 @@ export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] 
     ...largestFirst.filter((size) => size <= savedUpTo).map((size) => lifecycle(size, true, runs)),
     ...largestFirst.map((size) => lifecycle(size, false, runs)),
     ...largestFirst.map((size) => waiting(size)),
+    waves(true),
+    waves(false),
     ...(late ? [lateness()] : []),
   ];
 }
@@ -66,6 +77,21 @@ function waiting(size: number): Scenario {
     parallel: 1_000,
     ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
     subjects: ["ours", "naive"],
+    operations: ["up"],
+    runs: 1,
+  };
+}
+
+/** As many at once as the engine does by default, each of which takes equally long. */
+function waves(checkpoints: boolean): Scenario {
+  const size = 100;
+  return {
+    kind: "lateness",
+    title: `${size} services, ready after 2 s each, ${checkpoints ? "default settings" : "without checkpoints"}`,
+    size,
+    checkpoints,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 2_000, of: size },
+    subjects: ["ours"],
     operations: ["up"],
     runs: 1,
   };

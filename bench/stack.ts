@@ -11,7 +11,7 @@ import type { Measurement, OperationName, ProbeNotes, Run, Scenario, SubjectName
 import { floorPath, programOf } from "./subjects.ts";
 
 const bench = fileURLToPath(new URL(".", import.meta.url));
-const probe = path.join(bench, "probe.cjs");
+export const probe = path.join(bench, "probe.cjs");
 
 export interface StackPlan extends Pick<Scenario, "size" | "checkpoints" | "parallel" | "ready" | "operations"> {
   subject: SubjectName;
@@ -32,7 +32,7 @@ export async function runStack(plan: StackPlan): Promise<Run> {
   }
 }
 
-async function pulumiCommand(): Promise<PulumiCommand> {
+export async function pulumiCommand(): Promise<PulumiCommand> {
   const root = process.env["DBCLOUD_PULUMI_ROOT"];
   return PulumiCommand.get(root === undefined ? {} : { root });
 }
@@ -115,7 +115,7 @@ async function dropProbes(folder: string): Promise<void> {
 }
 
 /** One provider process per command; should there be several, the largest counts. */
-async function readProbes(folder: string): Promise<ProbeNotes> {
+export async function readProbes(folder: string): Promise<ProbeNotes> {
   const files = await probeFiles(folder);
   const notes = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, "utf8")) as ProbeNotes));
   const [largest] = notes.toSorted((a, b) => b.peakBytes - a.peakBytes);

@@ -9,8 +9,10 @@ import { parseArgs, styleText } from "node:util";
 import { documentOf, plainTable } from "../bench/document.ts";
 import { summarize } from "../bench/figures.ts";
 import { measureHandlers } from "../bench/handlers.ts";
-import type { Handlers, Result, Run, Scenario } from "../bench/model.ts";
+import type { Handlers, Result, Run, Scenario, Table } from "../bench/model.ts";
 import { plot } from "../bench/plot.ts";
+import { measurePeers } from "../bench/peers/run.ts";
+import { measureProgram, programBounds, type ProgramFigures, programTable } from "../bench/program/measure.ts";
 import { boundsOf, tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
@@ -23,14 +25,19 @@ const usage = `npm run bench -- [options]
   --late         and a wait of five minutes, at default settings; part of --full
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
+  --peers        and OpenTofu with a generic REST provider, where this machine has them
   --note TEXT    a remark for the document
   --write        write docs/performance.md and docs/performance.svg
   --micro        planner, diff and decoding alone, with vitest`;
+
+/** Previews of each program; the median counts, and the spread is shown. */
+const PROGRAM_ROUNDS = 3;
 
 interface Options {
   sizes?: string;
   full?: boolean;
   late?: boolean;
+  peers?: boolean;
   runs?: string;
   minutes?: string;
   note?: string[];
@@ -45,6 +52,7 @@ async function main(): Promise<void> {
       sizes: { type: "string" },
       full: { type: "boolean" },
       late: { type: "boolean" },
+      peers: { type: "boolean" },
       runs: { type: "string" },
       minutes: { type: "string" },
       note: { type: "string", multiple: true },
@@ -64,9 +72,16 @@ async function main(): Promise<void> {
   const plan = planOf(values);
   const handlers = await measureHandlers();
   const command = commandOf(values);
+  const programs: ProgramFigures[] = [];
+  for (const size of plan.programs) programs.push(await measureProgram(size, PROGRAM_ROUNDS));
   const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
-  const notes = [...(values.note ?? []), ...left.map((title) => `Not run, because the time was up: ${title}.`)];
-  await report({ results, handlers, notes, command, isWritten: values.write === true });
+  const peers = values.peers === true ? await measurePeers(results) : { tables: [], notes: [] };
+  const notes = [
+    ...(values.note ?? []),
+    ...peers.notes,
+    ...left.map((title) => `Not run, because the time was up: ${title}.`),
+  ];
+  await report({ results, handlers, programs, peers: peers.tables, notes, command, isWritten: values.write === true });
 }
 
 function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
@@ -119,15 +134,17 @@ async function runScenario(scenario: Scenario): Promise<Result["subjects"]> {
 interface Outcome {
   results: readonly Result[];
   handlers: Handlers;
+  programs: readonly ProgramFigures[];
+  peers: readonly Table[];
   notes: readonly string[];
   command: string;
   isWritten: boolean;
 }
 
-async function report({ results, handlers, notes, command, isWritten }: Outcome): Promise<void> {
+async function report({ results, handlers, programs, peers, notes, command, isWritten }: Outcome): Promise<void> {
   const machine = await describeMachine();
-  const tables = tablesOf({ results, handlers });
-  const bounds = boundsOf({ results, handlers });
+  const tables = [...programTable(programs), ...tablesOf({ results, handlers }), ...peers];
+  const bounds = [...programBounds(programs), ...boundsOf({ results, handlers })];
   for (const line of machine) print(line);
   for (const table of tables) print(`\n${styleText("bold", table.title)}\n${plainTable(table)}`);
   print(`\n${styleText("bold", "Bounds")}`);

@@ -1,0 +1,144 @@
+// What a program costs under `pulumi`, which runs it in a process of its own and maps every stack trace to its source: a
+// preview of so many new services in a project folder, beside a plain class of as many properties.
+
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { quantile } from "../figures.ts";
+import type { Bound, Table } from "../model.ts";
+import { probe, pulumiCommand, readProbes } from "../stack.ts";
+import { floorPath } from "../subjects.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const run = promisify(execFile);
+const MB = 1_000_000;
+
+type Subject = "floor" | "ours";
+const classes: Readonly<Record<Subject, string>> = {
+  floor: fileURLToPath(new URL("plain.cjs", import.meta.url)),
+  ours: "pulumi-dbcloud",
+};
+
+interface Measured {
+  wallMs: number;
+  cpuMs: number;
+  peakBytes: number;
+  providerBytes: number;
+}
+
+export interface ProgramFigures {
+  count: number;
+  floor: readonly Measured[];
+  ours: readonly Measured[];
+}
+
+/** Several previews of each, in turn. */
+export async function measureProgram(count: number, rounds: number): Promise<ProgramFigures> {
+  const folders = { floor: await openProject("floor", count), ours: await openProject("ours", count) };
+  const figures = { floor: [] as Measured[], ours: [] as Measured[] };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const subject of ["floor", "ours"] as const) figures[subject].push(await preview(folders[subject]));
+    }
+    return { count, ...figures };
+  } finally {
+    for (const folder of Object.values(folders)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function openProject(subject: Subject, count: number): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), `dbcloud-bench-${subject}-`));
+  const packages = path.join(folder, "node_modules");
+  await mkdir(path.join(packages, "@pulumi"), { recursive: true });
+  await mkdir(path.join(folder, "backend"));
+  await symlink(path.join(root, "node_modules/@pulumi/pulumi"), path.join(packages, "@pulumi/pulumi"), "junction");
+  await symlink(root, path.join(packages, "pulumi-dbcloud"), "junction");
+  const args = { regionCode: "us-east-1", addons: ["time-series"], environment: "DEV", cpuMillis: 500, memoryGbs: 2 };
+  const program = [
+    `const { Service } = require(${JSON.stringify(classes[subject])});`,
+    `for (let i = 0; i < ${count}; i += 1) new Service("service" + i, ${JSON.stringify(args)});`,
+  ];
+  const files = {
+    "index.js": program.join("\n"),
+    "package.json": "{}",
+    "Pulumi.yaml": "name: bench\nruntime: nodejs\n",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+  await runPulumi(folder, ["stack", "init", "bench"]);
+  return folder;
+}
+
+async function runPulumi(folder: string, args: readonly string[]): Promise<void> {
+  const { command } = await pulumiCommand();
+  const env = { ...process.env, ...environmentOf(folder) };
+  await run(command, [...args, "--non-interactive"], { cwd: folder, env, maxBuffer: 100 * MB });
+}
+
+function environmentOf(folder: string): Record<string, string> {
+  return {
+    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "backend")).href,
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_CONFIG_PASSPHRASE: "bench",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    DBCLOUD_API_KEY: "key:secret",
+    DBCLOUD_PROJECT_ID: "proj000001",
+    DBCLOUD_BENCH_FLOOR: floorPath,
+    DBCLOUD_BENCH_PROBE: folder,
+    NODE_OPTIONS: `--require ${JSON.stringify(probe)}`,
+  };
+}
+
+async function preview(folder: string): Promise<Measured> {
+  const began = performance.now();
+  await runPulumi(folder, ["preview"]);
+  const wallMs = performance.now() - began;
+  const text = await readFile(path.join(folder, "program.json"), "utf8");
+  const program = JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
+  return { wallMs, ...program, providerBytes: (await readProbes(folder)).peakBytes };
+}
+
+/** The median, and the least and the most. */
+function spreadOf(values: readonly number[], format: (value: number) => string): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return `${format(quantile(sorted, 0.5))} (${format(sorted[0] ?? 0)}–${format(sorted.at(-1) ?? 0)})`;
+}
+
+const medianOf = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+const megabytes = (bytes: number): string => `${Math.round(bytes / MB)}`;
+
+/** Of what a plain class costs. */
+const MOST_CPU = 0.6;
+
+export function programBounds(all: readonly ProgramFigures[]): Bound[] {
+  return all.map(({ count, floor, ours }) => {
+    const ratio = medianOf(ours.map(({ cpuMs }) => cpuMs)) / medianOf(floor.map(({ cpuMs }) => cpuMs));
+    const what = `program under \`pulumi\`, preview of ${count} new services: CPU, times a plain class`;
+    return { what, most: `${MOST_CPU.toFixed(2)} ×`, measured: `${ratio.toFixed(2)} ×`, holds: ratio <= MOST_CPU };
+  });
+}
+
+export function programTable(all: readonly ProgramFigures[]): Table[] {
+  if (all.length === 0) return [];
+  const row = (title: string, { floor, ours }: ProgramFigures, key: keyof Measured): string[] => {
+    const format = key.endsWith("Ms") ? seconds : megabytes;
+    const [a, b] = [floor.map((one) => one[key]), ours.map((one) => one[key])];
+    return [title, spreadOf(a, format), spreadOf(b, format), `${(medianOf(b) / medianOf(a)).toFixed(2)} ×`];
+  };
+  const rows = all.flatMap((figures) => [
+    row(`${figures.count}: CPU of the program, s`, figures, "cpuMs"),
+    row(`${figures.count}: wall time of the preview, s`, figures, "wallMs"),
+    row(`${figures.count}: peak memory of the program, MB`, figures, "peakBytes"),
+    row(`${figures.count}: peak memory of the provider, MB`, figures, "providerBytes"),
+  ]);
+  const title =
+    "Program under `pulumi`: a preview of new services in a folder, beside a plain class of as many properties";
+  return [{ title, head: ["services", "plain class", "ours", "ratio"], rows }];
+}
