@@ -12,6 +12,7 @@ import { measureHandlers } from "../bench/handlers.ts";
 import type { Handlers, Result, Run, Scenario, Table } from "../bench/model.ts";
 import { plot } from "../bench/plot.ts";
 import { measurePeers } from "../bench/peers/run.ts";
+import { measureOptions } from "../bench/program/options.ts";
 import { measureProgram, programBounds, type ProgramFigures, programTable } from "../bench/program/measure.ts";
 import { boundsOf, tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
@@ -32,6 +33,7 @@ const usage = `npm run bench -- [options]
 
 /** Previews of each program; the median counts, and the spread is shown. */
 const PROGRAM_ROUNDS = 3;
+const OPTIONS_SIZE = 100;
 
 interface Options {
   sizes?: string;
@@ -74,6 +76,7 @@ async function main(): Promise<void> {
   const command = commandOf(values);
   const programs: ProgramFigures[] = [];
   for (const size of plan.programs) programs.push(await measureProgram(size, PROGRAM_ROUNDS));
+  const options = await measureOptions(OPTIONS_SIZE, PROGRAM_ROUNDS);
   const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
   const peers = values.peers === true ? await measurePeers(results) : { tables: [], notes: [] };
   const notes = [
@@ -81,7 +84,15 @@ async function main(): Promise<void> {
     ...peers.notes,
     ...left.map((title) => `Not run, because the time was up: ${title}.`),
   ];
-  await report({ results, handlers, programs, peers: peers.tables, notes, command, isWritten: values.write === true });
+  await report({
+    results,
+    handlers,
+    programs,
+    others: [options, ...peers.tables],
+    notes,
+    command,
+    isWritten: values.write === true,
+  });
 }
 
 function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
@@ -135,15 +146,15 @@ interface Outcome {
   results: readonly Result[];
   handlers: Handlers;
   programs: readonly ProgramFigures[];
-  peers: readonly Table[];
+  others: readonly Table[];
   notes: readonly string[];
   command: string;
   isWritten: boolean;
 }
 
-async function report({ results, handlers, programs, peers, notes, command, isWritten }: Outcome): Promise<void> {
+async function report({ results, handlers, programs, others, notes, command, isWritten }: Outcome): Promise<void> {
   const machine = await describeMachine();
-  const tables = [...programTable(programs), ...tablesOf({ results, handlers }), ...peers];
+  const tables = [...programTable(programs), ...tablesOf({ results, handlers }), ...others];
   const bounds = [...programBounds(programs), ...boundsOf({ results, handlers })];
   for (const line of machine) print(line);
   for (const table of tables) print(`\n${styleText("bold", table.title)}\n${plainTable(table)}`);

@@ -16,6 +16,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 const MB = 1_000_000;
 
+export type Environment = Readonly<Record<string, string>>;
+
 type Subject = "floor" | "ours";
 const classes: Readonly<Record<Subject, string>> = {
   floor: fileURLToPath(new URL("plain.cjs", import.meta.url)),
@@ -49,7 +51,7 @@ export async function measureProgram(count: number, rounds: number): Promise<Pro
   }
 }
 
-async function openProject(subject: Subject, count: number): Promise<string> {
+export async function openProject(subject: Subject, count: number): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), `dbcloud-bench-${subject}-`));
   const packages = path.join(folder, "node_modules");
   await mkdir(path.join(packages, "@pulumi"), { recursive: true });
@@ -71,9 +73,9 @@ async function openProject(subject: Subject, count: number): Promise<string> {
   return folder;
 }
 
-async function runPulumi(folder: string, args: readonly string[]): Promise<void> {
+export async function runPulumi(folder: string, args: readonly string[], more: Environment = {}): Promise<void> {
   const { command } = await pulumiCommand();
-  const env = { ...process.env, ...environmentOf(folder) };
+  const env = { ...process.env, ...environmentOf(folder), ...more };
   await run(command, [...args, "--non-interactive"], { cwd: folder, env, maxBuffer: 100 * MB });
 }
 
@@ -95,23 +97,27 @@ async function preview(folder: string): Promise<Measured> {
   const began = performance.now();
   await runPulumi(folder, ["preview"]);
   const wallMs = performance.now() - began;
+  return { wallMs, ...(await readProgram(folder)), providerBytes: (await readProbes(folder)).peakBytes };
+}
+
+/** What the program of the last command took. */
+export async function readProgram(folder: string): Promise<Pick<Measured, "cpuMs" | "peakBytes">> {
   const text = await readFile(path.join(folder, "program.json"), "utf8");
-  const program = JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
-  return { wallMs, ...program, providerBytes: (await readProbes(folder)).peakBytes };
+  return JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
 }
 
 /** The median, and the least and the most. */
-function spreadOf(values: readonly number[], format: (value: number) => string): string {
+export function spreadOf(values: readonly number[], format: (value: number) => string): string {
   const sorted = values.toSorted((a, b) => a - b);
   return `${format(quantile(sorted, 0.5))} (${format(sorted[0] ?? 0)}–${format(sorted.at(-1) ?? 0)})`;
 }
 
-const medianOf = (values: readonly number[]): number =>
+export const medianOf = (values: readonly number[]): number =>
   quantile(
     values.toSorted((a, b) => a - b),
     0.5,
   );
-const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+export const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const megabytes = (bytes: number): string => `${Math.round(bytes / MB)}`;
 
 /** Of what a plain class costs. */
