@@ -221,7 +221,7 @@ function memoryBounds(largest: Result): Bound[] {
   const stateBytes = Math.round(figuresOf(largest, "ours", "up").stateBytes);
   return [
     bound(`peak memory above the floor's, ${largest.title}`, 60 * MB, peakOf(ours) - peakOf(floor), megabytes),
-    bound("state of one service, bytes", 2_500, stateBytes, count),
+    bound("state of one service, bytes", 2_100, stateBytes, count),
   ];
 }
 
