@@ -1,21 +1,10 @@
 // The emulator as a command: `pulumi-dbcloud emulator --port 8787`. Says where it listens and how to point a program at
 // it, prints a line per request, and ends at SIGINT or SIGTERM.
 
-import { parseArgs } from "node:util";
-import {
-  createEmulator,
-  watchableTimings,
-  type Emulator,
-  type EmulatorOptions,
-  type PostgresOption,
-  type Profile,
-  type RequestRecord,
-  type Switches,
-  type Timings,
-} from "./index";
-import { isProfile, profiles } from "./http/profiles";
+import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord } from "./index";
+import { codeOf, messageOf } from "./errors";
+import { defaultPort, optionsFrom, usage } from "./commandOptions";
 import { endpointsLine } from "./postgres/endpointsLine";
-import { parseSwitch, switchHelp } from "./settings/switches";
 
 /** Where the command writes, and what ends it. */
 export interface CommandIo {
@@ -25,66 +14,11 @@ export interface CommandIo {
   signal?: AbortSignal;
 }
 
-const defaultPort = 8787;
-
-const usage = `Usage: pulumi-dbcloud emulator [options]
-
-A control plane on 127.0.0.1, for trying things out and for tests; in memory, unless --data says where to keep it.
-
-  --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
-  --profile PROFILE      full (default); documented: without delete, start, rename and list replica sets; public: as the
-                         published sibling of this API, with Basic authentication (any user, the key as password)
-  --api-key KEY          bearer value to accept (default: made up and printed)
-  --admin-key KEY        bearer value of the admin API (default: made up and printed)
-  --project ID           id of the project (default proj000001)
-  --data DIR             keep the world, its keys and passwords in this folder, and go on from there; every change is on
-                         the disk before it is answered, databases included. Settings, faults and requests are not kept
-  --seed N               ids, hosts and passwords follow from it (default 1)
-  --postgres WHAT        what stands behind the endpoints: auto (default): the PostgreSQL that this machine has, else
-                         nothing; off: nothing; or the folder of PostgreSQL's programs
-  --quick                changes take milliseconds instead of seconds
-  --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
-  --stale-reads N        after each change, show the old values for N more reads
-  --stale-ms MS          after each change, show the old values for so long
-  --list-lag-ms MS       new objects are missing from lists for so long
-  --not-found-ms MS      GET of a new object answers 404 for so long
-  --rate-limit N         requests per second, at least 1; more get 429
-  --switch NAME=VALUE    a point on which deployments differ (repeatable), see below
-  --quiet                no line per request
-  --help                 this text
-
-Switches (the type Switches of pulumi-dbcloud/emulator says what each means, and its default):
-
-${switchHelp()
-  .map((line) => `  ${line}`)
-  .join("\n")}`;
-
-const flags = {
-  port: { type: "string" },
-  profile: { type: "string" },
-  "api-key": { type: "string" },
-  "admin-key": { type: "string" },
-  project: { type: "string" },
-  data: { type: "string" },
-  seed: { type: "string" },
-  postgres: { type: "string" },
-  quick: { type: "boolean" },
-  timing: { type: "string", multiple: true },
-  "stale-reads": { type: "string" },
-  "stale-ms": { type: "string" },
-  "list-lag-ms": { type: "string" },
-  "not-found-ms": { type: "string" },
-  switch: { type: "string", multiple: true },
-  "rate-limit": { type: "string" },
-  quiet: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
-
 /** Runs until a signal comes. Resolves with the exit code: 0, 1 when it cannot listen, 2 for wrong arguments. */
 export async function emulatorCommand(argv: string[], io: CommandIo): Promise<number> {
   let options: EmulatorOptions | "help";
   try {
-    options = optionsFrom(argv, io);
+    options = optionsFrom(argv, (request) => io.out(requestLine(request)));
   } catch (error) {
     io.error(`pulumi-dbcloud emulator: ${messageOf(error)}`);
     io.error("Try: pulumi-dbcloud emulator --help");
@@ -114,91 +48,12 @@ async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
 }
 
 function withRemedy(error: unknown, port = defaultPort): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   const others = "take another one with --port PORT, or a free one with --port 0";
   if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
   if (code === "EACCES") return new Error(`port ${port} is not allowed to this user (EACCES): ${others}`);
   return error;
 }
-
-function optionsFrom(argv: string[], io: CommandIo): EmulatorOptions | "help" {
-  const { values } = parseArgs({ args: argv, options: flags, strict: true });
-  if (values.help) return "help";
-  const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number =>
-    wholeNumber(`--${flag}`, values[flag], { otherwise, least, most });
-  const options: EmulatorOptions = {
-    port: number("port", defaultPort, 0, 65_535),
-    profile: profileFrom(values.profile),
-    postgres: postgresFrom(values.postgres),
-    timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timing ?? []) },
-    stale: { ms: number("stale-ms", 0), reads: number("stale-reads", 0) },
-    listLag: { ms: number("list-lag-ms", 0) },
-    notFoundAfterCreate: { ms: number("not-found-ms", 0) },
-    switches: switchesFrom(values.switch ?? []),
-  };
-  if (values["api-key"] !== undefined) options.apiKey = keyFrom("--api-key", values["api-key"]);
-  if (values["admin-key"] !== undefined) options.adminKey = keyFrom("--admin-key", values["admin-key"]);
-  // A folder keeps the seed that it was made with.
-  if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
-  if (values.data !== undefined) options.data = matching("--data", values.data, /./, "a folder");
-  if (values.project !== undefined) {
-    options.projectId = matching("--project", values.project, /^[^\s/?#]+$/, "an id without spaces, /, ? and #");
-  }
-  if (values["rate-limit"] !== undefined) {
-    options.rateLimit = { perSecond: number("rate-limit", 1, 1), retryAfterSeconds: 1 };
-  }
-  if (!values.quiet) options.onRequest = (request) => io.out(requestLine(request));
-  return options;
-}
-
-const keyFrom = (flag: string, given: string): string =>
-  matching(flag, given, /^[\x21-\x7e]+$/, "visible ASCII without spaces");
-
-function wholeNumber(
-  flag: string,
-  given: string | boolean | string[] | undefined,
-  { otherwise, least, most }: { otherwise: number; least: number; most: number },
-): number {
-  if (given === undefined) return otherwise;
-  const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
-  if (value >= least && value <= most) return value;
-  throw new Error(`${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
-}
-
-function matching(flag: string, given: string, form: RegExp, shape: string): string {
-  if (form.test(given)) return given;
-  throw new Error(`${flag} wants ${shape}, not "${given}"; leave it out for the default`);
-}
-
-function switchesFrom(given: readonly string[]): Partial<Switches> {
-  try {
-    return Object.assign({}, ...given.map(parseSwitch)) as Partial<Switches>;
-  } catch (error) {
-    throw new Error(`--switch ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function profileFrom(given = "full"): Profile {
-  if (isProfile(given)) return given;
-  throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
-}
-
-const postgresFrom = (given = "auto"): PostgresOption => (given === "auto" || given === "off" ? given : { bin: given });
-
-function timingsFrom(given: readonly string[]): Partial<Timings> {
-  const timings: Partial<Timings> = {};
-  for (const text of given) {
-    const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-    if (!isStep(step))
-      throw new Error(`--timing wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"`);
-    timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];
-  }
-  return timings;
-}
-
-const steps = Object.keys(watchableTimings);
-
-const isStep = (word: string): word is keyof Timings => steps.includes(word);
 
 function readyLines(emulator: Emulator, data: string | undefined): string[] {
   return [
@@ -243,5 +98,3 @@ function endSignal(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) end();
   });
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

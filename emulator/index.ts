@@ -74,12 +74,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 async function start(options: EmulatorOptions, identity: Identity, folder: DataFolder | undefined): Promise<Emulator> {
   const clock = createClock(options.now ?? Date.now);
   const { world, backend } = await openWorld(options, identity, clock, folder?.path);
+  let journal: Journal | undefined;
   try {
-    const journal = folder && openJournal(folder.path, world, clock);
+    journal = folder && openJournal(folder.path, world, clock);
     if (folder) await resumeBackend(world, clock.now());
     return await serve({ options, identity, folder, clock, world, backend, journal });
   } catch (error) {
     await backend.close();
+    journal?.close();
     throw error;
   }
 }

@@ -3,6 +3,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { DataFolder, Identity } from "./data/folder";
 import type { EmulatorOptions } from "./emulator";
+import { defaultSwitches } from "./settings/switches";
+import { defaultTimings } from "./settings/timings";
+import { meant, requireKnown } from "./unknownNames";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>
   projects ?? [{ id: projectId, name: "default" }];
@@ -26,15 +29,57 @@ export function identityOf(options: EmulatorOptions, folder: DataFolder | undefi
   };
 }
 
+const lag = { ms: true, reads: true };
+
+/** The compiler names what is missing here. */
+const optionNames: Readonly<Record<keyof EmulatorOptions, true | object>> = {
+  port: true,
+  profile: true,
+  apiKey: true,
+  projectId: true,
+  projects: true,
+  callers: true,
+  now: true,
+  timings: defaultTimings,
+  stale: { ...lag, comesBack: true },
+  listLag: lag,
+  notFoundAfterCreate: lag,
+  rateLimit: { perSecond: true, burst: true, retryAfterSeconds: true },
+  postgres: true,
+  switches: defaultSwitches,
+  seed: true,
+  onRequest: true,
+  adminKey: true,
+  data: true,
+};
+
+function requireKnownNames(options: EmulatorOptions): void {
+  requireKnown("createEmulator", options, Object.keys(optionNames));
+  for (const [name, members] of Object.entries(optionNames)) {
+    const given: unknown = Reflect.get(options, name);
+    if (members === true || given === undefined) continue;
+    if (typeof given !== "object" || given === null)
+      throw new TypeError(`createEmulator: ${name} is an object, not ${JSON.stringify(given)}`);
+    requireKnown(`createEmulator: ${name}`, given, Object.keys(members));
+  }
+}
+
+/** In a sentence what is wrong with `postgres`. */
+function whyNoPostgresOption(given: unknown): string | undefined {
+  if (given === undefined || given === "auto" || given === "off") return undefined;
+  const bin: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "bin") : undefined;
+  if (typeof bin === "string" && bin !== "") return undefined;
+  const near = typeof given === "string" ? meant(given, ["auto", "off"]) : undefined;
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  return `"auto", "off" or { bin: the folder of PostgreSQL's programs }, not ${JSON.stringify(given)}${hint}`;
+}
+
 /** What could never be called, or not found in a path, is refused before anything listens. */
-export function requireUsable({
-  apiKey,
-  adminKey,
-  callers = [],
-  projectId,
-  projects = [],
-  port,
-}: EmulatorOptions): void {
+export function requireUsable(options: EmulatorOptions): void {
+  requireKnownNames(options);
+  const { apiKey, adminKey, callers = [], projectId, projects = [], port, postgres } = options;
+  const why = whyNoPostgresOption(postgres);
+  if (why !== undefined) throw new TypeError(`createEmulator: postgres is ${why}`);
   for (const token of [apiKey, adminKey, ...callers.map((caller) => caller.token)]) {
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
       throw new RangeError("an API key has at least one character, all of them visible ASCII: a header carries it");

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DestroyOptions, PreviewOptions, RefreshOptions, Stack, UpOptions } from "@pulumi/pulumi/automation";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator/index";
+import { requireKnown } from "../emulator/unknownNames";
+import { TestStackError } from "./error";
 import { openCli, type Cli, type Environment } from "./cli";
 import { environmentFor } from "./environment";
 import { watchFolder } from "./guard";
@@ -43,6 +45,18 @@ export interface TestStackOptions {
   pulumiRoot?: string;
 }
 
+/** The compiler names what is missing here. */
+const optionNames: Readonly<Record<keyof TestStackOptions, true>> = {
+  program: true,
+  workDir: true,
+  stack: true,
+  project: true,
+  config: true,
+  environment: true,
+  emulator: true,
+  pulumiRoot: true,
+};
+
 /** Those of the Automation API; where output and events go is settled. */
 type Own<Options> = Omit<Options, "onOutput" | "onError" | "onEvent" | "program" | "color">;
 
@@ -68,11 +82,14 @@ export interface TestStack {
 
 /** Opens a stack with an emulator, a backend and a passphrase of its own. Rejects where the Pulumi CLI is missing. */
 export async function createTestStack(options: TestStackOptions): Promise<TestStack> {
+  requireKnown("createTestStack", options, Object.keys(optionNames));
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
   const unwatch = watchFolder(folder);
   let emulator: Emulator | undefined;
   let cli: Cli | undefined;
+  const disposal = new AbortController();
   const dispose = once(async () => {
+    disposal.abort();
     await cli?.end();
     await emulator?.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
@@ -86,7 +103,7 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
     const environment = environmentFor({ emulator, folder, backend, passphrase, own: options.environment ?? {} });
     cli = await openCli(options.pulumiRoot, environment);
     const opened = await openStack(options, { folder, cli, environment });
-    return testStackOf({ emulator, cli, environment, backend, folder, opened, dispose });
+    return testStackOf({ emulator, cli, environment, backend, folder, opened, dispose, disposed: disposal.signal });
   } catch (error) {
     await dispose();
     throw error;
@@ -101,28 +118,18 @@ interface Parts {
   folder: string;
   opened: OpenedStack;
   dispose: () => Promise<void>;
+  disposed: AbortSignal;
 }
 
-function testStackOf({ emulator, cli, backend, folder, opened, dispose }: Parts): TestStack {
+function testStackOf({ emulator, cli, backend, folder, opened, dispose, disposed }: Parts): TestStack {
   const { stack, project } = opened;
   const runner = runnerOf(stack);
-  const state = () => readState(stateFile(backend, project, stack.name));
-  const record = async (isPreview: boolean, work: (recorder: Recorder) => Promise<unknown>): Promise<RunResult> => {
-    const recorder = createRecorder(isPreview);
-    const stop = emulator.watchRequests((request) => recorder.onRequest(request));
-    const before = emulator.ledger().length;
-    try {
-      await work(recorder);
-    } finally {
-      stop();
-    }
-    const created = emulator
-      .ledger()
-      .slice(before)
-      .filter(({ event }) => event === "created");
-    const createdBy: CreatedBy = new Map(created.map(({ id, requestId = "" }) => [id, requestId]));
-    return recorder.result(createdBy);
+  const state = () => {
+    requireOpen(disposed);
+    return readState(stateFile(backend, project, stack.name));
   };
+  const record = (isPreview: boolean, work: (recorder: Recorder) => Promise<unknown>): Promise<RunResult> =>
+    recorded({ emulator, disposed, isPreview }, work);
   const outputs = async (): Promise<UpResult["outputs"]> => {
     const masked = state().outputs;
     const plain = Object.values(masked).some(holdsSecret) ? await plainOutputs(cli, opened) : masked;
@@ -146,6 +153,42 @@ function testStackOf({ emulator, cli, backend, folder, opened, dispose }: Parts)
     dispose,
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+interface Recording {
+  readonly emulator: Emulator;
+  readonly disposed: AbortSignal;
+  readonly isPreview: boolean;
+}
+
+async function recorded(
+  { emulator, disposed, isPreview }: Recording,
+  work: (recorder: Recorder) => Promise<unknown>,
+): Promise<RunResult> {
+  requireOpen(disposed);
+  const recorder = createRecorder(isPreview);
+  const stop = emulator.watchRequests((request) => recorder.onRequest(request));
+  const before = emulator.ledger().length;
+  try {
+    await work(recorder);
+  } catch (error) {
+    requireOpen(disposed, error);
+    throw error;
+  } finally {
+    stop();
+  }
+  const created = emulator
+    .ledger()
+    .slice(before)
+    .filter(({ event }) => event === "created");
+  const createdBy: CreatedBy = new Map(created.map(({ id, requestId = "" }) => [id, requestId]));
+  return recorder.result(createdBy);
+}
+
+function requireOpen(disposed: AbortSignal, cause?: unknown): void {
+  if (!disposed.aborted) return;
+  const when = cause === undefined ? "was disposed of" : "was disposed of during this run";
+  throw new TestStackError(`this test stack ${when}, and nothing is left of it: open another one`, "", { cause });
 }
 
 const quiet = ({ onEvent, onOutput }: Recorder) => ({ onEvent, onOutput, color: "never" as const });

@@ -28,10 +28,12 @@ export function declaredAnew(program: Program): PulumiFn {
   };
 }
 
-function notLoadedAnew(): TestStackError {
+function notLoadedAnew(cause?: unknown): TestStackError {
   return new TestStackError(
     "the program's module was loaded by an earlier run, and this test runner loads it only once: nothing would be declared. " +
       "Give a function that declares the resources itself (`program: () => { new Service(…) }`), or a project folder (`workDir`).",
+    "",
+    { cause },
   );
 }
 
@@ -59,7 +61,12 @@ let areHooksThere = false;
 async function withFreshModules(program: Program): Promise<unknown> {
   for (const file of Object.keys(require.cache)) if (isOwn(file)) Reflect.deleteProperty(require.cache, file);
   await resetVitest();
-  if (!areHooksThere) hookImports();
+  try {
+    if (!areHooksThere) hookImports();
+  } catch (error) {
+    // Jest has modules of its own, and refuses hooks of Node's loader.
+    throw notLoadedAnew(error);
+  }
   areHooksThere = true;
   runs += 1;
   return fresh.run(String(runs), async () => program());

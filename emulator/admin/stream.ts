@@ -11,6 +11,7 @@ const mostUnread = 16 * 1024 * 1024;
 /** With `since`, the records after the one with this id come first. */
 export function streamRequests(emulator: Emulator, since: string | undefined, response: ServerResponse): void {
   const write = (record: RequestRecord): void => {
+    if (response.destroyed) return;
     response.write(`${JSON.stringify(record)}\n`);
     if (response.writableLength > mostUnread) response.destroy();
   };

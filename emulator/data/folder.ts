@@ -6,6 +6,7 @@ import {
   constants,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -17,6 +18,7 @@ import {
 import path from "node:path";
 import { z } from "zod";
 import { writeWhole } from "../durable";
+import { codeOf, messageOf } from "../errors";
 import { livingOwner, ownerText } from "../ownerProcess";
 
 const identity = z.strictObject({
@@ -115,7 +117,11 @@ function holderOf(lock: string): number | undefined {
   let text = textIn(lock);
   // It is being made just now, unless whoever made it was killed at that moment.
   while (text === "" && isYoung(lock)) text = textIn(lock);
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    // A link that leads nowhere would be in the way for ever.
+    if (lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(lock);
+    return undefined;
+  }
   const pid = livingOwner(text);
   if (pid !== undefined) return pid;
   // Another one may have taken it away meanwhile, and made its own.
@@ -164,8 +170,3 @@ function jsonIn(text: string): unknown {
     return undefined;
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -159,9 +159,15 @@ function openAppendable(file: string) {
   const writable = openSync(file, constants.O_CREAT | constants.O_RDWR | O_NOFOLLOW, 0o600);
   let length = 0;
   let isTorn = false;
+  let isClosed = false;
+  // By then the number of the file may stand for another one.
+  const requireOpen = (): void => {
+    if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
+  };
   return {
     bytes: () => length,
     append(text: string): void {
+      requireOpen();
       const bytes = Buffer.from(text);
       if (isTorn) ftruncateSync(writable, length);
       isTorn = true;
@@ -173,11 +179,15 @@ function openAppendable(file: string) {
       length += bytes.length;
     },
     clear(): void {
+      requireOpen();
       ftruncateSync(writable, 0);
       fdatasyncSync(writable);
       length = 0;
       isTorn = false;
     },
-    close: () => closeSync(writable),
+    close(): void {
+      if (!isClosed) closeSync(writable);
+      isClosed = true;
+    },
   };
 }

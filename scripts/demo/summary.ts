@@ -37,10 +37,15 @@ export function printHowToGoOn({ settings }: DemoEnvironment, url: string | unde
   }
   print(
     "",
+    ...(url === undefined
+      ? []
+      : [
+          `  psql "${url}"  # the orders, until an update below moves them`,
+          '  psql "$(pulumi stack output ordersUrl --show-secrets)"  # wherever they are',
+        ]),
     "  pulumi preview                                     # no changes",
     "  pulumi config set profile normal && pulumi up      # back to the normal profile",
     "  pulumi config set deletionProtection false && pulumi up && pulumi destroy",
-    ...(url === undefined ? [] : [`  psql "${url}"`]),
     "",
   );
 }

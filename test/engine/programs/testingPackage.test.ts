@@ -17,7 +17,6 @@ import {
   until,
 } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
-import { repeats } from "../../support/repeats";
 
 let outside: string;
 /** The example of tests, with its packages. */
@@ -47,22 +46,34 @@ function userEnvironment(temporary: string): Environment {
   };
 }
 
+const filesAtOnce = 8;
+
+/** Every file stops with an open stack until all of them have one. */
+const meeting = `import { readdirSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+export async function meet(name) {
+  const folder = process.env.MEETING;
+  writeFileSync(\`\${folder}/\${name}\`, "");
+  while (readdirSync(folder).length < ${filesAtOnce}) await wait(20);
+}
+`;
+
 const tiny = `import { expect, test } from "vitest";
-import { Vpc } from "pulumi-dbcloud";
 import { createTestStack } from "pulumi-dbcloud/testing";
+import { meet } from "./meeting.js";
 test("NAME", async () => {
-  const program = () => void new Vpc("NAME", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-  await using stack = await createTestStack({ program });
-  await stack.up();
-  expect(stack.emulator.state().vpcs).toMatchObject([{ name: "NAME-test" }]);
+  await using stack = await createTestStack({ program: () => ({ own: "NAME" }) });
+  await meet("NAME");
+  expect((await stack.up()).outputs).toEqual({ own: { value: "NAME", secret: false } });
 });
 `;
 
-const optionsSuite = `import * as pulumi from "@pulumi/pulumi";
+const suites = {
+  configuration: `import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { getServiceOutput, Provider, Service, Vpc } from "pulumi-dbcloud";
+import { getServiceOutput, Service } from "pulumi-dbcloud";
 import { createTestStack } from "pulumi-dbcloud/testing";
-
+import { meet } from "./meeting.js";
 test("configuration, secret outputs, and look-ups, which ask the emulator whatever the environment says", async () => {
   const program = () => {
     const password = new pulumi.Config().requireSecret("password");
@@ -72,6 +83,7 @@ test("configuration, secret outputs, and look-ups, which ask the emulator whatev
   };
   const config = { password: { value: "a-secret-of-a-test", secret: true }, "other:region": "eu-west-1" } as const;
   await using stack = await createTestStack({ program, config });
+  await meet("configuration");
   const up = await stack.up();
   expect(up.outputs).toMatchObject({ url: { secret: true }, found: { value: "orders-test", secret: false } });
   expect(up.outputs["url"]?.value).toContain("a-secret-of-a-test");
@@ -79,48 +91,67 @@ test("configuration, secret outputs, and look-ups, which ask the emulator whatev
   expect(up.changes("orders")["password"]).toEqual([undefined, "[secret]"]);
   expect(() => stack.resource("nobody")).toThrow('there is no resource "nobody"; there is Service/orders');
   expect(up.calls()).toEqual(["createService", "updatePassword"]);
+  await stack.dispose();
+  const after = /this test stack was disposed of, and nothing is left of it: open another one/;
+  await expect(stack.up()).rejects.toThrow(after);
+  await expect(stack.preview()).rejects.toThrow(after);
+  expect(() => stack.resource("orders")).toThrow(after);
 });
-
+`,
+  provider: `import { expect, test } from "vitest";
+import { Provider, Vpc } from "pulumi-dbcloud";
+import { createTestStack } from "pulumi-dbcloud/testing";
+import { meet } from "./meeting.js";
 test("an explicit provider of a real deployment is refused before anything is sent", async () => {
   const program = () => {
     const provider = new Provider("prod", { apiKey: "k", projectId: "p", baseUrl: "https://production.example/v1" });
     return void new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" }, { provider });
   };
   await using stack = await createTestStack({ program });
+  await meet("provider");
   await expect(stack.up()).rejects.toThrow(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
 });
-
+`,
+  project: `import { expect, test } from "vitest";
+import { createTestStack } from "pulumi-dbcloud/testing";
+import { meet } from "./meeting.js";
 test("a project in a folder, in which nothing is written", async () => {
   await using stack = await createTestStack({ workDir: "project", stack: "dev" });
+  await meet("project");
   await stack.up();
   expect(stack.emulator.state().vpcs).toMatchObject([{ name: "net-dev" }]);
   const preview = await stack.preview();
   expect([preview.summary, preview.calls()]).toEqual([{ same: 2 }, []]);
 });
-`;
+`,
+};
 
 const project = {
   "Pulumi.yaml": "name: net\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n",
   "index.js": `import { Vpc } from "pulumi-dbcloud";\nnew Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });\n`,
 };
 
-const TINY_FILES = repeats(3, 6);
-
-test("the suites of the example and of files beside it pass in parallel, and leave nothing behind", async () => {
+test("the suites of the example, and eight files with open stacks at the same time, pass and leave nothing behind", async () => {
   const temporary = path.join(outside, "temporary");
-  const environment = userEnvironment(temporary);
-  const names = Array.from({ length: TINY_FILES }, (_, index) => `net-${index}`);
-  for (const name of names) writeFileSync(path.join(cwd, "test", `${name}.vitest.ts`), tiny.replaceAll("NAME", name));
-  writeFileSync(path.join(cwd, "test", "options.vitest.ts"), optionsSuite);
+  const MEETING = path.join(outside, "meeting");
+  mkdirSync(MEETING);
+  const environment = { ...userEnvironment(temporary), MEETING };
+  writeFileSync(path.join(cwd, "test", "meeting.js"), meeting);
+  const files: [string, string][] = Object.entries(suites);
+  for (let own = 0; files.length < filesAtOnce; own += 1)
+    files.push([`own-${own}`, tiny.replaceAll("NAME", `own-${own}`)]);
+  for (const [name, text] of files) writeFileSync(path.join(cwd, "test", `${name}.vitest.ts`), text);
   mkdirSync(path.join(cwd, "project"));
   for (const [name, text] of Object.entries(project)) writeFileSync(path.join(cwd, "project", name), text);
   const before = filesIn(cwd);
   const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
   const run = (...args: string[]) => succeed(runCommand(process.execPath, args, { cwd, environment }));
-  // Without the number, vitest takes one file after the other where there are two cores.
-  const [suites, node] = await Promise.all([run(vitest, "run", "--maxWorkers=4"), run("--test", "test/stack.node.ts")]);
-  expect(suites.text).toMatch(new RegExp(String.raw`Tests\s+${6 + TINY_FILES} passed`));
-  expect(suites.text).not.toMatch(/Previewing|Updating|Resources:/);
+  // One more than those that meet, for the suite of the example; else vitest takes as many at a time as there are cores.
+  const workers = `--maxWorkers=${filesAtOnce + 1}`;
+  const [vitests, node] = await Promise.all([run(vitest, "run", workers), run("--test", "test/stack.node.ts")]);
+  expect(vitests.text).toMatch(/Tests\s+11 passed \(11\)/);
+  expect(readdirSync(MEETING)).toHaveLength(filesAtOnce);
+  expect(vitests.text).not.toMatch(/Previewing|Updating|Resources:/);
   expect(node.text).toMatch(/pass 3\n/);
   expect(filesIn(cwd)).toEqual(before);
   expect(readdirSync(temporary).filter((name) => name.startsWith("dbcloud-test-"))).toEqual([]);

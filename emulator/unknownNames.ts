@@ -1,0 +1,45 @@
+// Names that are none: refused, with the one that was probably meant. TypeScript refuses them too, and tests in JavaScript
+// would go on with something else than they asked for.
+
+/** Throws a TypeError for the first name of these that is not known. `where` says whose names they are. */
+export function requireKnown(where: string, given: object | undefined, known: readonly string[]): void {
+  for (const name of Object.keys(given ?? {})) {
+    if (!known.includes(name)) throw new TypeError(`${where}: there is no option ${name}; ${advice(name, known)}`);
+  }
+}
+
+function advice(name: string, known: readonly string[]): string {
+  const near = meant(name, known);
+  return near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`;
+}
+
+const mostAmiss = 2;
+
+/** The name that is nearest: another spelling, its beginning, or few letters amiss; undefined where none is near. */
+export function meant(word: string, known: readonly string[]): string | undefined {
+  const bare = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();
+  const given = bare(word);
+  const begun = known.filter((name) => given.length > 2 && bare(name).startsWith(given));
+  if (begun.length === 1) return begun[0];
+  for (let amiss = 0; amiss <= Math.min(mostAmiss, given.length / 2); amiss += 1) {
+    const near = known.find((name) => isWithin(given, bare(name), amiss));
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+/** Whether so many letters put in, left out, changed, or swapped with the next one make one word of the other. */
+function isWithin(one: string, other: string, amiss: number): boolean {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const [a, b] = [one.slice(at), other.slice(at)];
+  if (a === b) return true;
+  if (amiss === 0) return false;
+  const tails: [string, string][] = [
+    [a.slice(1), b.slice(1)],
+    [a.slice(1), b],
+    [a, b.slice(1)],
+  ];
+  if (a.length > 1 && a[0] === b[1] && a[1] === b[0]) tails.push([a.slice(2), b.slice(2)]);
+  return tails.some(([left, right]) => isWithin(left, right, amiss - 1));
+}
