@@ -2,6 +2,7 @@
 
 import { advanceWorld, type World } from "../world/world";
 import type { Mutate } from "./mutate";
+import { withKnownNames } from "./names";
 import { peeringMutations } from "./peerings";
 import { replicaSetMutations } from "./replicaSets";
 import { serviceMutations } from "./services";
@@ -15,10 +16,10 @@ export function createMutate(world: World, clock: () => number, defaultProjectId
     advanceWorld(world, now);
     return now;
   };
-  return {
+  return withKnownNames({
     ...vpcMutations(world, current, defaultProjectId),
     ...peeringMutations(world, current),
     ...serviceMutations(world, current, defaultProjectId),
     ...replicaSetMutations(world, current),
-  };
+  });
 }

@@ -34,3 +34,16 @@ test("what is left out may be undefined", async () => {
   expect(emulator.state().postgres).toEqual({ kind: "off" });
   await emulator.close();
 });
+
+test("changes by hand know the names of what they change: a world with another one could not be read back", async () => {
+  await using emulator = await createEmulator();
+  const { mutate } = emulator;
+  const { id } = mutate.createService({ name: "orders" });
+  const change = (fields: object) => () => mutate.service(id, fields);
+  expect(change({ cpuMilis: 4000 })).toThrow("mutate.service: there is no option cpuMilis; did you mean cpuMillis?");
+  expect(change({ moves: 3 })).toThrow("there is no option moves; there are status, name");
+  expect(() => mutate.createVpc({ cird: "10.0.0.0/16" } as object)).toThrow("did you mean cidr?");
+  expect(() => mutate.createReplicaSet(id, { node: 2 } as object)).toThrow("did you mean nodes?");
+  emulator.restore(emulator.snapshot());
+  expect(emulator.state().services).toMatchObject([{ id, cpuMillis: 500 }]);
+});
