@@ -34,8 +34,17 @@ export interface Operation<Input, Output> {
   readonly answer: Answer<NoInfer<Input>, Output>;
 }
 
+/** The names in the braces of a path. */
+type PathKey<Path> = Path extends `${string}{${infer Key}}${infer Rest}` ? Key | PathKey<Rest> : never;
+
+/** What carries the members of the input that are not in the path: without it they would never be sent. */
+type Carried<Input, Path> =
+  Exclude<keyof Input, PathKey<Path>> extends never ? object : { readonly body: object } | { readonly query: object };
+
 /** Gives a row its types. */
-export function operation<Input, Output>(row: Operation<Input, Output>): Operation<Input, Output> {
+export function operation<Input, Output, const Path extends string = string>(
+  row: Operation<Input, Output> & { readonly path: Path } & Carried<NoInfer<Input>, NoInfer<Path>>,
+): Operation<Input, Output> {
   return row;
 }
 

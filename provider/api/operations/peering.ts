@@ -17,7 +17,7 @@ const peeringSchema: z.ZodType<Peering> = z
     status: word.nullish(),
   })
   .transform((wire) =>
-    present({
+    present<Peering>({
       peeringId: wire.id,
       peerAccountId: wire.peer_account_id,
       peerRegionCode: wire.peer_region_code,

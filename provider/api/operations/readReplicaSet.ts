@@ -32,7 +32,7 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
     metadata: metadata.nullish(),
   })
   .transform((wire) =>
-    present({
+    present<ReadReplicaSet>({
       replicaSetId: wire.id,
       name: wire.name,
       nodes: wire.nodes,

@@ -18,15 +18,21 @@ const resourceSchema: z.ZodType<ServiceResource> = z
     spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: someWord }).nullish(),
   })
   .transform(({ id, spec }) =>
-    present({
+    present<ServiceResource>({
       id,
-      spec: spec && present({ cpuMillis: spec.cpu_millis, memoryGbs: spec.memory_gbs, volumeType: spec.volume_type }),
+      spec:
+        spec &&
+        present<NonNullable<ServiceResource["spec"]>>({
+          cpuMillis: spec.cpu_millis,
+          memoryGbs: spec.memory_gbs,
+          volumeType: spec.volume_type,
+        }),
     }),
   );
 
 const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
   .object({ host: someWord, port: number, vpc_id: someWord })
-  .transform(({ vpc_id: vpcId, ...rest }) => present({ vpcId, ...rest }));
+  .transform(({ vpc_id: vpcId, host, port }) => present<VpcEndpoint>({ vpcId, host, port }));
 
 const wireService = z.object({
   service_id: answeredId,
@@ -55,9 +61,11 @@ const wireService = z.object({
 
 export const serviceSchema: z.ZodType<Service> = wireService.transform(decodeService);
 
+type Part<Key extends keyof Service> = NonNullable<Service[Key]>;
+
 function decodeService(wire: z.output<typeof wireService>): Service {
   const { ha_replicas: ha, forked_from: parent, metrics } = wire;
-  return present({
+  return present<Service>({
     serviceId: wire.service_id,
     projectId: wire.project_id,
     name: wire.name,
@@ -70,16 +78,27 @@ function decodeService(wire: z.output<typeof wireService>): Service {
     connectionPooler: wire.connection_pooler,
     // API: two spellings of one member; the older one counts where it is alone.
     vpcEndpoint: wire.vpc_endpoint ?? wire.vpcEndpoint,
-    haReplicas: ha && present({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
+    haReplicas:
+      ha && present<Part<"haReplicas">>({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
     environment: wire.metadata?.environment,
     forkedFrom:
-      parent && present({ serviceId: parent.service_id, projectId: parent.project_id, isStandby: parent.is_standby }),
+      parent &&
+      present<Part<"forkedFrom">>({
+        serviceId: parent.service_id,
+        projectId: parent.project_id,
+        isStandby: parent.is_standby,
+      }),
     initialPassword: wire.initial_password,
     dataTieringEnabled: wire.data_tiering?.enabled,
     logExporterId: wire.log_exporter_id,
     metricExporterId: wire.metric_exporter_id,
     metrics:
-      metrics && present({ memoryMb: metrics.memory_mb, milliCpu: metrics.milli_cpu, storageMb: metrics.storage_mb }),
+      metrics &&
+      present<Part<"metrics">>({
+        memoryMb: metrics.memory_mb,
+        milliCpu: metrics.milli_cpu,
+        storageMb: metrics.storage_mb,
+      }),
     readReplicaSets: wire.read_replica_sets,
   });
 }
@@ -116,5 +135,5 @@ export const logPageSchema: z.ZodType<LogPage> = z
   })
   .transform(({ logs, entries, last_cursor: current, lastCursor: former }) =>
     // API: an empty cursor leads nowhere, like none at all.
-    present({ logs, entries, lastCursor: (current ?? former) || undefined }),
+    present<LogPage>({ logs, entries, lastCursor: (current ?? former) || undefined }),
   );

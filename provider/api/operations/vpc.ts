@@ -14,7 +14,9 @@ const vpcSchema: z.ZodType<Vpc> = z
     region_code: word,
     status: word.nullish(),
   })
-  .transform(({ id: vpcId, region_code: regionCode, ...rest }) => present({ vpcId, regionCode, ...rest }));
+  .transform(({ id: vpcId, region_code: regionCode, cidr: block, name, status }) =>
+    present<Vpc>({ vpcId, regionCode, cidr: block, name, status }),
+  );
 
 const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>
   vpc.vpcId === input.vpcId ? undefined : "id: it is another VPC";

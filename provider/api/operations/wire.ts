@@ -50,27 +50,28 @@ export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
     .transform((value) => value ?? []);
 }
 
-type Present<T> = { [K in keyof T]: Exclude<T[K], null> };
+/** The members of an object as an answer has them. Each needs its entry, or nobody would ever see it. */
+type Members<T> = { readonly [K in keyof Required<T>]: T[K] | (undefined extends T[K] ? null : never) };
 
 /**
  * Takes out the members that are not there, so that absent looks the same however it was said. A schema per member
  * could do it too, at three times the cost of everything else in a list of a thousand services.
  */
-export function present<T extends object>(value: T): Present<T> {
-  const shown: Partial<T> = {};
+export function present<T extends object>(value: Members<T>): T {
+  const shown: Partial<Members<T>> = {};
   for (const key of Object.keys(value) as (keyof T)[]) {
     const member = value[key];
     if (member !== undefined && member !== null) shown[key] = member;
   }
-  return shown as Present<T>;
+  return shown as T;
 }
 
 export const endpoint: z.ZodType<Endpoint> = z
   .object({ host: word.nullish(), port: z.number().nullish() })
-  .transform(present);
+  .transform(({ host, port }) => present<Endpoint>({ host, port }));
 
 export const connectionPooler: z.ZodType<ConnectionPooler> = z
   .object({ endpoint: endpoint.nullish() })
-  .transform(present);
+  .transform((wire) => present<ConnectionPooler>({ endpoint: wire.endpoint }));
 
 export const metadata = z.object({ environment: word.nullish() });
