@@ -16,17 +16,6 @@ interface Entry {
   outputs: Values;
 }
 
-const classNames: Readonly<Record<Found["kind"], string>> = {
-  vpc: "Vpc",
-  peering: "Peering",
-  service: "Service",
-  readReplicaSet: "ReadReplicaSet",
-};
-
-export function classNameOf({ kind }: Found): string {
-  return classNames[kind];
-}
-
 export function importDocument(
   all: readonly Found[],
   names: ReadonlyMap<Found, Names>,
@@ -37,7 +26,7 @@ export function importDocument(
       const line = { __provider: providerLine(found.kind) };
       const inputs = inputsOf(found);
       return {
-        type: resourceType({ className: classNameOf(found) }),
+        type: resourceType(found.kind),
         name: names.get(found)?.logical ?? found.id,
         id: found.id,
         inputs: { ...inputs, ...line },

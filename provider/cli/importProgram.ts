@@ -3,7 +3,7 @@
 
 import { oneLine } from "../domain/values/printable";
 import type { Values } from "../domain/values/value";
-import { classNameOf } from "./importDocument";
+import { CLASS_NAMES } from "../pulumi/registration";
 import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";
 
@@ -12,7 +12,7 @@ export function importProgram(
   names: ReadonlyMap<Found, Names>,
   inputsOf: (found: Found) => Values,
 ): string {
-  const classes = [...new Set(all.map(classNameOf))].toSorted();
+  const classes = [...new Set(all.map(({ kind }) => CLASS_NAMES[kind]))].toSorted();
   const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
   return [
     `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. After \`pulumi import\` and \`pulumi refresh\`, a preview of`,
@@ -28,7 +28,7 @@ export function importProgram(
         const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${getterOf(parent)}`;
         return `  ${key}: ${text},`;
       });
-      const declaration = `new ${classNameOf(found)}(${JSON.stringify(logical)}, {`;
+      const declaration = `new ${CLASS_NAMES[found.kind]}(${JSON.stringify(logical)}, {`;
       return ["", `const ${variable} = ${declaration}`, ...words, "});"].join("\n");
     }),
     "",

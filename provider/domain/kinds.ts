@@ -1,3 +1,16 @@
 // The kinds of resources. States name kinds, so a kind is never renamed.
 
-export type Kind = "service" | "vpc" | "peering" | "readReplicaSet";
+import type { Peering, PeeringInputs } from "./peering";
+import type { ReadReplicaSet, ReadReplicaSetInputs } from "./readReplicaSet";
+import type { Service, ServiceInputs } from "./service";
+import type { Vpc, VpcInputs } from "./vpc";
+
+/** What each kind is asked for with, and what the server shows of it. Every table by kind follows from this one. */
+export interface Kinds {
+  service: { inputs: ServiceInputs; observed: Service };
+  vpc: { inputs: VpcInputs; observed: Vpc };
+  peering: { inputs: PeeringInputs; observed: Peering };
+  readReplicaSet: { inputs: ReadReplicaSetInputs; observed: ReadReplicaSet };
+}
+
+export type Kind = keyof Kinds;

@@ -3,9 +3,14 @@
 
 import type { Operation } from "../api/operations/operation";
 import type { Operations } from "../api/operations";
+import type { Kind } from "../domain/kinds";
+
+/** The group of operations of each kind. A kind without its group does not compile. */
+type GroupOf = ByKind<{ service: "services"; vpc: "vpcs"; peering: "peerings"; readReplicaSet: "readReplicaSets" }>;
+type ByKind<Groups extends Record<Kind, keyof Operations>> = Groups;
 
 /** The groups of operations that change objects. */
-export type Group = Exclude<keyof Operations, "projects">;
+export type Group = GroupOf[Kind];
 
 /** The ids in the path of an object of each group. The executor adds them. */
 export interface PathIds {

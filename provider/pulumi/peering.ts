@@ -49,7 +49,6 @@ const properties = {
 
 const shape: Shape = {
   kind: "peering",
-  className: "Peering",
   properties,
   idGetter: "peeringId",
   importForm: "peering:VPC/ID",

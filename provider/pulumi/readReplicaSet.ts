@@ -69,7 +69,6 @@ const declared = ["serviceId", "name", "endpoint", "host", "port"] satisfies (ke
 
 const shape: Shape = {
   kind: "readReplicaSet",
-  className: "ReadReplicaSet",
   properties,
   declared,
   idGetter: "replicaSetId",

@@ -6,9 +6,19 @@ import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { warnOfPlainKey } from "./plainKey";
 
+/** The class of each kind. Frozen: the type of a resource ends in it, and every state names the type. */
+export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
+  service: "Service",
+  vpc: "Vpc",
+  peering: "Peering",
+  readReplicaSet: "ReadReplicaSet",
+};
+
+/** Frozen: every state names its resources by it. */
+export const TYPE_PREFIX = "pulumi-nodejs:dynamic/dbcloud:";
+
 export interface Shape {
   kind: Kind;
-  className: string;
   /** Every input and output of the class: the engine's answer lands only in keys that were there from the start. */
   properties: Readonly<Record<string, undefined>>;
   /** Those that are there from the start. The others are asked for when a program reads one. Default: all. */
@@ -29,8 +39,8 @@ interface Registration {
   options: pulumi.CustomResourceOptions;
 }
 
-export function resourceType({ className }: Pick<Shape, "className">): string {
-  return `pulumi-nodejs:dynamic/dbcloud:${className}`;
+export function resourceType(kind: Kind): string {
+  return `${TYPE_PREFIX}${CLASS_NAMES[kind]}`;
 }
 
 /** Frozen: every state keeps this text, and refresh and destroy of old states run it. */
@@ -48,7 +58,7 @@ export function registration(
   refuseImport(shape, name, opts);
   warnOfPlainKey();
   refuseIdAsInput(shape, name, args);
-  const type = resourceType(shape);
+  const type = resourceType(shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...(isRead ? shape.properties : declaredOf(shape, opts)), ...args };
   for (const secret of shape.secretInputs ?? []) {
@@ -65,7 +75,9 @@ export function registration(
 }
 
 export function isOfShape(value: unknown, shape: Shape): boolean {
-  return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === resourceType(shape);
+  return (
+    pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === resourceType(shape.kind)
+  );
 }
 
 /** What a program marks as secret is declared: the mark is on the output. */
@@ -103,7 +115,7 @@ function defined<T extends object>(record: T | undefined): Partial<T> {
 function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
   if (opts.import === undefined) return;
   throw new pulumi.RunError(
-    `${shape.className} ${name}: Pulumi's \`import\` option does not work for this resource. Run ` +
+    `${CLASS_NAMES[shape.kind]} ${name}: Pulumi's \`import\` option does not work for this resource. Run ` +
       `\`pulumi-dbcloud import ${shape.importForm.replace(/ID$/, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
       `program that matches it; or set the input \`adoptId: ${JSON.stringify(opts.import)}\` in place of \`import\`, ` +
       "and the next `pulumi up` takes the existing object over.",
@@ -113,8 +125,8 @@ function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOpt
 function refuseIdAsInput(shape: Shape, name: string, args: object): void {
   if (!(shape.idGetter in args)) return;
   throw new pulumi.RunError(
-    `${shape.className} ${name}: \`${shape.idGetter}\` is an output. To take over an existing object set \`adoptId\`; ` +
-      `to read one without managing it use \`${shape.className}.get\`.`,
+    `${CLASS_NAMES[shape.kind]} ${name}: \`${shape.idGetter}\` is an output. To take over an existing object set \`adoptId\`; ` +
+      `to read one without managing it use \`${CLASS_NAMES[shape.kind]}.get\`.`,
   );
 }
 

@@ -78,7 +78,6 @@ const declared = [
 
 const shape: Shape = {
   kind: "service",
-  className: "Service",
   properties,
   declared,
   idGetter: "serviceId",

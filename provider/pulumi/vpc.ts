@@ -44,7 +44,6 @@ const properties = {
 
 const shape: Shape = {
   kind: "vpc",
-  className: "Vpc",
   properties,
   idGetter: "vpcId",
   importForm: "vpc:ID",

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
+import type { Kind } from "../../provider/domain/kinds";
 import type { PeeringInputs } from "../../provider/domain/peering";
 import type { ReadReplicaSetInputs } from "../../provider/domain/readReplicaSet";
 import type { ServiceInputs } from "../../provider/domain/service";
@@ -28,8 +29,9 @@ const peeringArgs: PeeringArgs = {
 };
 const replicaArgs: ReadReplicaSetArgs = { serviceId: "svc1234567", nodes: 2, cpuMillis: 500, memoryGbs: 2 };
 
-const kinds = [
-  {
+/** A kind without a class does not compile. */
+const classes = {
+  service: {
     className: "Service",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");',
     args: { regionCode: "us-east-1" },
@@ -37,7 +39,7 @@ const kinds = [
     importForm: "service:x123",
     make: (args: object, opts?: pulumi.CustomResourceOptions) => new Service("a", args, opts),
   },
-  {
+  vpc: {
     className: "Vpc",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("vpc");',
     args: vpcArgs,
@@ -45,7 +47,7 @@ const kinds = [
     importForm: "vpc:x123",
     make: (more: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", { ...vpcArgs, ...more }, opts),
   },
-  {
+  peering: {
     className: "Peering",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("peering");',
     args: peeringArgs,
@@ -53,7 +55,7 @@ const kinds = [
     importForm: "peering:VPC/x123",
     make: (more: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", { ...peeringArgs, ...more }, opts),
   },
-  {
+  readReplicaSet: {
     className: "ReadReplicaSet",
     line: 'exports.handler = () => require("pulumi-dbcloud/provider").provider("readReplicaSet");',
     args: replicaArgs,
@@ -62,7 +64,9 @@ const kinds = [
     make: (more: object, opts?: pulumi.CustomResourceOptions) =>
       new ReadReplicaSet("a", { ...replicaArgs, ...more }, opts),
   },
-];
+} satisfies Record<Kind, unknown>;
+
+const kinds = Object.values(classes);
 
 test.each(kinds)("$className sends its inputs, the frozen line, its URN, and nothing else", async (kind) => {
   const program = await startProgram();

@@ -3,6 +3,7 @@
 import type { Kind } from "../../domain/kinds";
 import { resources as byKind } from "../../lifecycle/resources/index";
 import type { Resource } from "../../lifecycle/resources/resource";
+import { TYPE_PREFIX } from "../../pulumi/registration";
 
 export type KindName = Capitalize<Kind>;
 
@@ -12,9 +13,6 @@ export const resources: Readonly<Record<KindName, Resource>> = {
   Service: byKind.service,
   ReadReplicaSet: byKind.readReplicaSet,
 };
-
-/** Frozen: every state names its resources by it. */
-export const TYPE_PREFIX = "pulumi-nodejs:dynamic/dbcloud:";
 
 /** The class of a type token; undefined when it is none of ours. */
 export function kindOf(type: string): KindName | undefined {
