@@ -98,8 +98,8 @@ export class Peering extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options } = registration(shape, name, args, opts);
-    const restoreTraces = shortenTraces();
+    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
+    const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
     } finally {

@@ -126,8 +126,8 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options } = registration(shape, name, args, opts);
-    const restoreTraces = shortenTraces();
+    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
+    const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
       if (opts.id === undefined && opts.urn === undefined) addOutputsOnDemand(this, shape);

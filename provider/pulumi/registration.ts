@@ -37,6 +37,8 @@ interface Registration {
   type: string;
   props: pulumi.Inputs;
   options: pulumi.CustomResourceOptions;
+  /** Whether functions of the program run in the constructor. */
+  isTransformed: boolean;
 }
 
 export function resourceType(kind: Kind): string {
@@ -69,9 +71,18 @@ export function registration(
   const isGiven = (key: string): boolean =>
     isRead || shape.secretInputs?.includes(key) !== true || inputs[key] !== undefined;
   const options = pulumi.mergeOptions({ additionalSecretOutputs: (shape.secrets ?? []).filter(isGiven) }, opts);
-  if (isRead) return { type, props: { ...inputs, ...hidden }, options };
+  const isTransformed = hasTransformations(opts);
+  if (isRead) return { type, props: { ...inputs, ...hidden }, options, isTransformed };
   const timeouts = mergeTimeouts(args.timeouts, opts.customTimeouts);
-  return { type, props: { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden }, options };
+  const given = timeouts === undefined ? inputs : { ...inputs, timeouts };
+  return { type, props: { ...given, ...hidden }, options, isTransformed };
+}
+
+// Pulumi: those of the parent, or of the stack, are the resource's too, and only the declarations hide them.
+function hasTransformations({ transformations = [], parent }: pulumi.CustomResourceOptions): boolean {
+  const above: (pulumi.Resource & { __transformations?: readonly unknown[] }) | undefined =
+    parent ?? pulumi.runtime.getStackResource();
+  return transformations.length > 0 || (above?.__transformations ?? []).length > 0;
 }
 
 export function isOfShape(value: unknown, shape: Shape): boolean {

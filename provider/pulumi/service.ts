@@ -184,8 +184,8 @@ export class Service extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options } = registration(shape, name, args, opts);
-    const restoreTraces = shortenTraces();
+    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
+    const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, mirrorProtection(args, options));
       const { name: itsName = `${name}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;

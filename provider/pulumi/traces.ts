@@ -19,17 +19,18 @@ const hooks = new WeakMap<Prepare, { isConstructing: boolean }>();
 
 /**
  * Keeps Pulumi's stack traces short, unless promises are what is being looked into: in the constructor, until the answer is
- * called, those of positions, and of promises where they are as expensive as under `pulumi` for good. Written out in each
- * constructor: a class or a function between would stand in the way of the position that Pulumi takes.
+ * called, those of positions, and of promises where they are as expensive as under `pulumi` for good. `runsProgram`: functions
+ * of the program run in the constructor. Written out in each constructor: a class or a function between would stand in the way
+ * of the position that Pulumi takes.
  */
-export function shortenTraces(): () => void {
+export function shortenTraces(runsProgram: boolean): () => void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] !== undefined) return () => undefined;
   const { stackTraceLimit, prepareStackTrace: before } = traces;
   const hook = before !== undefined && hooks.has(before) ? before : hookOn(before);
   const state = hooks.get(hook);
   if (state !== undefined) state.isConstructing = true;
-  // One frame tells whose trace it is, and is the line of an error of the program's own transformations.
-  traces.stackTraceLimit = Math.min(1, stackTraceLimit);
+  // One frame tells whose trace it is. What the program's own transformations throw has all of its frames.
+  if (!runsProgram) traces.stackTraceLimit = Math.min(1, stackTraceLimit);
   traces.prepareStackTrace = hook;
   return () => {
     traces.stackTraceLimit = stackTraceLimit;

@@ -83,3 +83,28 @@ test("a resource that a run leaves out has none, and the run goes on", async () 
     expect.objectContaining({ spec: expect.objectContaining({ cpuMillis: 1000 }) as object }),
   ]);
 });
+
+const failing = `
+const pulumi = require("@pulumi/pulumi");
+const { Service } = require("pulumi-dbcloud");
+const { where } = require("./args.json");
+const refuse = () => {
+  throw new Error("not this one");
+};
+new Service("first", {}, { transformations: where === "transformation" ? [refuse] : [] });
+async function goOn() {
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  throw new Error("later");
+}
+if (where === "program") void goOn();
+`;
+
+test.each([
+  ["transformation", /not this one\n +at refuse .*index\.js:6:9[^]*index\.js:8:/],
+  ["program", /later\n +at goOn .*index\.js:11:9/],
+])("an error of a %s tells where it comes from", async (where, stack) => {
+  project.write({ "index.js": failing, "args.json": JSON.stringify({ where }) });
+  const { code, text } = await project.pulumi("preview");
+  expect(code).not.toBe(0);
+  expect(text).toMatch(stack);
+});

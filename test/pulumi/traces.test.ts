@@ -119,6 +119,11 @@ test("a transformation that throws tells where, and leaves traces as they were",
   expect(() => new Service("a", {}, { transformations: [refuse] })).toThrow(
     expect.objectContaining({ stack: expect.stringMatching(/not here\n +at refuse/) as string }),
   );
+  expect(() => new Service("a", {}, { transformations: [refuse] })).toThrow(
+    expect.objectContaining({
+      stack: expect.stringMatching(/at refuse[^]*\n +at .*\n +at /) as string,
+    }),
+  );
   expect(Error.stackTraceLimit).toBe(limit);
   expect(stored(() => new Other("b")).length).toBeGreaterThan(5);
 });
