@@ -14,7 +14,7 @@ import {
 import { messageOf } from "./errors";
 import { isProfile, profiles } from "./http/profiles";
 import { parseSwitch, switchHelp } from "./settings/switches";
-import { meant } from "./unknownNames";
+import { didYouMean, meant } from "./unknownNames";
 
 export const defaultPort = 8787;
 
@@ -141,14 +141,14 @@ function switchesFrom(given: readonly string[]): Partial<Switches> {
 
 function profileFrom(given = "full"): Profile {
   if (isProfile(given)) return given;
-  throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
+  const names = Object.keys(profiles);
+  throw new Error(`--profile wants ${names.join(", ")}, not "${given}"${didYouMean(given, names)}`);
 }
 
 function postgresFrom(given = "auto"): PostgresOption {
   if (given === "auto" || given === "off") return given;
   if (existsSync(given)) return { bin: given };
-  const near = meant(given, ["auto", "off"]);
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  const hint = didYouMean(given, ["auto", "off"]);
   throw new Error(
     `--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"${hint}`,
   );
@@ -158,8 +158,10 @@ function timingsFrom(given: readonly string[]): Partial<Timings> {
   const timings: Partial<Timings> = {};
   for (const text of given) {
     const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-    if (!isStep(step))
-      throw new Error(`--timing wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"`);
+    if (!isStep(step)) {
+      const hint = didYouMean(text.replace(/=.*$/s, ""), steps);
+      throw new Error(`--timing wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
+    }
     timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];
   }
   return timings;

@@ -15,6 +15,12 @@ function advice(name: string, known: readonly string[]): string {
 
 const mostAmiss = 2;
 
+/** The end of a message about a word that is none of these. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const near = meant(given, known);
+  return near === undefined ? "" : `; did you mean ${near}?`;
+}
+
 /** The name that is nearest: another spelling, its beginning, or few letters amiss; undefined where none is near. */
 export function meant(word: string, known: readonly string[]): string | undefined {
   const bare = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();

@@ -1,6 +1,8 @@
 // A switch for every point where deployments differ and the contract is silent, its default, and how it is written on a
 // command line.
 
+import { didYouMean } from "../unknownNames";
+
 /** Points on which deployments differ. Each default is the contract's word or the most widespread behaviour. */
 export interface Switches {
   /** Send `status` in a Vpc and make its creation and deletion asynchronous (202). Default false. */
@@ -197,7 +199,9 @@ export function parseSwitch(given: string): Partial<Switches> {
   const at = given.indexOf("=");
   const name = given.slice(0, at);
   if (at < 0 || !isSwitch(name)) {
-    throw new Error(`wants NAME=VALUE with a NAME of ${Object.keys(forms).join(", ")}; not "${given}"`);
+    const names = Object.keys(forms);
+    const hint = didYouMean(given.replace(/=.*$/s, ""), names);
+    throw new Error(`wants NAME=VALUE with a NAME of ${names.join(", ")}; not "${given}"${hint}`);
   }
   const value = forms[name].parse(given.slice(at + 1));
   if (value === undefined) throw new Error(`${name} wants ${forms[name].shape}, not "${given.slice(at + 1)}"`);
