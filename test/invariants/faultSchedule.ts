@@ -31,7 +31,8 @@ export function conditionsOf(random: Random): Conditions {
       listLag: random.pick([{}, {}, { ms: random.below(30 * SECOND_MS) }]),
       notFoundAfterCreate: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(60 * SECOND_MS) }]),
       ...(random.isLucky(0.2) ? { rateLimit: { perSecond: 2 + random.below(8), burst: 2 + random.below(8) } } : {}),
-      switches: isDifferent ? deploymentDifferences(random) : {},
+      // A server that allows two changes at once shows who sends them.
+      switches: { busy: random.pick(["refuse", "allow"]), ...(isDifferent ? deploymentDifferences(random) : {}) },
     },
   };
 }
@@ -47,7 +48,6 @@ function deploymentDifferences(random: Random): Partial<Switches> {
   return {
     vpcStatus: flag(),
     busyStatus: random.pick([409, 423]),
-    busy: random.pick(["refuse", "allow"]),
     deletedServices: random.pick(["404", "DELETED", "listed"]),
     vpcEndpointSpelling: random.pick(["vpc_endpoint", "vpcEndpoint", "both"]),
     endpointInVpc: random.pick(["absent", "empty", "kept"]),

@@ -38,9 +38,13 @@ export function add(program: Program, random: Random): void {
   const services = program.declared.filter((one) => one.kind === "service");
   const vpc = random.pickFrom(vpcs);
   const service = random.pickFrom(services.filter(({ args }) => args["paused"] !== true));
-  const logical = fresh(program, kind);
-  const args = argsFor(kind, { program, random, vpc, service });
-  if (args !== undefined) program.declared.push({ logical, kind, args });
+  // Sets of one service begin at the same moment, and must be made one after the other.
+  const count = kind === "readReplicaSet" ? 1 + random.below(3) : 1;
+  for (let made = 0; made < count; made += 1) {
+    const logical = fresh(program, kind);
+    const args = argsFor(kind, { program, random, vpc, service });
+    if (args !== undefined) program.declared.push({ logical, kind, args });
+  }
 }
 
 interface Surroundings {
