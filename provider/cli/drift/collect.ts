@@ -7,7 +7,7 @@ import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
 import type { Vpc } from "../../domain/vpc";
 import { read } from "../../lifecycle/handlers/read";
-import { labelOf } from "../../lifecycle/resources/label";
+import { labelOf } from "../../lifecycle/resources/observation";
 import type { Values } from "../../domain/values/value";
 import type { Context } from "../../lifecycle/session/context";
 import { type Session } from "../../lifecycle/session/session";

@@ -1,12 +1,15 @@
-// API: a service is READY a moment before its address accepts connections. Where the program asks for it
-// (`waitFor: "accepting"`), a change is done only when the address does.
+// The addresses of a settled object. API: it can be settled a moment before it shows its address; clients need it, so the
+// provider waits, with a limit for servers that never show one. API: it is READY a moment before its address accepts
+// connections; where the program asks for that (`waitFor: "accepting"`), a change is done only when the address does.
 
 import { acceptConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
 import { WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
 import type { Values } from "../../domain/values/value";
+import { DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
+import { readOrNothing } from "./waiter";
 
 /** Longest wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -16,6 +19,25 @@ const ATTEMPT_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 const GROWTH = 1.5;
+
+/** The object with its address, or without it after the limit, with a warning on the row. */
+export async function withAddress(run: Run, item: unknown): Promise<unknown> {
+  const { resource, session, context, id, scope, label, deadlineMs } = run;
+  const { clock, pace } = session;
+  const untilMs = Math.min(clock.now() + DOUBT_MS.noAddress, deadlineMs);
+  let observed = item;
+  for (;;) {
+    const missing = resource.connection?.late(observed);
+    if (missing === undefined) return observed;
+    if (clock.now() >= untilMs) break;
+    context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
+    observed =
+      (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, pace.intervalMs, untilMs))) ?? observed;
+    if (resource.condition(observed) !== "settled") return item;
+  }
+  context.warn(`${label} has ${resource.connection?.late(observed)}; \`pulumi refresh\` sees it when it is there`);
+  return observed;
+}
 
 /** Whether the run did something after which the address can refuse for a while. */
 export function mayRefuse({ landed }: Run): boolean {

@@ -7,7 +7,6 @@ import { openRun } from "../converge/run";
 import { releaseNames } from "../create/nameReservation";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
-import { labelOf } from "../resources/label";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
 import { noteEntry } from "../state/held";
@@ -16,7 +15,7 @@ import { refuseWithOwner } from "../state/owner";
 import { isLeft, isProtected, protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
 import type { Changeable } from "../resources/change";
-import type { Target } from "../resources/observation";
+import { type Target, labelOf } from "../resources/observation";
 import type { Deletable, Stopped } from "../resources/deletion";
 import { addressesOf, unseenUntilOf, visible } from "../state/state";
 

@@ -7,7 +7,7 @@ import type { Observable, Scope } from "../resources/observation";
 import type { Values } from "../../domain/values/value";
 import { abortable } from "../session/abortable";
 import type { Context, Operation } from "../session/context";
-import { paced } from "../session/progress";
+import { SILENCE_MS } from "../session/pace";
 import type { Session } from "../session/session";
 import { projectOf } from "../state/state";
 
@@ -71,4 +71,18 @@ function givenMs(operation: Operation, timeouts: Timeouts | undefined): number |
 function timeoutsOf(values: Values): Timeouts | undefined {
   // `check` has validated it.
   return values["timeouts"] as Timeouts | undefined;
+}
+
+/** The context for one operation, with progress that never repeats itself within the silence. */
+function paced(context: Context, clock: Clock): Context {
+  const shownMs = new Map<string, number>();
+  return {
+    ...context,
+    progress: (line) => {
+      const nowMs = clock.now();
+      if (nowMs - (shownMs.get(line) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) return;
+      shownMs.set(line, nowMs);
+      context.progress(line);
+    },
+  };
 }

@@ -7,13 +7,12 @@ import type { Live } from "../../plan/step";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
-import { labelOf } from "../resources/label";
 import { addressOf, confirmIdentity, countedRead } from "../state/deployment";
 import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
 import { whenMissing } from "./missing";
 import { noteProtection, withOwnerMark } from "../state/owner";
-import type { Observable, Scope, Target } from "../resources/observation";
+import { type Observable, type Scope, type Target, labelOf } from "../resources/observation";
 import type { Session, Reader } from "../session/session";
 import {
   addressKeys,

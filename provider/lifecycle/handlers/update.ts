@@ -8,16 +8,14 @@ import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
-import { labelOf } from "../resources/label";
 import { storedProtection } from "../state/protection";
 import { noteUpdate } from "../state/held";
 import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
-import { mayRefuse, waitUntilAccepting } from "../converge/accepting";
-import { withAddress } from "../converge/lateAddress";
+import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
 import { ownerMark, ownerOf } from "../state/owner";
 import type { Changeable } from "../resources/change";
-import type { Observable } from "../resources/observation";
+import { type Observable, labelOf } from "../resources/observation";
 import { openRun, touchedBy, type Run } from "../converge/run";
 import {
   addressKeys,

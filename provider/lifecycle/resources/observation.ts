@@ -3,6 +3,7 @@
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
+import { oneLine } from "../../domain/values/printable";
 import type { Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live } from "../../plan/step";
@@ -130,4 +131,10 @@ export interface CallLimits {
   until: AbortSignal;
   /** Throws when it is too late to send. */
   confirm?: () => void;
+}
+
+/** "service orders (svc1234567)" */
+export function labelOf(resource: Observable, values: Values, id: string): string {
+  const name = values["name"];
+  return typeof name === "string" ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
 }
