@@ -105,9 +105,12 @@ function run(command, args, options) {
       process.exit(128 + constants.signals[signal]);
     };
     for (const signal of ended) process.on(signal, stop);
-    child.on("exit", () => {
-      for (const signal of ended) process.off(signal, stop);
-    });
+    // One that cannot be started has no exit.
+    for (const end of ["exit", "error"]) {
+      child.on(end, () => {
+        for (const signal of ended) process.off(signal, stop);
+      });
+    }
     let output = "";
     /** @param {Buffer} chunk */
     const keep = (chunk) => {
