@@ -108,6 +108,7 @@ test("an argument of a Provider is named as one", () => {
 test("all that is refused is one error", () => {
   const all = unknownVariables({ DBCLOUD_READONLY: "1", DBCLOUD_PROJECT: "p", DBCLOUD_TEAM: "t" });
   expect(refusalOf(all)?.message.split("\n")).toHaveLength(2);
-  expect(warningsOf(all)).toHaveLength(1);
+  expect(warningsOf(all)).toEqual([textWith("and nobody reads it. Unset DBCLOUD_TEAM")]);
+  expect(warningsOf(unknownKeys(["shop:readOnly"], "stack", {}))).toEqual([textWith("dbcloud:readOnly? Run")]);
   expect(refusalOf([])).toBeUndefined();
 });

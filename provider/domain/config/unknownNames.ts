@@ -129,5 +129,7 @@ export function refusalOf(unknown: readonly UnknownName[]): ConfigError | undefi
 
 /** What is said of the others, a text each. */
 export function warningsOf(unknown: readonly UnknownName[]): string[] {
-  return unknown.filter(({ isRefused }) => !isRefused).map(({ message, remedy }) => `${message}. ${remedy}`);
+  return unknown
+    .filter(({ isRefused }) => !isRefused)
+    .map(({ message, remedy }) => `${message.replace(/[^?]$/, "$&.")} ${remedy}`);
 }
