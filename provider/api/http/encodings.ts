@@ -58,20 +58,27 @@ export function spaced(text: string): string {
 /** The number of layers of escaping that are removed. */
 const LAYERS = 4;
 
+/** What comes to light when one layer of escaping after the other is removed, the text itself not included. */
+export function unescapings(text: string): string[] {
+  const found: string[] = [];
+  let current = text;
+  for (let layer = 0; layer < LAYERS; layer += 1) {
+    const next = withoutLayer(current);
+    if (next === current) break;
+    found.push(next);
+    current = next;
+  }
+  return found;
+}
+
 /**
  * The same for a text and for most of its encodings: JSON escapes, percent and form encoding in both cases, HTML
  * entities, doubled quotes, composed and decomposed letters, one inside another. It is compared, never shown.
  */
 export function normalForm(text: string): string {
-  let current = text;
-  for (let layer = 0; layer < LAYERS; layer += 1) {
-    const next = withoutLayer(current);
-    if (next === current) break;
-    current = next;
-  }
   // The number of backslashes that remain depends on the number of layers.
   return spaced(
-    current
+    (unescapings(text).at(-1) ?? text)
       .replaceAll("\\", "")
       .replaceAll("+", " ")
       .replaceAll(/(["'])\1+/g, "$1")

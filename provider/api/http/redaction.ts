@@ -1,6 +1,6 @@
 // Removes secrets from every text of other origin before it reaches an error or a log line.
 
-import { isInHiddenBase64, normalForm, replaceBase64, spaced, writings } from "./encodings";
+import { isInHiddenBase64, normalForm, replaceBase64, spaced, unescapings, writings } from "./encodings";
 
 const REDACTED = "[redacted]";
 const LONGEST = 300;
@@ -58,7 +58,9 @@ function mask(text: string, { written, normal, plain }: Finders): string {
   if (written.in(cut).some(isSecret)) return REDACTED;
   const isHit = (decoded: string): boolean => plain.in(decoded).length > 0 || normal.in(normalForm(decoded)).length > 0;
   const clean = replaceBase64(cut, isHit, REDACTED);
-  const isHidden = normal.in(normalForm(clean)).some(isSecret) || isInHiddenBase64(clean, isHit);
+  // The normal form of a secret that itself reads like an escape may be too short to be looked for.
+  const isEscaped = unescapings(clean).some((layer) => plain.in(layer).some(isSecret));
+  const isHidden = isEscaped || normal.in(normalForm(clean)).some(isSecret) || isInHiddenBase64(clean, isHit);
   return isHidden ? REDACTED : clean;
 }
 

@@ -148,6 +148,12 @@ test.each(Object.entries(ENCODERS))("a secret in another writing: %s", (_, encod
   );
 });
 
+test("a secret that itself reads like an escape is found behind another one", () => {
+  const secret = "+&&& %11";
+  const everyByte = ENCODERS["percent, every byte"]?.(secret) ?? "";
+  expect(redactor([secret])(`{"detail":"${everyByte}"}`)).toBe("[redacted]");
+});
+
 test("what is around a common writing stays readable", () => {
   const redact = redactor(["pa&ss/wörd"]);
   expect(redact('{"p":"pa\\u0026ss/w\\u00f6rd"} was wrong')).toBe('{"p":"[redacted]"} was wrong');
