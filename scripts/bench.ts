@@ -48,21 +48,21 @@ interface Options {
   help?: boolean;
 }
 
+const options = {
+  sizes: { type: "string" },
+  full: { type: "boolean" },
+  late: { type: "boolean" },
+  peers: { type: "boolean" },
+  runs: { type: "string" },
+  minutes: { type: "string" },
+  note: { type: "string", multiple: true },
+  write: { type: "boolean" },
+  micro: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
 async function main(): Promise<void> {
-  const values: Options = parseArgs({
-    options: {
-      sizes: { type: "string" },
-      full: { type: "boolean" },
-      late: { type: "boolean" },
-      peers: { type: "boolean" },
-      runs: { type: "string" },
-      minutes: { type: "string" },
-      note: { type: "string", multiple: true },
-      write: { type: "boolean" },
-      micro: { type: "boolean" },
-      help: { type: "boolean" },
-    },
-  }).values;
+  const values: Options = parseArgs({ options }).values;
   if (values.help === true) {
     print(usage);
     return;
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   const command = commandOf(values);
   const programs: ProgramFigures[] = [];
   for (const size of plan.programs) programs.push(await measureProgram(size, PROGRAM_ROUNDS));
-  const options = await measureOptions(OPTIONS_SIZE, PROGRAM_ROUNDS);
+  const ways = await measureOptions(OPTIONS_SIZE, PROGRAM_ROUNDS);
   const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
   const peers = values.peers === true ? await measurePeers(results) : { tables: [], notes: [] };
   const notes = [
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     results,
     handlers,
     programs,
-    others: [options, ...peers.tables],
+    others: [ways, ...peers.tables],
     notes,
     command,
     isWritten: values.write === true,

@@ -1,5 +1,5 @@
 // What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
-// Reads only. Uses the lifecycle's tables, so that an imported object looks exactly as a refresh will see it.
+// Reads only. Uses the lifecycle's tables, so that an imported object is exactly what a refresh will see.
 
 import { ProviderError } from "../domain/errors";
 import { isEqual, type Values } from "../domain/values/value";
@@ -70,7 +70,7 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),
   );
-  const sights = [
+  const items = [
     ...vpcs.map((item) => seen(vpc, item, scope, session)),
     ...peerings.flat(),
     ...services.map((item) => seen(service, item, scope, session)),
@@ -80,13 +80,13 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
         .map((item) => seen(readReplicaSet, item, { projectId, serviceId }, session)),
     ),
   ];
-  return inventoryOf(projectId, sights, hidden);
+  return inventoryOf(projectId, items, hidden);
 }
 
 /** What can be declared, and a note for everything else. */
-function inventoryOf(projectId: string, sights: readonly Sight[], hidden: readonly string[]): Inventory {
-  const declarable = sights.filter(({ condition }) => condition === "settled" || condition === "pending");
-  const notes = sights.flatMap(({ condition, found }) => {
+function inventoryOf(projectId: string, items: readonly InventoryItem[], hidden: readonly string[]): Inventory {
+  const declarable = items.filter(({ condition }) => condition === "settled" || condition === "pending");
+  const notes = items.flatMap(({ condition, found }) => {
     if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
     if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
     return onTheMove(found, condition);
@@ -107,11 +107,11 @@ function by<T>(keyOf: (item: T) => string): (one: T, other: T) => number {
 }
 
 export async function findNamed(session: Session, projectId: string, targets: readonly Target[]): Promise<Inventory> {
-  const sights = await Promise.all(targets.map((target) => findOne(session, projectId, target)));
+  const items = await Promise.all(targets.map((target) => findOne(session, projectId, target)));
   return {
     projectId,
-    found: sights.map(({ found }) => found),
-    notes: sights.flatMap(({ found, condition }) =>
+    found: items.map(({ found }) => found),
+    notes: items.flatMap(({ found, condition }) =>
       condition === "failed"
         ? [`has failed, and may be replaced by \`pulumi up\`: ${found.title}`]
         : onTheMove(found, condition),
@@ -119,21 +119,21 @@ export async function findNamed(session: Session, projectId: string, targets: re
   };
 }
 
-function onTheMove(found: Found, condition: Sight["condition"]): string[] {
+function onTheMove(found: Found, condition: InventoryItem["condition"]): string[] {
   return condition === "pending" ? [`is being changed, so refresh once that is over: ${found.title}`] : [];
 }
 
-function findOne(session: Session, projectId: string, { kind, id, parentId = "" }: Target): Promise<Sight> {
-  const finders: Readonly<Record<Target["kind"], () => Promise<Sight>>> = {
-    vpc: () => look(session, vpc, id, { projectId }),
-    peering: () => look(session, peering, id, { projectId, vpcId: parentId }),
-    service: () => look(session, service, id, { projectId }),
-    readReplicaSet: () => look(session, readReplicaSet, id, { projectId, serviceId: parentId }),
+function findOne(session: Session, projectId: string, { kind, id, parentId = "" }: Target): Promise<InventoryItem> {
+  const finders: Readonly<Record<Target["kind"], () => Promise<InventoryItem>>> = {
+    vpc: () => find(session, vpc, id, { projectId }),
+    peering: () => find(session, peering, id, { projectId, vpcId: parentId }),
+    service: () => find(session, service, id, { projectId }),
+    readReplicaSet: () => find(session, readReplicaSet, id, { projectId, serviceId: parentId }),
   };
   return finders[kind]();
 }
 
-async function look(session: Session, resource: Resource, id: string, scope: Scope): Promise<Sight> {
+async function find(session: Session, resource: Resource, id: string, scope: Scope): Promise<InventoryItem> {
   const item = await resource.reader(session, scope).get(id);
   if (item === undefined || resource.condition(item) === "gone") {
     const parent = scope.vpcId ?? scope.serviceId;
@@ -147,12 +147,12 @@ async function look(session: Session, resource: Resource, id: string, scope: Sco
   return seen(resource, item, scope, session);
 }
 
-interface Sight {
+interface InventoryItem {
   found: Found;
   condition: ReturnType<Resource["condition"]>;
 }
 
-function seen(resource: Resource, item: unknown, scope: Scope, session: Session): Sight {
+function seen(resource: Resource, item: unknown, scope: Scope, session: Session): InventoryItem {
   const live = resource.live(item, scope);
   const found = {
     kind: resource.kind,

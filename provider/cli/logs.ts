@@ -26,7 +26,7 @@ const DEFAULT_LIMIT = 100;
 const MOST_CHOICES = 20;
 /** More would not be read by anybody, and a server without end would fill the memory. */
 const MOST_ENTRIES = 500_000;
-/** API: entries of one moment may arrive one after the other, so each look goes back a little. */
+/** API: entries of one moment may arrive one after the other, so each read goes back a little. */
 const OVERLAP_MS = 5_000;
 
 export const logs: Command = {
@@ -73,7 +73,7 @@ ${accountUsage}
       const service = await serviceOf(api, wanted, projectId);
       checkNode(filter.node, service);
       const query = { ...filter, projectId, serviceId: service.serviceId };
-      // What is left out because of the limit must not turn up as new: the looks that follow go back as far as this one.
+      // What is left out because of the limit must not turn up as new: the reads that follow go back as far as this one.
       const read = await newest(api, query, limit, flags.follow === true ? OVERLAP_MS : 0);
       const entries = read.slice(-limit);
       const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
@@ -150,14 +150,14 @@ function timeOfEntry(entry: ServiceLogEntry | undefined): number {
 }
 
 interface Following {
-  /** What the first look has read, whether it was printed or not. */
+  /** What the first read has found, whether it was printed or not. */
   read: readonly ServiceLogEntry[];
   now: number;
   signal: AbortSignal | undefined;
   print: (entry: ServiceLogEntry) => void;
 }
 
-/** Ends when the signal does; a look that fails ends it with that failure. */
+/** Ends when the signal does; a read that fails ends it with that failure. */
 async function follow(
   { clock, config }: Session,
   api: Logs,

@@ -14,7 +14,7 @@ import { type Session } from "../../lifecycle/session/session";
 import { createMemory, type Memory } from "../../lifecycle/state/memory";
 import { projectOf } from "../../lifecycle/state/state";
 import { resources } from "./kinds";
-import { emptyIfMissing } from "./looks";
+import { emptyIfMissing } from "./listings";
 import type { Entry, StackState } from "./state";
 
 /** What the read of one resource has shown. */
@@ -25,14 +25,14 @@ export type Outcome =
   | { is: "gone"; mustStay: boolean }
   | { is: "unread"; reason: string; remedy?: string };
 
-export interface Sight {
+export interface EntryReading {
   entry: Entry;
   outcome: Outcome;
 }
 
-export interface StackSight {
+export interface StackReading {
   stack: StackState;
-  sights: readonly Sight[];
+  readings: readonly EntryReading[];
 }
 
 /** What is live in one project. */
@@ -52,22 +52,22 @@ export interface Problem {
   projectId?: string;
 }
 
-/** `open` opens sessions that read by the same looks. */
+/** `open` opens sessions that share their listings. */
 export async function collectStack(
   open: () => Session,
   stack: StackState,
   signal: AbortSignal = new AbortController().signal,
-): Promise<StackSight> {
+): Promise<StackReading> {
   const memory = createMemory();
   // Of what is to be deleted, nothing is compared.
   const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
-  const sights = await Promise.all(
+  const readings = await Promise.all(
     compared.map(async (entry) => ({
       entry,
       outcome: await readEntry(contextOf(open(), memory, signal), entry),
     })),
   );
-  return { stack, sights };
+  return { stack, readings };
 }
 
 /** Rows of progress and warnings are for a run; what a report has to say, it finds in the values. */
@@ -83,7 +83,7 @@ async function readEntry(context: Context, { kind, id, outputs }: Entry): Promis
     if (reading.id === undefined) return { is: "gone", mustStay: false };
     const session = context.session();
     const scope = resource.scope(outputs, projectOf(outputs) ?? (await session.projectId()));
-    // The same look: no further request.
+    // The same listing: no further request.
     const item = await resource.reader(session, scope).get(id);
     const condition = item === undefined ? "settled" : resource.condition(item);
     if (item !== undefined && (condition === "pending" || condition === "gone")) {

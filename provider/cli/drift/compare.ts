@@ -4,7 +4,7 @@ import { isEqual, show } from "../../domain/values/value";
 import { createMemory, type Memory } from "../../lifecycle/state/memory";
 import { addressKeys, isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
 import { isProtected } from "../../lifecycle/state/protection";
-import type { Sight, StackSight } from "./collect";
+import type { EntryReading, StackReading } from "./collect";
 import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
 import { resources } from "./kinds";
 import { actionFor, type Compared, type Judgement, nextUp } from "./next";
@@ -15,17 +15,21 @@ export interface CompareOptions {
   skipSecretInputs?: boolean;
 }
 
-export function compareStack({ stack, sights }: StackSight, options: CompareOptions = {}): Finding[] {
+export function compareStack({ stack, readings }: StackReading, options: CompareOptions = {}): Finding[] {
   // Pulumi: the refresh of an `up --refresh` runs in a provider process of its own; this is the memory of the second one.
   const memory = createMemory();
   return [
-    ...sights.flatMap((sight) => compareSight(sight, memory, options)),
+    ...readings.flatMap((reading) => compareReading(reading, memory, options)),
     ...stack.entries.filter(({ isToBeDeleted }) => isToBeDeleted).map((entry) => owed(entry, ["delete"])),
     ...unfinishedIn(stack),
   ];
 }
 
-function compareSight({ entry, outcome }: Sight, memory: Memory, { skipSecretInputs }: CompareOptions): Finding[] {
+function compareReading(
+  { entry, outcome }: EntryReading,
+  memory: Memory,
+  { skipSecretInputs }: CompareOptions,
+): Finding[] {
   if (outcome.is === "unread") return [unknown(entry, outcome.reason, outcome.remedy)];
   if (outcome.is === "gone") return [missing(entry, outcome.mustStay)];
   if (outcome.is === "moving") {

@@ -7,7 +7,7 @@ import type { Io } from "../command";
 import { collectProject, collectStack, type LiveProject, type Problem, problemOf } from "./collect";
 import { compareStack, withoutConsequences } from "./compare";
 import { type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
-import { shareLooks } from "./looks";
+import { shareListings } from "./listings";
 import { ignoring, sharedObjects, unmanagedObjects } from "./objects";
 import { readStacks, type StackChoice } from "./stacks";
 import type { Entry, StackState } from "./state";
@@ -25,15 +25,15 @@ export interface ReportOptions {
 export async function makeReport(base: Session, options: ReportOptions, io: Io): Promise<Report> {
   const all = await readStacks(options.choice, io);
   const stacks = all.map((stack) => restrict(stack, options));
-  const open = shareLooks(base);
+  const open = shareListings(base);
   const entries = stacks.flatMap((stack) => stack.entries);
   const { projects, problems } = await projectsOf(base, entries, options, io);
-  const sights = await Promise.all(stacks.map((stack) => collectStack(open, stack, io.signal)));
+  const readings = await Promise.all(stacks.map((stack) => collectStack(open, stack, io.signal)));
   const managed = new Set(entries.flatMap(({ kind, id }) => (kind === "Vpc" ? [id] : [])));
   const live = await Promise.all(
     projects.map((projectId) => collectProject(open(), projectId, (id) => managed.has(id))),
   );
-  const compared = sights.flatMap((one) => compareStack(one, options));
+  const compared = readings.flatMap((one) => compareStack(one, options));
   const atMs = base.clock.now();
   return reportOf({
     atMs,

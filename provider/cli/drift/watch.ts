@@ -16,7 +16,7 @@ export function changesBetween(before: Pick<Report, "findings">, now: Pick<Repor
   };
 }
 
-/** Everything that it says, but for what is different at every look: an age, the id of a request. */
+/** Everything that it says, but for what is different in every report: an age, the id of a request. */
 function keyOf(finding: Finding): string {
   return JSON.stringify(finding, (key, value: unknown) => {
     if (key === "ageMs") return undefined;

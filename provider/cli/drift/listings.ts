@@ -1,5 +1,5 @@
-// The reads of a report. A look is one list of a collection, and everyone who asks in the meantime shares it: a project
-// of any size is read with a handful of requests. What differs, or is missing, is looked at a second time.
+// The reads of a report. A listing is one read of a whole collection, and everyone who asks in the meantime shares it: a project
+// of any size is read with a handful of requests. What differs, or is missing, is read a second time.
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
@@ -14,29 +14,29 @@ interface Collection<O> {
   idOf(item: O): string;
 }
 
-interface Look<O> {
+interface Listing<O> {
   all: Listed<O>;
   byId: ReadonlyMap<string, O>;
   endedMs: number;
 }
 
-/** The looks at one collection, in their order; each is taken when it is first asked for. */
-interface Looks<O> {
+/** The listings of one collection, in their order; each is taken when it is first asked for. */
+interface Listings<O> {
   latest(): number;
-  at(index: number): Promise<Look<O>>;
-  /** One object alone, read once for each look that lacks it. */
+  at(index: number): Promise<Listing<O>>;
+  /** One object alone, read once for each listing that lacks it. */
   one(id: string, index: number): Promise<O | undefined>;
 }
 
 /** How long a read is tried again where the server fails: a report that cannot be made is told of soon. */
 const PATIENCE_MS = 20_000;
 
-function createLooks<O>(collection: Collection<O>, clock: Clock, intervalMs: number): Looks<O> {
-  const looks: Promise<Look<O>>[] = [];
+function createListings<O>(collection: Collection<O>, clock: Clock, intervalMs: number): Listings<O> {
+  const listings: Promise<Listing<O>>[] = [];
   const singles = new Map<string, Promise<O | undefined>>();
   const limits = (): ReadLimits => ({ deadlineMs: clock.now() + PATIENCE_MS });
 
-  async function take(before: Promise<Look<O>> | undefined): Promise<Look<O>> {
+  async function take(before: Promise<Listing<O>> | undefined): Promise<Listing<O>> {
     const earlier = await before;
     if (earlier !== undefined) await clock.sleep(Math.max(0, earlier.endedMs + intervalMs - clock.now()));
     const all = await collection.all(limits());
@@ -44,10 +44,10 @@ function createLooks<O>(collection: Collection<O>, clock: Clock, intervalMs: num
   }
 
   return {
-    latest: () => Math.max(0, looks.length - 1),
+    latest: () => Math.max(0, listings.length - 1),
     at(index) {
-      const taken = looks[index] ?? take(looks[index - 1]);
-      looks[index] = taken;
+      const taken = listings[index] ?? take(listings[index - 1]);
+      listings[index] = taken;
       return taken;
     },
     one(id, index) {
@@ -59,44 +59,44 @@ function createLooks<O>(collection: Collection<O>, clock: Clock, intervalMs: num
   };
 }
 
-/** For the reads of one resource: which look it has seen last is its own. */
-function readerOf<O>(looks: Looks<O>): Reader<O> {
+/** For the reads of one resource: which listing it has seen last is its own. */
+function readerOf<O>(listings: Listings<O>): Reader<O> {
   const seen = new Map<string, number>();
 
-  /** A list may lag behind: the first look that lacks an object is no proof, and at the second one it is read alone. */
+  /** A list may lag behind: the first listing that lacks an object is no proof, and at the second one it is read alone. */
   async function answer(id: string, index: number): Promise<O | undefined> {
     seen.set(id, index);
     // API: the list of what is inside a deleted object is gone with it.
-    const look = await absentIfMissing(looks.at(index));
-    if (look === undefined) return looks.one(id, index);
-    const item = look.byId.get(id);
+    const listing = await absentIfMissing(listings.at(index));
+    if (listing === undefined) return listings.one(id, index);
+    const item = listing.byId.get(id);
     if (item !== undefined) return item;
-    return index === 0 && !mayHold(look.all, id) ? undefined : looks.one(id, index);
+    return index === 0 && !mayHold(listing.all, id) ? undefined : listings.one(id, index);
   }
 
   return {
-    get: (id) => answer(id, seen.get(id) ?? looks.latest()),
-    nextPoll: (id) => answer(id, Math.max(looks.latest(), (seen.get(id) ?? -1) + 1)),
-    fetch: (id) => looks.one(id, looks.latest()),
-    list: async () => (await looks.at(seen.size === 0 ? looks.latest() : Math.max(...seen.values()))).all,
+    get: (id) => answer(id, seen.get(id) ?? listings.latest()),
+    nextPoll: (id) => answer(id, Math.max(listings.latest(), (seen.get(id) ?? -1) + 1)),
+    fetch: (id) => listings.one(id, listings.latest()),
+    list: async () => (await listings.at(seen.size === 0 ? listings.latest() : Math.max(...seen.values()))).all,
     isMissingFromList: () => false,
     invalidate: () => undefined,
   };
 }
 
-/** Opens sessions that read by the same looks: one for each resource, so that each one looks twice where it must. */
-export function shareLooks(session: Session): () => Session {
+/** Opens sessions that share their listings: one for each resource, so that each one reads twice where it must. */
+export function shareListings(session: Session): () => Session {
   const { client, clock, pace } = session;
   const known = new Map<string, unknown>();
-  const looksOf = <O>(key: string, collection: Collection<O>): Looks<O> => {
-    const looks = (known.get(key) as Looks<O> | undefined) ?? createLooks(collection, clock, pace.intervalMs);
-    known.set(key, looks);
-    return looks;
+  const listingsOf = <O>(key: string, collection: Collection<O>): Listings<O> => {
+    const listings = (known.get(key) as Listings<O> | undefined) ?? createListings(collection, clock, pace.intervalMs);
+    known.set(key, listings);
+    return listings;
   };
   return () => {
     const readers = new Map<string, unknown>();
     const reader = <O>(key: string, collection: Collection<O>): Reader<O> => {
-      const mine = (readers.get(key) as Reader<O> | undefined) ?? readerOf(looksOf(key, collection));
+      const mine = (readers.get(key) as Reader<O> | undefined) ?? readerOf(listingsOf(key, collection));
       readers.set(key, mine);
       return mine;
     };
@@ -125,14 +125,14 @@ function withReaders(session: Session, client: Client, reader: OpenReader): Sess
       all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
       idOf: (item) => item.peeringId,
     });
-  // The proof that an object is gone asks the client for lists; the list of the look at hand is one.
-  const looking: Client = {
+  // The proof that an object is gone asks the client for lists; the listing at hand is one.
+  const listingClient: Client = {
     ...client,
     services: { ...client.services, list: ({ projectId }) => services(projectId).list() },
     vpcs: { ...client.vpcs, list: ({ projectId }) => vpcs(projectId).list() },
     peerings: { ...client.peerings, list: ({ projectId, vpcId }) => peerings(projectId, vpcId).list() },
   };
-  return { ...session, client: looking, services, vpcs, peerings };
+  return { ...session, client: listingClient, services, vpcs, peerings };
 }
 
 /** A list that its own container took along. */
