@@ -84,7 +84,7 @@ function changes(compared: Compared, next: Judgement): Changed[] {
     property,
     program: entry.inputs[property],
     live: inputs[property] ?? null,
-    next: actionFor(property, differing, next, resource),
+    next: withDoubt(entry, property, actionFor(property, differing, next, resource)),
   }));
   const reason = resource.trouble(state)?.words;
   if (reason === undefined) return findings;
@@ -104,6 +104,12 @@ function changes(compared: Compared, next: Judgement): Changed[] {
       next: action,
     },
   ];
+}
+
+/** A name that check filled in is not compared: the next run keeps the one that is there. */
+function withDoubt({ isNameUncertain }: Entry, property: string, next: NextUp): NextUp {
+  if (property !== "name" || !isNameUncertain || next.action === "refused") return next;
+  return { ...next, reason: "only where the program gives the name; one by default is left as it is" };
 }
 
 function moves({ entry, resource, state }: Compared, changed: readonly Changed[]): Moved[] {

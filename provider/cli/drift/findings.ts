@@ -39,7 +39,7 @@ export interface NextUp {
   calls: string[];
   /** What users of the database notice: restarts, addresses that move, data that are lost. */
   effects: string[];
-  /** Why it is refused. */
+  /** Why it is refused, or on what it depends. */
   reason?: string;
 }
 

@@ -13,8 +13,10 @@ export interface Entry {
   name: string;
   kind: KindName;
   id: string;
-  /** What the program last said, without what is secret. */
+  /** What the program last said, without what is secret, and without a name that it did not give. */
   inputs: Values;
+  /** The state does not tell whether the program gave the name, or check filled it in. */
+  isNameUncertain: boolean;
   /** What the last run recorded, without what is secret. */
   outputs: Values;
   /** Inputs that the state holds encrypted, so that nobody can compare them; write-only ones are not among them. */
@@ -91,7 +93,8 @@ function entryOf(one: Values, stack: string): Entry {
   const urn = textOf(one, "urn") ?? "";
   const kind = kindOf(textOf(one, "type") ?? "") ?? "Service";
   const [inputs, outputs] = [asValues(one["inputs"]), asValues(one["outputs"])];
-  const fields = resources[kind].fields;
+  const { fields, isNamed } = resources[kind];
+  const namedBy = isNamed ? namerOf(one) : "program";
   const secretKeys = Object.keys(fields).filter((key) => holdsSecret(inputs[key]) || holdsSecret(outputs[key]));
   return {
     stack,
@@ -99,12 +102,20 @@ function entryOf(one: Values, stack: string): Entry {
     name: nameIn(urn),
     kind,
     id: textOf(one, "id") ?? "",
-    inputs: withoutSecrets(inputs, secretKeys),
+    inputs: withoutSecrets(inputs, namedBy === "check" ? [...secretKeys, "name"] : secretKeys),
+    isNameUncertain: namedBy === "unknown",
     outputs: withoutSecrets(outputs, secretKeys),
     secretInputs: secretKeys.filter((key) => fields[key]?.secret !== true && inputs[key] !== undefined),
     isToBeDeleted: one["delete"] === true,
     hasFailed: asList(one["initErrors"]).length > 0,
   };
+}
+
+/** Pulumi: the dependencies name each property that the program gave; a refresh and an import keep none. */
+function namerOf(one: Values): "program" | "check" | "unknown" {
+  const given = Object.keys(asValues(one["propertyDependencies"]));
+  if (given.length === 0) return "unknown";
+  return given.includes("name") ? "program" : "check";
 }
 
 function unfinishedOf(one: Values): Unfinished[] {

@@ -29,6 +29,7 @@ const entry: Entry = {
   kind: "Service",
   id: "svc1234567",
   inputs,
+  isNameUncertain: false,
   outputs: recorded,
   secretInputs: [],
   isToBeDeleted: false,
@@ -59,6 +60,18 @@ describe("one resource", () => {
     expect(findings).toMatchObject([
       { program: 500, live: 1_000, next },
       { program: 2, live: 4, next },
+    ]);
+  });
+
+  test("a name that the program did not give is not compared, and one of which nobody knows it says so", () => {
+    const renamed = read({ name: "by-hand" });
+    const { name: _, ...unnamed } = inputs;
+    expect(compare(renamed, { inputs: unnamed })).toEqual([]);
+    const next = { action: "update", calls: ["rename"] };
+    expect(compare(renamed)).toMatchObject([{ property: "name", next }]);
+    const reason = "only where the program gives the name; one by default is left as it is";
+    expect(compare(renamed, { isNameUncertain: true })).toMatchObject([
+      { property: "name", next: { ...next, reason } },
     ]);
   });
 

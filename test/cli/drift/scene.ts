@@ -106,7 +106,9 @@ export function exported(name: string, held: Readonly<Record<string, Held>>, mor
     const type = `pulumi-nodejs:dynamic/dbcloud:${kind}`;
     const urn = `urn:pulumi:${name}::shop::${type}::${logical}`;
     const engine = { urn, custom: true, type, id, ...(failed === undefined ? {} : { initErrors: [failed] }) };
-    return { ...engine, inputs: sealed(inputs), outputs: sealed({ __urn: urn, ...outputs }), ...others };
+    const propertyDependencies = Object.fromEntries(["__urn", ...Object.keys(inputs)].map((key) => [key, []]));
+    const kept = { inputs: sealed(inputs), outputs: sealed({ __urn: urn, ...outputs }), propertyDependencies };
+    return { ...engine, ...kept, ...others };
   });
   return { version: 3, deployment: { resources: [root, ...resources], ...more } };
 }

@@ -37,3 +37,19 @@ test("a command that failed is named as one would type it", async () => {
   await expect(ask("two words")).rejects.toMatchObject({ hint: textWith("`pulumi stack export --stack 'two words'`") });
   rmSync(folder, { recursive: true });
 });
+
+test.each([
+  [{ __urn: [], cpuMillis: [], name: [] }, "orders", false],
+  [{ __urn: [], cpuMillis: [] }, undefined, false],
+  // As after a refresh and after an import.
+  [{}, "orders", true],
+  [undefined, "orders", true],
+])("a program that gave %j: the name is %s, uncertain %s", (propertyDependencies, name, isNameUncertain) => {
+  const type = "pulumi-nodejs:dynamic/dbcloud:Service";
+  const urn = `urn:pulumi:dev::shop::${type}::orders`;
+  const inputs = { name: "orders", cpuMillis: 500 };
+  const resource = { urn, custom: true, type, id: "svc1234567", inputs, outputs: inputs, propertyDependencies };
+  const [entry] = readStack(JSON.stringify({ deployment: { resources: [resource] } }), undefined, "x").entries;
+  expect(entry).toMatchObject({ inputs: { cpuMillis: 500 }, isNameUncertain });
+  expect(entry?.inputs["name"]).toBe(name);
+});
