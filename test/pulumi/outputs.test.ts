@@ -1,37 +1,85 @@
 // Outputs of a class: those that are there from the start, and those that are made when a program reads them.
 
 import * as pulumi from "@pulumi/pulumi";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Service } from "../../provider/index";
 import { startProgram, valueOf } from "./program";
 
-const isDeclared = (resource: object, key: string): boolean =>
-  Object.getOwnPropertyDescriptor(resource, key)?.value !== undefined;
+/** The properties that the class declares. */
+function declaredBy(make: (opts: pulumi.CustomResourceOptions) => Service): string[] {
+  let keys: string[] = [];
+  const note: pulumi.ResourceTransformation = ({ props }) => {
+    keys = Object.keys(props);
+    return undefined;
+  };
+  make({ transformations: [note] });
+  return keys;
+}
 
-test("an output that few programs read is there when it is read, and is a promise of no other resource", async () => {
+const create = (opts: pulumi.CustomResourceOptions): Service => new Service("a", { regionCode: "us-east-1" }, opts);
+
+describe("under Pulumi's runner", () => {
+  const [, script = ""] = process.argv;
+
+  beforeEach(() => {
+    process.argv[1] = "/app/node_modules/@pulumi/pulumi/cmd/run/index.js";
+  });
+
+  afterEach(() => {
+    process.argv[1] = script;
+  });
+
+  test("an output that few programs read is there when it is read, and is a promise of no other resource", async () => {
+    await startProgram();
+    const keys = declaredBy(create);
+    expect(keys).toContain("regionCode");
+    expect(keys).not.toContain("status");
+    const program = await startProgram();
+    program.answers = { status: "READY", metricExporterId: "m1", resources: [{ id: "r" }] };
+    const service = new Service("b", {});
+    expect(await valueOf(service.status)).toBe("READY");
+    expect(await valueOf(pulumi.all([service.metricExporterId, service.paused]))).toEqual(["m1", undefined]);
+    expect(await valueOf(service.resources[0]?.id ?? pulumi.output(""))).toBe("r");
+    expect(program.sent).toHaveLength(1);
+  });
+
+  test("it is an output to Pulumi, and a subclass may set it", async () => {
+    const program = await startProgram();
+    program.answers = { status: "READY" };
+    const service = new Service("a", {});
+    expect(pulumi.Output.isInstance(service.status)).toBe(true);
+    expect(await valueOf(pulumi.interpolate`is ${service.status}`)).toBe("is READY");
+    Object.assign(service, { status: pulumi.output("mine") });
+    expect(await valueOf(service.status)).toBe("mine");
+  });
+
+  test("a function that captures one is serialized with its value, and with no secret of the service", async () => {
+    const program = await startProgram();
+    program.answers = { status: "READY", initialPassword: pulumi.secret("hunter2-hunter2") };
+    const service = new Service("a", {});
+    const { text } = await pulumi.runtime.serializeFunction(() => service.status.get());
+    expect(text).toContain("READY");
+    expect(text).not.toContain("WeakMap");
+    expect(text).not.toContain("hunter2");
+  });
+
+  test("an output on demand that the program marks as secret is declared", async () => {
+    await startProgram();
+    expect(declaredBy((opts) => create({ ...opts, additionalSecretOutputs: ["status"] }))).toContain("status");
+  });
+});
+
+test("an inline program and a unit test can read every output after the run: all are declared", async () => {
   const program = await startProgram();
-  program.answers = { status: "READY", metricExporterId: "m1", resources: [{ id: "r" }] };
-  const service = new Service("a", { regionCode: "us-east-1" });
-  expect(isDeclared(service, "status")).toBe(false);
-  expect(isDeclared(service, "regionCode")).toBe(true);
-  expect(service.status).toBe(service.status);
+  program.answers = { status: "READY" };
+  expect(declaredBy(create)).toContain("status");
+  const service = new Service("b", {});
+  await startProgram();
   expect(await valueOf(service.status)).toBe("READY");
-  expect(await valueOf(pulumi.all([service.metricExporterId, service.paused]))).toEqual(["m1", undefined]);
-  expect(await valueOf(service.resources[0]?.id ?? pulumi.output(""))).toBe("r");
-  expect(program.sent).toHaveLength(1);
 });
 
 test("an object that is read has all of its outputs at once", async () => {
   const program = await startProgram();
   program.answers = { status: "READY" };
-  const service = Service.get("a", "svc1234567");
-  expect(isDeclared(service, "status")).toBe(true);
-  expect(await valueOf(service.status)).toBe("READY");
-});
-
-test("an output on demand that the program marks as secret is secret", async () => {
-  const program = await startProgram();
-  program.answers = { status: "READY" };
-  const service = new Service("a", {}, { additionalSecretOutputs: ["status"] });
-  expect(isDeclared(service, "status")).toBe(true);
+  expect(await valueOf(Service.get("a", "svc1234567").status)).toBe("READY");
 });
