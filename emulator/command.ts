@@ -47,11 +47,20 @@ async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
   io.out("emulator ended");
 }
 
-function withRemedy(error: unknown, port = defaultPort): unknown {
+/** The same codes come from files: only what listening says is about the port. */
+export function withRemedy(error: unknown, port = defaultPort): unknown {
   const code = codeOf(error);
-  const others = "take another one with --port PORT, or a free one with --port 0";
-  if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
-  if (code === "EACCES") return new Error(`port ${port} is not allowed to this user (EACCES): ${others}`);
+  const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (syscall === "listen") {
+    const others = "take another one with --port PORT, or a free one with --port 0";
+    if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
+    if (code === "EACCES") return new Error(`port ${port} is not allowed to this user (EACCES): ${others}`);
+  } else if (path !== undefined && (code === "EACCES" || code === "EPERM")) {
+    return new Error(
+      `this user may not use ${path} (${messageOf(error)}): give it to this user, or take another folder`,
+      { cause: error },
+    );
+  }
   return error;
 }
 

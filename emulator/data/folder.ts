@@ -63,6 +63,9 @@ export function openFolder(given: string): DataFolder {
 
 function made(given: string): string {
   try {
+    // The folders above are nobody's secret: where root starts it, the account of the servers passes through them.
+    const above = path.dirname(given);
+    if (!existsSync(above)) mkdirSync(above, { recursive: true });
     mkdirSync(given, { recursive: true, mode: 0o700 });
     accessSync(given, constants.W_OK | constants.X_OK);
     return realpathSync(given);

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
-import { emulatorCommand } from "../../emulator/command";
+import { emulatorCommand, withRemedy } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
 import { httpClientFor } from "./support/httpClient";
 import { someService } from "./support/emulator";
@@ -188,6 +188,18 @@ test.each([
   const { code, error } = run(...argv);
   expect(await code).toBe(2);
   expect(error[0]).toContain(message);
+});
+
+test("a file that is not allowed to this user is named, and the port is not blamed", () => {
+  const refusal = (syscall: string, file?: string): Error =>
+    Object.assign(new Error(`EACCES: permission denied, ${syscall}`), { code: "EACCES", syscall, path: file });
+  expect(withRemedy(refusal("listen"), 80)).toMatchObject({
+    message: expect.stringMatching(/^port 80 is not allowed/) as string,
+  });
+  expect(withRemedy(refusal("open", "/data/emulator.json"), 0)).toMatchObject({
+    message:
+      "this user may not use /data/emulator.json (EACCES: permission denied, open): give it to this user, or take another folder",
+  });
 });
 
 test("a file as the folder of the world: said in words", async () => {

@@ -71,9 +71,13 @@ export async function endLeftovers(account: Account, root: string, kept: string)
   if (watchdog.exitCode === null) await new Promise((resolve) => watchdog.once("close", resolve));
 }
 
+/** Paths of sockets stand in lists, connection strings and the file of the pooler: no character may mean anything there. */
+const isPlain = (folder: string): boolean => /^[\w./+-]+$/.test(folder);
+
 function usableTemp({ owner }: Account): string {
   const given = tmpdir();
-  const isUsable = given.length < longestRoot - prefix.length && (!owner || isReachableByAll(path.join(given, prefix)));
+  const isShort = given.length < longestRoot - prefix.length;
+  const isUsable = isShort && isPlain(given) && (!owner || isReachableByAll(path.join(given, prefix)));
   return isUsable ? given : "/tmp";
 }
 

@@ -2,7 +2,7 @@
 // so that it knows every user, and a new password at once.
 
 import { spawn } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { privateFile, privateFolder } from "../install/account";
 import type { Binaries } from "../install/binaries";
@@ -35,7 +35,7 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
   rmSync(folder, { recursive: true, force: true });
   privateFolder(binaries.account, folder);
   const file = path.join(folder, "pgbouncer.ini");
-  privateFile(binaries.account, file, configurationOf(options));
+  privateFile(binaries.account, file, configurationOf(options, certificateIn(folder, binaries, options)));
   const child = spawn(program, [file], {
     ...spawnOptions({ account: binaries.account, libraryPath: undefined }, folder),
     stdio: ["ignore", "ignore", "pipe"],
@@ -66,7 +66,15 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
   };
 }
 
-function configurationOf({ port, targets, certificates }: ListenerOptions): string {
+/** Its file knows no quotes: what lies in a folder that the user has named is copied to where the path is plain. */
+function certificateIn(folder: string, { account }: Binaries, { certificates }: ListenerOptions) {
+  const files = { certificate: path.join(folder, "server.pem"), key: path.join(folder, "server.key") };
+  privateFile(account, files.certificate, readFileSync(certificates.certificate, "utf8"));
+  privateFile(account, files.key, readFileSync(certificates.key, "utf8"));
+  return files;
+}
+
+function configurationOf({ port, targets }: ListenerOptions, files: { certificate: string; key: string }): string {
   const [target = ""] = targets;
   const server = `host=${path.dirname(target)} port=${path.extname(target).slice(1)}`;
   return [
@@ -81,8 +89,8 @@ function configurationOf({ port, targets, certificates }: ListenerOptions): stri
     "auth_type = scram-sha-256",
     "auth_user = postgres",
     "client_tls_sslmode = require",
-    `client_tls_key_file = ${certificates.key}`,
-    `client_tls_cert_file = ${certificates.certificate}`,
+    `client_tls_key_file = ${files.key}`,
+    `client_tls_cert_file = ${files.certificate}`,
     "max_client_conn = 500",
     "default_pool_size = 10",
     "ignore_startup_parameters = extra_float_digits,options",

@@ -86,9 +86,15 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
     if (recoverUntil !== "end") rows["recovery_target_time"] = recoverUntil;
   }
   return `${Object.entries(rows)
-    .map(([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'`)
+    .map(([name, value]) => `${name} = ${quotedValue(String(value))}`)
     .join("\n")}\n`;
 }
+
+const escapes: Readonly<Record<string, string>> = { "'": "''", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
+
+/** A value is one line, and a backslash in it begins an escape. Paths may hold any character. */
+const quotedValue = (value: string): string =>
+  `'${value.replaceAll(/['\\\n\r]/g, (found) => escapes[found] ?? found)}'`;
 
 /** The superuser comes over the socket alone; everybody else with TLS and a password, or through a pooler. */
 export const hostRules = [

@@ -212,6 +212,14 @@ test("the folder is readable by its owner alone", async () => {
   expect(modes).toHaveLength(5);
 });
 
+test("the folders above are made as any others: the account of the servers passes through them", async () => {
+  const data = path.join(newFolder(), "sub", "data");
+  await open(data);
+  const modes = [data, path.dirname(data), path.dirname(path.dirname(data))].map((file) => statSync(file).mode & 0o777);
+  const asUsual = 0o777 & ~process.umask();
+  expect(modes).toEqual([0o700, asUsual, asUsual]);
+});
+
 test("a long journal is put into the checkpoint", async () => {
   const data = newFolder();
   const { emulator } = await open(data);

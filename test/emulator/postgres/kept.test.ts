@@ -103,6 +103,25 @@ test("a restart: rows, addresses, passwords, authority, standbys, replicas and p
   expect(await query(emulator, stopped.url, "SELECT name FROM items")).toEqual([["asleep"]]);
 });
 
+test("a folder whose name has characters that mean something in files and commands", async () => {
+  const data = path.join(path.dirname(newData()), "it's a\\new \"$x\n= #world");
+  const first = await openDatabases({ data });
+  const { url, path: service, id, password } = await first.create();
+  await query(first.emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
+  await first.ask(202, "POST", `${service}/setHA`, { replica_count: 1, sync_replica_count: 1 });
+  await first.reach(id, "READY");
+  await first.ask(200, "POST", `${service}/enablePooler`);
+  const { connection_pooler: pooler } = (await first.reach(id, "READY")) as { connection_pooler: { endpoint: Json } };
+  expect(await query(first.emulator, urlOf(pooler.endpoint, password), "SELECT name FROM items")).toEqual([["a"]]);
+  const made = await first.ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
+  const { endpoint } = await first.reach(String(made["service_id"]), "READY");
+  const forked = urlOf(endpoint, String(made["initial_password"]));
+  expect(await query(first.emulator, forked, "SELECT name FROM items")).toEqual([["a"]]);
+  await first.emulator.close();
+  const { emulator } = await openDatabases({ data });
+  expect(await query(emulator, url, "SELECT name FROM items")).toEqual([["a"]]);
+});
+
 test("forks of what was written before and after a restart", async () => {
   const data = newData();
   const first = await openDatabases({ data });

@@ -1,14 +1,16 @@
 // The parts below the servers: which programs are found, certificates, verifiers, logs, and statuses that wait for work.
 
 import { X509Certificate } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { serverAccount } from "../../../emulator/postgres/install/account";
 import { findBinaries } from "../../../emulator/postgres/install/binaries";
+import { openRunFolder } from "../../../emulator/postgres/install/runFolder";
 import { makeCertificates } from "../../../emulator/postgres/server/certificates";
 import { scramVerifier } from "../../../emulator/postgres/server/scram";
 import { LogParser } from "../../../emulator/postgres/server/serverLog";
+import { configuration } from "../../../emulator/postgres/server/settings";
 import { Semaphore } from "../../../emulator/postgres/semaphore";
 import { actual, advance, beginChange, notStale, settle, type Timeline } from "../../../emulator/world/timeline";
 import { openDatabases, postgres, query, urlOf } from "./support";
@@ -41,6 +43,24 @@ test.runIf(existsSync(debian))("an older version has what the newer one has: for
   const { endpoint } = await reach(String(made["service_id"]), "READY");
   const forked = urlOf(endpoint, String(made["initial_password"]));
   expect(await query(emulator, forked, "SELECT name FROM items")).toEqual([["a"]]);
+});
+
+test("a path in the file of a server is one line, and each character stands for itself", () => {
+  const odd = "/data/it's\\new\r\n";
+  const certificates = { certificate: `${odd}server.pem`, key: "server.key", authority: "ca.pem" };
+  const text = configuration({ port: 1, memoryGbs: 1 }, { major: 17, sockets: "/tmp/sockets", certificates });
+  expect(text.split("\n")).toContain(String.raw`ssl_cert_file = '/data/it''s\\new\r\nserver.pem'`);
+});
+
+test("sockets lie where no character of the path means anything in a list or a connection string", async () => {
+  const odd = mkdtempSync("/tmp/a, b=");
+  onTestFinished(() => rmSync(odd, { recursive: true }));
+  chmodSync(odd, 0o755);
+  vi.stubEnv("TMPDIR", odd);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const run = openRunFolder(serverAccount(), undefined);
+  onTestFinished(() => run.close());
+  expect(path.dirname(run.root)).toBe("/tmp");
 });
 
 test("one authority, and a certificate for this machine's names alone", () => {
