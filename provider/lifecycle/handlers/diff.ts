@@ -13,7 +13,14 @@ import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
 import { fieldsOf, isAsWanted, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
 import { whatUnknownsBring } from "../state/unknowns";
-import { effectiveProtection, isLeft, isProtected, lossBy, refusedReplacement } from "../state/protection";
+import {
+  effectiveProtection,
+  endOfProtection,
+  isLeft,
+  isProtected,
+  lossBy,
+  refusedReplacement,
+} from "../state/protection";
 import { conflictWith, isDropped, wantedOf } from "../state/wanted";
 
 export interface DiffContext extends Pick<
@@ -63,7 +70,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
     announce(resource, context, { id, label, olds, news });
     if (trouble !== undefined) context.warn(`${label} ${trouble.words}`);
     announceLateAdoption(context, { id, label, olds, news });
-    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[mark]}; this is saved`);
+    if (isProtected(olds) && !protection) for (const line of endOfProtection(label, news)) context.warn(line);
+    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[mark]}; ${ONLY_SAVED}`);
   }
   const owner = ownerOf(resource, olds);
   const isMoving = isHeld && owner !== undefined && memory.moving.has(owner);
@@ -74,8 +82,9 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
 
 const OWNER_IS = {
   protected: "protected against deletion now, so this one is not deleted together with it",
-  open: "no longer protected against deletion",
+  open: "no longer protected against deletion, so this one can be deleted together with it",
 };
+const ONLY_SAVED = "the update only notes that in the state, and calls nothing for it";
 
 /** An unknown parent means a replacement, because its id is unknown only when the parent is replaced. */
 function replacedInputs(resource: Observable, olds: Values, news: Values, known: Values): string[] {

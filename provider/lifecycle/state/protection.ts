@@ -2,6 +2,7 @@
 // tag of the live object.
 
 import { RefusedError } from "../../domain/errors";
+import { containsUnknown } from "../../domain/values/unknown";
 import { show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
 import type { Session } from "../session/session";
@@ -151,5 +152,13 @@ export function beginningOfProtection(resource: Observable, olds: Values, inputs
   if (!isProtectable(resource) || reason === undefined || reasonOf(olds) !== undefined) return [];
   return [
     `protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`${INPUT}: false\`, run \`pulumi up\`, then delete or destroy`,
+  ];
+}
+
+/** Said where an update ends the stored protection. Pulumi's own lock, which the class sets for the same inputs, ends too. */
+export function endOfProtection(label: string, news: Values): string[] {
+  if (containsUnknown(news[INPUT])) return [];
+  return [
+    `${label} is no longer protected against deletion after this update: what deletes or replaces it then deletes its data. Pulumi's own \`protect\` ends with it, unless the program sets that. To keep both, set \`${INPUT}: true\``,
   ];
 }

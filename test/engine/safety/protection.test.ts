@@ -99,7 +99,10 @@ test("taking the protection away is an up of its own that calls nothing; then a 
   project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
   world.calls();
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
-  expect(text).toContain("its service is no longer protected against deletion; this is saved");
+  expect(text).toContain(
+    "its service is no longer protected against deletion, so this one can be deleted together with it",
+  );
+  expect(text).toMatch(/service orders-test \(\w+\) is no longer protected against deletion after this update/);
   expect(services().toSorted()).toEqual(["orders-test", "plain-test"]);
   expect(world.calls().filter((call) => call !== "createService")).toEqual([]);
   await succeed(project.pulumi("preview --expect-no-changes"));
