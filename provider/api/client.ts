@@ -2,6 +2,7 @@
 
 import type { Clock } from "../domain/values/clock";
 import { REQUEST_BOUNDS } from "../domain/config/config";
+import { SET_KEY } from "../domain/config/remedies";
 import { ConfigError } from "../domain/errors";
 import { nearest } from "../domain/values/nearest";
 import { oneLine } from "../domain/values/printable";
@@ -177,7 +178,7 @@ function checkKey(apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigError(
     key === "" ? "the API key is empty" : "the API key holds characters that no HTTP header can carry",
-    "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`.",
+    `${SET_KEY}.`,
   );
 }
 

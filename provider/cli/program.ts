@@ -1,6 +1,7 @@
 // Picks the subcommand, and turns whatever it throws into a message with a remedy.
 
 import { VERSION } from "../api/version";
+import { inCommands } from "../domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { printable } from "../domain/values/printable";
 import { type Command, didYouMean, firstSentence, type Io, type Piece, type Style, UsageError } from "./command";
@@ -97,7 +98,8 @@ function fail(name: string, error: unknown, io: Io, usageExitCode = 2): number {
     return usageExitCode;
   }
   // Errors of this package say what happened and what to do; a stack trace would hide that.
-  const message = error instanceof Error && "fullMessage" in error ? String(error.fullMessage) : messageOf(error);
+  const message =
+    error instanceof Error && "fullMessage" in error ? inCommands(String(error.fullMessage)) : messageOf(error);
   io.error(`pulumi-dbcloud ${name}: ${message}\n`);
   if (io.environment["DBCLOUD_DEBUG"] === "1" && error instanceof Error) io.error(`${error.stack ?? ""}\n`);
   return 1;

@@ -61,6 +61,7 @@ test("a failure is a message and a remedy, without a stack, key or password", as
   const refused = await line.run(["import", "--all"], { environment: { DBCLOUD_API_KEY: key } });
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.error).toMatch(/^pulumi-dbcloud import: .*401/);
+  expect(refused.error).toMatch(/does not accept the API key\. Set it in the environment as DBCLOUD_API_KEY\.\n$/);
   expect(refused.error).not.toContain(key);
   expect(refused.error).not.toMatch(/^ +at /m);
   const keyless = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });

@@ -1,17 +1,19 @@
 // Where requests may go: the checked base URL, and the proxy on the way there.
 
 import { isIP } from "node:net";
+import { SET_BASE_URL } from "../../domain/config/remedies";
 import { ConfigError } from "../../domain/errors";
 
 /** The base URL without a closing slash. Plain http is accepted for this machine alone, unless it is allowed explicitly. */
 export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
-  if (!URL.canParse(baseUrl)) throw new ConfigError(`the base URL is not an address; allowed: ${ALLOWED}`, WHERE);
+  if (!URL.canParse(baseUrl))
+    throw new ConfigError(`the base URL is not an address; allowed: ${ALLOWED}`, SET_BASE_URL);
   const url = new URL(baseUrl);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ConfigError(`the base URL is not an http(s) address; allowed: ${ALLOWED}`, WHERE);
+    throw new ConfigError(`the base URL is not an http(s) address; allowed: ${ALLOWED}`, SET_BASE_URL);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigError(`the base URL carries more than a place; allowed: ${ALLOWED}`, WHERE);
+    throw new ConfigError(`the base URL carries more than a place; allowed: ${ALLOWED}`, SET_BASE_URL);
   }
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {
     throw new ConfigError(
@@ -24,7 +26,6 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
 }
 
 const ALLOWED = "an http(s) address that ends in the version segment, like https://…/v1";
-const WHERE = "Set it with `pulumi config set dbcloud:baseUrl …` or in the environment as DBCLOUD_BASE_URL.";
 
 /** By address, or by the one name that means it everywhere: names below `localhost` are left to DNS on many machines. */
 export function isLoopback(url: URL): boolean {

@@ -3,6 +3,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
+import { BASE_URL, CHECK_PROJECT, SET_KEY, SET_KEY_OF_STATE } from "../../domain/config/remedies";
 import { type ApiCategory, ApiError } from "../../domain/errors";
 import type { WireAnswer } from "./exchange";
 import type { Subject } from "../operations/answer";
@@ -40,7 +41,7 @@ export function refusal({ subject, answer, url, redact, now }: Refused): ApiErro
       retryAfterMs: parseRetryAfter(headers["retry-after"], now, headers["date"]),
     },
     `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
-    hintFor(category, status, said.foreign, url),
+    hintFor({ category, status, apiMessage }, said.foreign, url),
   );
 }
 
@@ -147,12 +148,22 @@ function categoryOf(status: number, message: string): ApiCategory {
   return isGone ? "notFound" : byStatus;
 }
 
-function hintFor(category: ApiCategory, status: number, foreign: boolean, url: URL): string | undefined {
+interface Meant {
+  category: ApiCategory;
+  status: number;
+  apiMessage: string | undefined;
+}
+
+function hintFor({ category, status, apiMessage = "" }: Meant, foreign: boolean, url: URL): string | undefined {
   const asked = `${url.origin}${url.pathname}`;
   if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
-  if (isRoot(url) && (category === "notFound" || category === "absentRoute")) {
-    return `${asked} is no place of the API: dbcloud:baseUrl (DBCLOUD_BASE_URL) is its address with the version segment at the end, such as ${url.origin}/api/v1.`;
+  if (category === "notFound" || category === "absentRoute") {
+    const address = otherAddress(apiMessage, url);
+    if (isRoot(url)) {
+      return `${asked} is no place of the API: ${BASE_URL} is its address with the version segment at the end, such as ${address ?? `${url.origin}/api/v1`}.`;
+    }
+    if (address !== undefined) return `${BASE_URL} is to be ${address}: the server says that the API is there.`;
   }
   if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
   if (category === "notFound" && isOfProject(url)) return PROJECT;
@@ -161,8 +172,14 @@ function hintFor(category: ApiCategory, status: number, foreign: boolean, url: U
   return undefined;
 }
 
-export const CHECK_URL =
-  "check dbcloud:baseUrl (DBCLOUD_BASE_URL), which ends in the version segment, and whether a proxy answers in its place.";
+export const CHECK_URL = `check ${BASE_URL}, which ends in the version segment, and whether a proxy answers in its place.`;
+
+/** The address of the API that the server names instead of the one that was asked; of the same origin, as the key goes there. */
+function otherAddress(message: string, url: URL): string | undefined {
+  const [address] = message.match(/https?:\/\/[\w.:[\]-]+\/(?:[\w.-]+\/)*v\d+(?![\w/.-]*[\w/-])/) ?? [];
+  const isOfServer = address !== undefined && URL.canParse(address) && new URL(address).origin === url.origin;
+  return isOfServer && !url.href.startsWith(`${address}/`) ? address : undefined;
+}
 
 /** A collection is missing only where its project is. */
 export function isOfProject(url: URL): boolean {
@@ -174,14 +191,9 @@ function isRoot(url: URL): boolean {
   return url.pathname.endsWith("/projects");
 }
 
-const PROJECT =
-  "Check the project id: `projectId` in the program, else DBCLOUD_PROJECT_ID in the environment or " +
-  "`pulumi config set dbcloud:projectId …`; without any of them the only project that the key can see is used. " +
-  "If it is in order, the address may not be: dbcloud:baseUrl (DBCLOUD_BASE_URL) ends in the version segment.";
+const PROJECT = `${CHECK_PROJECT} If it is in order, the address may not be: ${BASE_URL} ends in the version segment.`;
 
-const KEY =
-  "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`; refresh and " +
-  "destroy use the configuration kept in the state unless DBCLOUD_API_KEY is set or they run with --run-program.";
+const KEY = `${SET_KEY}${SET_KEY_OF_STATE}`;
 
 function ended(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;

@@ -1,6 +1,7 @@
 // Reads every resource of the given stacks with the handler that a refresh uses, and everything else that is there.
 // Nothing else in a report makes requests.
 
+import { inCommands } from "../../domain/config/remedies";
 import { MissingError, ProviderError, TransportError } from "../../domain/errors";
 import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import type { Peering } from "../../domain/peering";
@@ -163,7 +164,7 @@ export function problemOf(error: unknown): Problem {
   if (!(error instanceof ProviderError)) throw error;
   // The same for whatever was asked: which request found out, and at which attempt, tells nobody anything.
   const reason = error instanceof TransportError && error.sent === "no" ? unreachable(error) : error.message;
-  return { reason, ...(error.hint === undefined ? {} : { remedy: error.hint }) };
+  return { reason: inCommands(reason), ...(error.hint === undefined ? {} : { remedy: inCommands(error.hint) }) };
 }
 
 function unreachable({ cause, message }: TransportError): string {

@@ -5,6 +5,7 @@ import type { Client } from "../../api/client";
 import { createProbe, type Probe } from "../../api/postgres/probe";
 import type { Clock } from "../../domain/values/clock";
 import type { ProviderConfig } from "../../domain/config/config";
+import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
 import { ApiError, ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
 import { createForecast } from "./forecast";
@@ -106,8 +107,8 @@ async function findOnlyProject(client: Client): Promise<string> {
   ].join("\n");
   throw new ConfigError(
     count === 0
-      ? "no project: the key sees none, and dbcloud:projectId is not set"
-      : `which project? The key sees ${count}, and dbcloud:projectId is not set:\n${choices}`,
-    "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.",
+      ? `no project: the key sees none, and ${NO_PROJECT}`
+      : `which project? The key sees ${count}, and ${NO_PROJECT}:\n${choices}`,
+    SET_PROJECT,
   );
 }

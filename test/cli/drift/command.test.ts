@@ -130,7 +130,7 @@ describe("what cannot be read is never no drift", () => {
     expect(scene.clock.now() - sinceMs).toBeLessThanOrEqual(2_000);
     expect(out.match(/the API cannot be reached: the connection was refused/g)).toHaveLength(1);
     expect(out).toMatch(/orders of shop\/all, lost of shop\/all, main of shop\/all/);
-    expect(out.match(/check dbcloud:baseUrl/g)).toHaveLength(1);
+    expect(out.match(/check --base-url \(DBCLOUD_BASE_URL\)/g)).toHaveLength(1);
   });
 
   test.each([
@@ -148,7 +148,8 @@ describe("what cannot be read is never no drift", () => {
     const { code, out } = await scene.run(["drift", "--state", file, "--project", "proj999999"]);
     expect(code).toBe(1);
     expect(out).toMatch(/\n {2}project proj999999 {2}/);
-    expect(out.match(/Check the project id/g)).toHaveLength(1);
+    expect(out.match(/Check the project id: --project, else DBCLOUD_PROJECT_ID/g)).toHaveLength(1);
+    expect(out).not.toContain("pulumi config");
   });
 
   test("one service whose GET fails does not hide the rest", async () => {

@@ -1,0 +1,43 @@
+// What to do about a setting that is missing or wrong. A run of Pulumi has its settings from the stack or the environment,
+// a command from its flags or the environment: the same remedy, in words that fit where it is read.
+
+/** How a message names the address. */
+export const BASE_URL = "dbcloud:baseUrl (DBCLOUD_BASE_URL)";
+
+export const SET_BASE_URL =
+  "Set it with `pulumi config set dbcloud:baseUrl …` or in the environment as DBCLOUD_BASE_URL.";
+
+export const CHECK_PROJECT =
+  "Check the project id: `projectId` in the program, else DBCLOUD_PROJECT_ID in the environment or " +
+  "`pulumi config set dbcloud:projectId …`; without any of them the only project that the key can see is used.";
+
+export const NO_PROJECT = "dbcloud:projectId is not set";
+
+export const SET_PROJECT =
+  "Set it with `pulumi config set dbcloud:projectId …` or in the environment as DBCLOUD_PROJECT_ID.";
+
+export const SET_KEY =
+  "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`";
+
+export const SET_KEY_OF_STATE =
+  "; refresh and destroy use the configuration kept in the state unless DBCLOUD_API_KEY is set or they run with " +
+  "--run-program.";
+
+const IN_COMMANDS: readonly (readonly [string, string])[] = [
+  [SET_BASE_URL, "Give it with --base-url URL, or in the environment as DBCLOUD_BASE_URL."],
+  [BASE_URL, "--base-url (DBCLOUD_BASE_URL)"],
+  [
+    CHECK_PROJECT,
+    "Check the project id: --project, else DBCLOUD_PROJECT_ID in the environment; without either the only project that " +
+      "the key can see is used.",
+  ],
+  [NO_PROJECT, "neither --project nor DBCLOUD_PROJECT_ID says which"],
+  [SET_PROJECT, "Give it with --project ID, or in the environment as DBCLOUD_PROJECT_ID."],
+  [`${SET_KEY}${SET_KEY_OF_STATE}`, "Set it in the environment as DBCLOUD_API_KEY."],
+  [SET_KEY, "Set it in the environment as DBCLOUD_API_KEY"],
+];
+
+/** A message as a command says it: commands do not read the configuration of a stack. */
+export function inCommands(message: string): string {
+  return IN_COMMANDS.reduce((text, [ofRuns, ofCommands]) => text.replaceAll(ofRuns, ofCommands), message);
+}
