@@ -68,10 +68,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const mark = changedMark(resource, memory, olds, news);
   if (isHeld) {
     announce(resource, context, { id, label, olds, news });
-    if (trouble !== undefined) context.warn(`${label} ${trouble.words}`);
     announceLateAdoption(context, { id, label, olds, news });
-    if (isProtected(olds) && !protection) for (const line of endOfProtection(label, news)) context.warn(line);
-    if (mark !== undefined) context.warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[mark]}; ${ONLY_SAVED}`);
+    announceState(resource, context, { id, label, olds, news }, { trouble: trouble?.words, protection, mark });
   }
   const owner = ownerOf(resource, olds);
   const isMoving = isHeld && owner !== undefined && memory.moving.has(owner);
@@ -177,6 +175,18 @@ function announceLateAdoption({ warn }: Pick<Context, "warn">, { id, label, olds
   const { adoptId } = news;
   if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
   warn(`${label}: adoptId ${show(adoptId)} takes nothing over, because it counts only when the resource is created`);
+}
+
+/** What is to be known of the object itself: its trouble, and the protection that ends or that its owner has. */
+function announceState(
+  { owner }: Changeable,
+  { warn }: Pick<Context, "warn">,
+  { label, olds, news }: Announcement,
+  after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
+): void {
+  if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
+  if (isProtected(olds) && !after.protection) for (const line of endOfProtection(label, news)) warn(line);
+  if (after.mark !== undefined) warn(`${label}: its ${owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
 }
 
 /** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */
