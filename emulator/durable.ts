@@ -2,11 +2,29 @@
 
 import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { codeOf, StorageError } from "./errors";
 
 const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
 /** What is written never lands where a link of somebody else leads. Windows: has no such flag. */
 export const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;
+
+const refusals: Readonly<Record<string, string>> = {
+  ENOSPC: "is full",
+  EDQUOT: "is full: the quota of this user is used up",
+  EIO: "cannot be written: its disk fails",
+};
+
+/** Throws a StorageError that names the folder where the disk refuses what is written below it. */
+export function storingIn<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = refusals[codeOf(error)];
+    if (why === undefined) throw error;
+    throw new StorageError(`${folder} ${why} (${codeOf(error)})`, { cause: error });
+  }
+}
 
 /** Either the old text or the new one is there, whatever happens meanwhile. */
 export function writeWhole(file: string, text: string): void {

@@ -5,3 +5,8 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** Like "EEXIST"; empty where it has none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** The disk does not take what has to be kept. */
+export class StorageError extends Error {
+  override readonly name = "StorageError";
+}

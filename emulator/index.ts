@@ -120,8 +120,11 @@ async function serve(parts: Parts): Promise<Emulator> {
   const server = await startServer(handler, admin.handle, options.port ?? 0);
   const close = memoized(async () => {
     await Promise.all([server.close(), backend.close()]);
-    journal?.close();
-    folder?.release();
+    try {
+      journal?.close();
+    } finally {
+      folder?.release();
+    }
   });
   const initial = (): Settings => settingsOf(options, profile);
   const emulator: Emulator = {

@@ -49,6 +49,10 @@ export const conflict = (message: string, status = 409) => new Failure(status, "
 export const tooManyRequests = (headers: Record<string, string>) =>
   new Failure(429, "TOO_MANY_REQUESTS", "rate limit exceeded", { headers });
 
+/** The change is made, but it would not be there after a restart. */
+export const notStored = (message: string) =>
+  new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is made, and kept once there is room`);
+
 const missing = {
   project: "no project with that id exists",
   service: "no service with that id exists",

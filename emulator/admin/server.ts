@@ -4,8 +4,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { validated } from "../actions/action";
-import { Failure, invalid, noRoute, tooLarge } from "../actions/failure";
+import { Failure, invalid, noRoute, notStored, tooLarge } from "../actions/failure";
 import type { Emulator } from "../emulator";
+import { StorageError } from "../errors";
 import { profiles, type Profile } from "../http/profiles";
 import { parseQuery } from "../http/requests";
 import { adminPath, type AdminHandler } from "../http/server";
@@ -96,6 +97,7 @@ function refusing<T>(work: () => T): T {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error.message.startsWith("the emulator has no ")) throw new Failure(404, "NOT_FOUND", error.message);
+    if (error instanceof StorageError) throw notStored(error.message);
     if (error instanceof TypeError || error instanceof RangeError) throw invalid(error.message);
     throw error;
   }

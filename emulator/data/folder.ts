@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { writeWhole } from "../durable";
+import { storingIn, writeWhole } from "../durable";
 import { codeOf, messageOf } from "../errors";
 import { livingOwner, ownerText } from "../ownerProcess";
 
@@ -46,13 +46,13 @@ const held = new Set<string>();
 export function openFolder(given: string): DataFolder {
   const folder = made(given);
   const lock = path.join(folder, "lock");
-  takeLock(folder, lock);
+  storingIn(folder, () => takeLock(folder, lock));
   const file = path.join(folder, "emulator.json");
   try {
     return {
       path: folder,
       identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
-      keepIdentity: (kept) => writeWhole(file, JSON.stringify(kept)),
+      keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, JSON.stringify(kept))),
       release: () => release(folder, lock),
     };
   } catch (error) {

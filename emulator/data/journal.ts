@@ -16,7 +16,8 @@ import { z } from "zod";
 import type { SettableClock } from "../settings/clock";
 import { createRandom } from "../world/random";
 import type { World } from "../world/world";
-import { O_NOFOLLOW, writeWhole } from "../durable";
+import { O_NOFOLLOW, storingIn, writeWhole } from "../durable";
+import { StorageError } from "../errors";
 import { parsed } from "./folder";
 import { fillWorld } from "./snapshot";
 import {
@@ -31,10 +32,11 @@ import {
 } from "./worldDocument";
 
 export interface Journal {
-  /** Writes what has changed since the last time. It is on the disk when this returns; throws where it cannot be. */
+  /** Writes what has changed since the last time. It is on the disk when this returns; else throws, and the next time writes it too. */
   save(): void;
   /** Writes the whole world, for a change that concerns everything. */
   saveAll(): void;
+  /** Throws a StorageError where changes that could not be written before cannot be written now either. */
   close(): void;
 }
 
@@ -73,18 +75,39 @@ export function openJournal(folder: string, world: World, clock: SettableClock):
     saved.checkpointBytes = text.length;
     noteSaved();
   };
-  saveAll();
+  const saveChanges = (): void => {
+    const isSame = world.unsaved?.size === 0 && saved.ledger === world.ledger.length;
+    if (isSame && saved.clock === textOf(clock.setting())) return;
+    file.append(`${textOf({ sequence: sequence + 1, clock: clock.setting(), ...changesSince(world, saved) })}\n`);
+    sequence += 1;
+    noteSaved();
+    if (file.bytes() > Math.max(longestJournal, saved.checkpointBytes)) unlessItFails(saveAll);
+  };
+  return retrying(folder, { saveAll, save: saveChanges, close: () => file.close() });
+}
+
+/** What could not be written is written with the next change, or at the end. The changes of a world that replaced another one are no changes to what the disk has. */
+function retrying(folder: string, journal: Journal): Journal {
+  let failed: "changes" | "all" | undefined;
+  const save = (what: "changes" | "all"): void => {
+    failed = failed === "all" ? "all" : what;
+    storingIn(folder, () => (failed === "all" ? journal.saveAll() : journal.save()));
+    failed = undefined;
+  };
+  storingIn(folder, () => journal.saveAll());
   return {
-    saveAll,
-    save() {
-      const isSame = world.unsaved?.size === 0 && saved.ledger === world.ledger.length;
-      if (isSame && saved.clock === textOf(clock.setting())) return;
-      file.append(`${textOf({ sequence: sequence + 1, clock: clock.setting(), ...changesSince(world, saved) })}\n`);
-      sequence += 1;
-      noteSaved();
-      if (file.bytes() > Math.max(longestJournal, saved.checkpointBytes)) unlessItFails(saveAll);
+    save: () => save("changes"),
+    saveAll: () => save("all"),
+    close() {
+      try {
+        if (failed !== undefined) save(failed);
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        throw new StorageError(`${error.message}: the changes since it is so are lost`, { cause: error });
+      } finally {
+        journal.close();
+      }
     },
-    close: () => file.close(),
   };
 }
 

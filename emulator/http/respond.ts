@@ -4,7 +4,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { markActive } from "../world/changes";
 import { deliver } from "./delivery";
-import { Failure, foreignHost, tooManyRequests } from "../actions/failure";
+import { Failure, foreignHost, notStored, tooManyRequests } from "../actions/failure";
+import { StorageError } from "../errors";
 import type { FaultRules } from "./faultRules";
 import type { Fault } from "./faults";
 import {
@@ -15,6 +16,7 @@ import {
   type ControlPlane,
   type Incoming,
   type Outcome,
+  type Reply,
 } from "./exchange";
 import { isLoopback } from "./loopback";
 import { RequestEntry, type RequestLog, type RequestRecord } from "./requests";
@@ -63,10 +65,23 @@ export function respond(
   const fault = handler.faultRules.choose(record);
   record.fault = fault?.kind;
   const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, fault) : undefined;
-  if (record.committed) handler.save();
-  const send = (): void => deliver({ record, response, fault, own: outcome?.reply, delays: handler.delays });
+  const own = record.committed ? unlessFull(handler, record, outcome?.reply) : outcome?.reply;
+  const send = (): void => deliver({ record, response, fault, own, delays: handler.delays });
   if (outcome?.after) void outcome.after.then(send);
   else send();
+}
+
+/** The reply to a change, or the refusal where the disk does not take the change. */
+function unlessFull(handler: RequestHandler, record: RequestRecord, reply: Reply | undefined): Reply | undefined {
+  try {
+    handler.save();
+    return reply;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const failure = notStored(error.message);
+    record.refusal = refusalText(failure);
+    return failureReply(failure, handler.world.settings.switches);
+  }
 }
 
 /** What concerns no operation: a request that is not for this server, or one too many. */

@@ -212,7 +212,7 @@ test("the folder is readable by its owner alone", async () => {
   expect(modes).toHaveLength(5);
 });
 
-test("the folders above are made as any others: the account of the servers passes through them", async () => {
+test("the folders above are made like all others: the account of the servers passes through them", async () => {
   const data = path.join(newFolder(), "sub", "data");
   await open(data);
   const modes = [data, path.dirname(data), path.dirname(path.dirname(data))].map((file) => statSync(file).mode & 0o777);

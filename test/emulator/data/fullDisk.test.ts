@@ -1,0 +1,105 @@
+// A disk that is full, or fails, under the folder of `data`.
+
+import fs, { mkdtempSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { emulatorCommand } from "../../../emulator/command";
+import { createEmulator } from "../../../emulator/index";
+import { someService } from "../support/emulator";
+import { httpClientFor, pathsOf } from "../support/httpClient";
+
+/** Every write fails with this code, also in modules that are loaded already. */
+function refuseWrites(code: string): void {
+  const refuse = (): never => {
+    throw Object.assign(new Error(`${code}: refused, write`), { code, syscall: "write" });
+  };
+  vi.spyOn(fs, "writeSync").mockImplementation(refuse);
+  vi.spyOn(fs, "writeFileSync").mockImplementation(refuse);
+  syncBuiltinESMExports();
+}
+
+function allowWrites(): void {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+}
+
+afterEach(allowWrites);
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-full-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, "world");
+}
+
+async function open(data: string) {
+  const emulator = await createEmulator({ data });
+  onTestFinished(() => emulator.close().catch(() => undefined));
+  return { emulator, paths: pathsOf(emulator), ...httpClientFor(emulator) };
+}
+
+const namesIn = async (data: string): Promise<(string | undefined)[]> =>
+  (await open(data)).emulator.state().services.map(({ name }) => name);
+
+test.each([
+  ["ENOSPC", "world is full (ENOSPC)"],
+  ["EDQUOT", "world is full: the quota"],
+  ["EIO", "world cannot be written: its disk fails (EIO)"],
+])(
+  "%s: a change answers 507 with the folder, also over the admin API, and is kept once there is room",
+  async (code, text) => {
+    const data = newFolder();
+    const { emulator, ask, paths } = await open(data);
+    refuseWrites(code);
+    const refused = await ask(507, "POST", paths.services, { ...someService, name: "one" });
+    expect(refused).toMatchObject({ code: "INSUFFICIENT_STORAGE", message: expect.stringContaining(text) as string });
+    expect(emulator.requests().at(-1)).toMatchObject({ status: 507, committed: true });
+    const admin = await fetch(`${emulator.adminUrl}/services`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${emulator.adminKey}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ name: "two" }),
+    });
+    expect([admin.status, await admin.text()]).toEqual([507, expect.stringContaining(text)]);
+    allowWrites();
+    await ask(202, "POST", paths.services, { ...someService, name: "three" });
+    await emulator.close();
+    expect(await namesIn(data)).toEqual(["one", "two", "three"]);
+  },
+);
+
+test("room at the end is enough, also for a world that replaced another one", async () => {
+  const data = newFolder();
+  const { emulator } = await open(data);
+  emulator.mutate.createService({ name: "before" });
+  refuseWrites("ENOSPC");
+  expect(() => emulator.reset()).toThrow("world is full (ENOSPC)");
+  expect(() => emulator.mutate.createService({ name: "after" })).toThrow("world is full (ENOSPC)");
+  allowWrites();
+  await emulator.close();
+  expect(await namesIn(data)).toEqual(["after"]);
+});
+
+test("the command ends with 1 where changes are lost, and the folder is free again", async () => {
+  const data = newFolder();
+  const [out, errors, end]: [string[], string[], AbortController] = [[], [], new AbortController()];
+  const io = { out: (line: string) => out.push(line), error: (line: string) => errors.push(line), signal: end.signal };
+  const code = emulatorCommand(["--port", "0", "--postgres", "off", "--data", data], io);
+  await expect.poll(() => out.join("\n")).toContain("Ctrl-C");
+  const value = (name: string): string => out.join("\n").match(new RegExp(`export ${name}=(\\S+)`))?.[1] ?? "";
+  const [baseUrl, apiKey] = [value("DBCLOUD_BASE_URL"), value("DBCLOUD_API_KEY")];
+  const { ask } = httpClientFor({ baseUrl, apiKey });
+  refuseWrites("ENOSPC");
+  await ask(507, "POST", `/projects/${value("DBCLOUD_PROJECT_ID")}/services`, someService);
+  end.abort();
+  expect(await code).toBe(1);
+  expect(errors).toEqual([expect.stringMatching(/world is full \(ENOSPC\): the changes since it is so are lost$/)]);
+  allowWrites();
+  expect(await namesIn(data)).toEqual([]);
+});
+
+test("a start names the folder too", async () => {
+  const data = newFolder();
+  refuseWrites("ENOSPC");
+  await expect(createEmulator({ data })).rejects.toThrow("world is full (ENOSPC)");
+});
