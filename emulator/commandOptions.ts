@@ -159,7 +159,9 @@ function timingsFrom(given: readonly string[]): Partial<Timings> {
   for (const text of given) {
     const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
     if (!isStep(step)) {
-      const hint = didYouMean(text.replace(/=.*$/s, ""), steps);
+      const named = text.replace(/=.*$/s, "");
+      // A step that is spelt right lacks its duration.
+      const hint = isStep(named) ? "" : didYouMean(named, steps);
       throw new Error(`--timing wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
     }
     timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];

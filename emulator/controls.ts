@@ -1,6 +1,7 @@
 // All that can be done with a running emulator beside its API. What changes the world is kept, where a folder keeps it,
 // before the caller goes on.
 
+import { checkedFaults } from "./admin/checkedFaults";
 import { isOperation, type OperationName } from "./actions/index";
 import { restoreSnapshot, takeSnapshot } from "./data/snapshot";
 import type { Journal } from "./data/journal";
@@ -51,7 +52,7 @@ export function createControls({ handler, clock, journal, listeners, projectId, 
   };
   return {
     settings: world.settings,
-    faults: faultRules.faults,
+    faults: checkedFaults(faultRules.faults),
     mutate: mutateKept(createMutate(world, clock.now, projectId), kept),
     clock: clockKept(clock, kept),
     state() {

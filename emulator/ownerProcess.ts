@@ -12,12 +12,15 @@ export function ownerText(pid: number): string {
 function startOf(pid: number): string | undefined {
   try {
     const stat = `/proc/${pid}/stat`;
-    if (existsSync(stat)) return readFileSync(stat, "utf8").split(") ").pop()?.split(" ")[19];
+    if (existsSync(stat)) return statFields(stat)[19];
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
   } catch {
     return undefined; // Windows, or it has just ended.
   }
 }
+
+/** What follows the name, which may have spaces and brackets: the state first. */
+const statFields = (file: string): string[] => readFileSync(file, "utf8").split(") ").pop()?.split(" ") ?? [];
 
 /** The process that the text names, as long as it lives. */
 export function livingOwner(text: string): number | undefined {
@@ -28,8 +31,17 @@ export function livingOwner(text: string): number | undefined {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** It has ended, and whoever started it has not asked how: in a container without an init nobody ever does. */
+function isZombie(pid: number): boolean {
+  try {
+    return statFields(`/proc/${pid}/stat`)[0] === "Z";
+  } catch {
+    return false; // Another system than Linux.
   }
 }

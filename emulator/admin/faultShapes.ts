@@ -39,12 +39,22 @@ const kinds = {
   },
   delay: { ms: ms.max(2 ** 31 - 1) },
   stall: { commit },
-  stuck: { status: z.string().min(1), ms: ms.exactOptional(), reads: z.int().min(0).exactOptional() },
+  stuck: { status: z.string(), ms: ms.exactOptional(), reads: z.int().min(0).exactOptional() },
   refusing: { ms: ms.max(2 ** 31 - 1) },
   endless: { commit },
   redirect: { location: z.string().regex(/^[\x21-\x7e]+$/), status: status.exactOptional(), commit },
   down: { ms: ms.exactOptional() },
 } satisfies { readonly [K in FaultKind]: { readonly [F in string]: z.ZodType } };
+
+export const faultKinds = Object.keys(kinds) as FaultKind[];
+
+/** All that a fault of this kind can say in a test of this process. */
+export const faultFields = (kind: FaultKind): string[] => [
+  "kind",
+  ...Object.keys(kinds[kind]),
+  ...Object.keys(scope),
+  "match",
+];
 
 const of = <K extends FaultKind>(kind: K) => z.strictObject({ kind: z.literal(kind), ...kinds[kind], ...scope });
 
@@ -64,11 +74,15 @@ export const faultRequest: z.ZodType<Fault & FaultScope> = z.discriminatedUnion(
   of("down"),
 ]);
 
-const randomKind = z.enum(Object.keys(kinds) as FaultKind[]).exclude(["down"]);
+const randomKind = z.enum(faultKinds).exclude(["down"]);
 
-export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
+const randomFaults = {
   seed: z.int(),
   rate: z.number().min(0).max(1),
   kinds: z.array(randomKind).min(1).exactOptional(),
   operations: z.array(operationName).min(1).exactOptional(),
-});
+};
+
+export const randomFaultFields: readonly string[] = Object.keys(randomFaults);
+
+export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject(randomFaults);

@@ -87,8 +87,9 @@ export interface ActiveFault {
 }
 
 export interface Faults {
+  /** Throws a TypeError for what the admin API refuses: a misspelt name, a value that is missing or out of range. */
   add(fault: FaultScope & Fault): FaultHandle;
-  /** Applies to requests by a seeded chance, until removed. */
+  /** Applies to requests by a seeded chance, until removed. Throws a TypeError as `add` does. */
   random(options: RandomFaults): FaultHandle;
   /** All that were added and not removed, the first one first. */
   list(): ActiveFault[];

@@ -12,31 +12,38 @@ test("every line of curl gets what the document says, and in the end both servic
   const emulator = await createEmulator();
   onTestFinished(() => emulator.close());
   const { baseUrl, apiKey, projectId, adminUrl, adminKey } = emulator;
-  const lines = curlLinesOf(text, {
+  const variables = {
     DBCLOUD_BASE_URL: baseUrl,
     DBCLOUD_API_KEY: apiKey,
     DBCLOUD_PROJECT_ID: projectId,
     DBCLOUD_EMULATOR_ADMIN_URL: adminUrl,
     DBCLOUD_EMULATOR_ADMIN_KEY: adminKey,
-  });
-  expect(lines.length).toBeGreaterThanOrEqual(9);
+    SERVICE_ID: "",
+  };
+  const { length } = curlLinesOf(text, variables);
+  expect(length).toBeGreaterThanOrEqual(10);
   const files = new Map<string, string>();
   const left: number[] = [];
-  let last = "";
-  for (const line of lines) {
+  const bodies: string[] = [];
+  for (let at = 0; at < length; at += 1) {
+    const line = curlLinesOf(text, variables)[at] ?? { words: [], outcome: "" };
     const { outcome, text: body } = await runCurl(line, files);
     expect({ line: line.words, outcome }).toEqual({ line: line.words, outcome: line.outcome });
-    last = body;
+    if (at === 0) variables.SERVICE_ID = (JSON.parse(body) as { service_id: string }).service_id;
+    bodies.push(body);
     left.push(emulator.state().services.length);
   }
-  // Made, a fault, made without an answer, the clock, kept, thrown away, put back, and two looks.
-  expect(left).toEqual([1, 1, 2, 2, 2, 0, 2, 2, 2]);
+  // Made, a fault, made without an answer, the clock, changed by hand, two looks, kept, thrown away, put back.
+  expect(left).toEqual([1, 1, 2, 2, 2, 2, 2, 2, 0, 2]);
   expect(emulator.state().services).toMatchObject([
-    { name: "orders", status: "READY" },
+    { name: "orders", status: "READY", cpuMillis: 4000, memoryGbs: 16 },
     { name: "billing", status: "READY" },
   ]);
-  // `reset` has forgotten the requests, and the admin API's own are none.
-  expect(JSON.parse(last)).toEqual([]);
+  // The admin API's own requests are not recorded.
+  expect(JSON.parse(bodies[6] ?? "")).toMatchObject([
+    { operation: "createService", status: 202 },
+    { operation: "createService", fault: "lostAfter" },
+  ]);
 });
 
 test("every path of the admin API is named", async () => {

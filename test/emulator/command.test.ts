@@ -178,6 +178,7 @@ test.each([
   [["--prot", "0"], "there is no option --prot; did you mean --port?"],
   [["--ratelimit", "3"], "there is no option --ratelimit; did you mean --rate-limit?"],
   [["--stale-raeds", "3"], "there is no option --stale-raeds; did you mean --stale-reads?"],
+  [["--timing", "craete=5"], 'not "craete=5"; did you mean create?'],
   [["--wait", "3"], "Unknown option '--wait'"],
   [
     ["--postgres", "of"],
@@ -200,6 +201,13 @@ test("a file that is not allowed to this user is named, and the port is not blam
     message:
       "this user may not use /data/emulator.json (EACCES: permission denied, open): give it to this user, or take another folder",
   });
+});
+
+test("a step without a duration is not told its own name", async () => {
+  const { code, error } = run("--timing", "create");
+  expect(await code).toBe(2);
+  expect(error[0]).toMatch(/--timing wants STEP=MS or STEP=MS-MS .*; not "create"$/);
+  expect(error[0]).not.toContain("did you mean");
 });
 
 test("a file as the folder of the world: said in words", async () => {

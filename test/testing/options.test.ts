@@ -29,6 +29,51 @@ test.each([
   await expect(createTestStack(options as object)).rejects.toThrow(message);
 });
 
+test.each([
+  [{ operation: "createServise", kind: "lostAfter" }, 'not "createServise"; did you mean createService?'],
+  [{ kind: "lostafter" }, "faults.add: kind is one of lostBefore, "],
+  [{ kind: "lostafter" }, 'not "lostafter"; did you mean lostAfter?'],
+  [{ kind: "lostAfter", time: 3 }, "faults.add: lostAfter: there is no option time; did you mean times?"],
+  [{ kind: "lostAfter", status: 500 }, "lostAfter: there is no option status; there are kind, operation, "],
+  [{ kind: "status" }, "faults.add: status is missing"],
+  [{ kind: "status", status: "500" }, "faults.add: status: "],
+  [{ kind: "status", status: 99 }, "faults.add: status: "],
+  [{ kind: "delay", ms: Infinity }, "faults.add: ms: "],
+  [{ kind: "lostAfter", times: 0 }, "faults.add: times: "],
+  [{ kind: "lostAfter", match: "createService" }, 'match is a function of the request, not "createService"'],
+  [{ time: 3 }, "faults.add: kind is missing; it is one of lostBefore, "],
+  [{}, "faults.add: kind is missing"],
+  [undefined, "faults.add: kind is missing"],
+])("faults.add(%j) is refused, as by the admin API: it would never strike", async (fault, message) => {
+  await using emulator = await createEmulator();
+  const add = (): unknown => emulator.faults.add(fault as never);
+  expect(add).toThrow(TypeError);
+  expect(add).toThrow(message);
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test.each([
+  [{ seed: 1, rate: 2 }, "faults.random: rate: "],
+  [{ seed: 1 }, "faults.random: rate is missing"],
+  [{ seed: 1, rat: 0.5 }, "faults.random: there is no option rat; did you mean rate?"],
+  [{ seed: 1, rate: 0.5, kinds: ["lostafter"] }, "faults.random: kinds.0 is one of lostBefore, "],
+  [{ seed: 1, rate: 0.5, operations: ["resise"] }, 'not "resise"; did you mean resize?'],
+])("faults.random(%j) is refused too", async (options, message) => {
+  await using emulator = await createEmulator();
+  expect(() => emulator.faults.random(options as never)).toThrow(message);
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test("what only a test in this process can say of a fault: a function, no end, and what is undefined", async () => {
+  await using emulator = await createEmulator();
+  const { faults } = emulator;
+  const match = (): boolean => false;
+  faults.add({ kind: "stall", match, times: Infinity, operation: undefined, commit: undefined } as never);
+  faults.add({ kind: "down", ms: Infinity });
+  faults.add({ kind: "stuck", status: "UPGRADING", ms: Infinity, reads: Infinity, operation: "resize" });
+  expect(faults.list().map(({ kind }) => kind)).toEqual(["stall", "down", "stuck"]);
+});
+
 test("what is left out may be undefined", async () => {
   const emulator = await createEmulator({ postgres: undefined, stale: undefined } as object);
   expect(emulator.state().postgres).toEqual({ kind: "off" });
