@@ -112,6 +112,15 @@ test("an explicit provider of a real deployment is refused before anything is se
   await expect(stack.up()).rejects.toThrow(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
 });
 `,
+  throwing: `import { expect, test } from "vitest";
+import { createTestStack } from "pulumi-dbcloud/testing";
+import { meet } from "./meeting.js";
+test("what a program throws is the error of its run, and not one of the file as well", async () => {
+  await using stack = await createTestStack({ program: () => { throw new Error("boom"); } });
+  await meet("throwing");
+  await expect(stack.preview()).rejects.toThrow(/boom/);
+});
+`,
   project: `import { expect, test } from "vitest";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
@@ -125,6 +134,15 @@ test("a project in a folder, in which nothing is written", async () => {
 });
 `,
 };
+
+const throwing = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestStack } from "pulumi-dbcloud/testing";
+test("what a program throws, under node:test", async () => {
+  await using stack = await createTestStack({ program: async () => { throw new Error("boom"); } });
+  await assert.rejects(stack.preview(), /boom/);
+});
+`;
 
 const project = {
   "Pulumi.yaml": "name: net\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n",
@@ -141,6 +159,7 @@ test("the suites of the example, and eight files with open stacks at the same ti
   for (let own = 0; files.length < filesAtOnce; own += 1)
     files.push([`own-${own}`, tiny.replaceAll("NAME", `own-${own}`)]);
   for (const [name, text] of files) writeFileSync(path.join(cwd, "test", `${name}.vitest.ts`), text);
+  writeFileSync(path.join(cwd, "test", "throwing.node.js"), throwing);
   mkdirSync(path.join(cwd, "project"));
   for (const [name, text] of Object.entries(project)) writeFileSync(path.join(cwd, "project", name), text);
   const before = filesIn(cwd);
@@ -148,11 +167,12 @@ test("the suites of the example, and eight files with open stacks at the same ti
   const run = (...args: string[]) => succeed(runCommand(process.execPath, args, { cwd, environment }));
   // One more than those that meet, for the suite of the example; else vitest takes as many at a time as there are cores.
   const workers = `--maxWorkers=${filesAtOnce + 1}`;
-  const [vitests, node] = await Promise.all([run(vitest, "run", workers), run("--test", "test/stack.node.ts")]);
+  const nodes = ["test/stack.node.ts", "test/throwing.node.js"];
+  const [vitests, node] = await Promise.all([run(vitest, "run", workers), run("--test", ...nodes)]);
   expect(vitests.text).toMatch(/Tests\s+11 passed \(11\)/);
   expect(readdirSync(MEETING)).toHaveLength(filesAtOnce);
   expect(vitests.text).not.toMatch(/Previewing|Updating|Resources:/);
-  expect(node.text).toMatch(/pass 3\n/);
+  expect(node.text).toMatch(/pass 4\n/);
   expect(filesIn(cwd)).toEqual(before);
   expect(readdirSync(temporary).filter((name) => name.startsWith("dbcloud-test-"))).toEqual([]);
 });

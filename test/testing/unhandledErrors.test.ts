@@ -1,0 +1,60 @@
+// Errors that nobody handles during a run of a test stack: the run hears of them, and not the runner of the tests too.
+
+import { expect, onTestFinished, test } from "vitest";
+import { heardByRunAlone } from "../../testing/unhandledErrors";
+
+/** Listeners that write down what they hear, in place of vitest's own, which would fail this very file. */
+function listeners() {
+  const own = process.rawListeners("unhandledRejection") as (() => void)[];
+  const heard: string[] = [];
+  const runner = (): void => void heard.push("runner");
+  const pulumi = (): void => void heard.push("pulumi");
+  process.removeAllListeners("unhandledRejection").on("unhandledRejection", runner);
+  onTestFinished(() => {
+    process.removeAllListeners("unhandledRejection");
+    for (const one of own) process.on("unhandledRejection", one);
+  });
+  return { heard, runner, pulumi };
+}
+
+/** A rejection that nobody handles, and the time in which Node says so. */
+async function reject(): Promise<void> {
+  void Promise.reject(new Error("boom"));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("while Pulumi listens it alone hears; before, after and in between the runner does", async () => {
+  const { heard, runner, pulumi } = listeners();
+  await heardByRunAlone(async () => {
+    await reject();
+    process.on("unhandledRejection", pulumi);
+    await reject();
+    process.off("unhandledRejection", pulumi);
+    await reject();
+  });
+  await reject();
+  expect(heard).toEqual(["runner", "pulumi", "runner", "runner"]);
+  expect(process.rawListeners("unhandledRejection")).toEqual([runner]);
+});
+
+test("of runs at the same time the last one brings the runner's listeners back, also one that fails", async () => {
+  const { heard, runner, pulumi } = listeners();
+  const first = Promise.withResolvers<void>();
+  const long = heardByRunAlone(() => first.promise);
+  process.on("unhandledRejection", pulumi);
+  await expect(heardByRunAlone(() => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  await reject();
+  process.off("unhandledRejection", pulumi);
+  first.resolve();
+  await long;
+  expect(heard).toEqual(["pulumi"]);
+  expect(process.rawListeners("unhandledRejection")).toEqual([runner]);
+});
+
+test("a listener for one time stays one", async () => {
+  const { heard } = listeners();
+  process.once("unhandledRejection", () => void heard.push("once"));
+  await heardByRunAlone(reject);
+  await reject();
+  expect(heard).toEqual(["runner", "once", "runner"]);
+});
