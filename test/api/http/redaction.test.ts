@@ -85,6 +85,20 @@ const ENCODERS: Record<string, (text: string) => string> = {
       .join(""),
   "JSON, HTML-safe": (text) =>
     JSON.stringify(text).replaceAll(/[&<>'\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`),
+  "JSON, every letter escaped, in JSON": (text) =>
+    JSON.stringify(
+      unitsOf(text)
+        .map((code) => `\\u${hex(code, 4)}`)
+        .join(""),
+    ),
+  "hexadecimal escapes": (text) =>
+    bytesOf(text)
+      .map((code) => `\\x${hex(code, 2)}`)
+      .join(""),
+  "hexadecimal escapes of letters": (text) =>
+    unitsOf(text)
+      .map((code) => (code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`))
+      .join(""),
   "JSON in JSON": (text) => JSON.stringify(JSON.stringify({ text })),
   "JSON with escaped slashes": (text) => JSON.stringify(text).replaceAll("/", "\\/"),
   "percent, small digits": (text) => encodeURIComponent(text).replaceAll(/%../g, (code) => code.toLowerCase()),
@@ -111,6 +125,10 @@ const ENCODERS: Record<string, (text: string) => string> = {
   "HTML, hexadecimal": (text) =>
     Array.from(text, (char) => char)
       .map((char) => `&#x${hex(char.codePointAt(0) ?? 0, 2)};`)
+      .join(""),
+  "HTML, zero-padded": (text) =>
+    Array.from(text, (char) => char.codePointAt(0) ?? 0)
+      .map((code, at) => (at % 2 === 0 ? `&#x${hex(code, 8)};` : `&#${String(code).padStart(9, "0")};`))
       .join(""),
   base64: (text) => Buffer.from(text).toString("base64"),
   base64url: (text) => Buffer.from(text).toString("base64url"),
