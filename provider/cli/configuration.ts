@@ -100,13 +100,13 @@ function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
 
 /** Settings that nobody reads: their names are mistyped. */
 function checkNames({ environment }: Io, stack: StackSettings): Finding[] {
-  const variables = unknownVariables(environment).map(({ isRefused, message, remedy }): Finding => ({
+  const read = (key: string): string | undefined => stack.get(key)?.value;
+  const keys = unknownKeys([...stack.keys()], { origin: "stack", environment, read });
+  return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): Finding => ({
     verdict: isRefused ? "bad" : "note",
     text: message,
     advice: remedy,
   }));
-  const keys = unknownKeys([...stack.keys()], "stack", environment);
-  return [...variables, ...keys.map(({ message, remedy }) => bad(message, remedy))];
 }
 
 function checkStackKey(stack: StackSettings): Finding[] {

@@ -12,7 +12,7 @@ import type { Resource } from "../lifecycle/resources/resource";
 import type { Values } from "../domain/values/value";
 import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type Shared } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
-import { createSettingsReader, keysOf } from "./settings";
+import { createSettingsReader, keysOf, projectOf } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns, type Urns } from "./urns";
 
@@ -31,7 +31,7 @@ export function createHandlers(resource: Resource, shared: Shared): pulumi.dynam
   const instance: Instance = { resource, shared, call: createCalls(shared, settings), urns: createUrns() };
   return {
     configure: ({ config }) => {
-      settings.configure((key) => config.get(key), keysOf(config));
+      settings.configure((key) => config.get(key), keysOf(config), projectOf(config));
       return Promise.resolve();
     },
     ...previewing(instance),

@@ -8,8 +8,8 @@ import { ConfigError } from "../domain/errors";
 export type Settings = ProviderConfig | ConfigError;
 
 export interface SettingsReader {
-  /** Takes the values that Pulumi has for `dbcloud:…` keys, and the names of all keys that it has. */
-  configure(get: (key: string) => unknown, keys: readonly string[]): void;
+  /** Takes the values that Pulumi has for `dbcloud:…` keys, the names of all keys that it has, and of the project. */
+  configure(get: (key: string) => unknown, keys: readonly string[], project?: string): void;
   read(): Settings;
   /** What is to be said of settings that nobody reads. */
   warnings(): readonly string[];
@@ -23,7 +23,7 @@ export function createSettingsReader(environment: Readonly<Record<string, string
   // Read once: check and diff are paid for in series, and neither source changes while the process lives.
   let known: Settings | undefined;
   return {
-    configure(get, keys) {
+    configure(get, keys, project) {
       const isExplicit = asText(get("dbcloud:explicit")) === "true";
       const given: ConfigSource = {
         origin: isExplicit ? "provider" : "stack",
@@ -31,7 +31,7 @@ export function createSettingsReader(environment: Readonly<Record<string, string
       };
       // An explicit Provider wins over the environment, or one exported key would swallow every account.
       sources = isExplicit ? [given, fromEnvironment] : [fromEnvironment, given];
-      unknown = [...variables, ...unknownKeys(keys, given.origin, environment)];
+      unknown = [...variables, ...unknownKeys(keys, { origin: given.origin, environment, project, read: get })];
       known = undefined;
     },
     read: () => (known ??= refusalOf(unknown) ?? tryConfig(sources)),
@@ -43,6 +43,12 @@ export function createSettingsReader(environment: Readonly<Record<string, string
 export function keysOf(config: object): string[] {
   const held: unknown = Reflect.get(config, "rawConfig");
   return typeof held === "object" && held !== null ? Object.keys(held) : [];
+}
+
+/** Pulumi: the name with which it completes a key without a namespace is hidden in the same way. */
+export function projectOf(config: object): string | undefined {
+  const name: unknown = Reflect.get(config, "projectName");
+  return typeof name === "string" ? name : undefined;
 }
 
 /** Pulumi: stack config gives texts, an explicit Provider may give anything; what is no text is judged as what it is. */

@@ -97,8 +97,14 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
   const variables = environmentOfRun();
   const environment = configuration.environmentSource(variables);
   // Of the others the handlers warn.
-  const keys = provider === undefined ? Object.keys(pulumi.runtime.allConfig()) : [];
-  const refusal = refusalOf([...unknownVariables(variables), ...unknownKeys(keys, "stack", variables)]);
+  const given = provider === undefined ? pulumi.runtime.allConfig() : {};
+  const keys = unknownKeys(Object.keys(given), {
+    origin: "stack",
+    environment: variables,
+    project: pulumi.getProject(),
+    read: (key) => given[key],
+  });
+  const refusal = refusalOf([...unknownVariables(variables), ...keys]);
   if (refusal !== undefined) throw refusal;
   // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.
   const sources: ConfigSource[] =

@@ -49,6 +49,40 @@ describe("a variable", () => {
     expect(JSON.stringify(found(name, "a-secret"))).not.toContain("a-secret");
   });
 
+  test.each([
+    ..."API_KEY_EU API_KEY_US API_KEY_QA API_KEY_2 API_KEY_ID PROJECT_ID_EU BASE_URL_EU API_KEY_PROD API_KEY2".split(
+      " ",
+    ),
+    ..."EU_API_KEY US_BASE_URL QA_PROJECT_ID STAGING_API_KEY READ_ONLY_X ONLY_BASE_URL_EU".split(" "),
+  ])("DBCLOUD_%s adds whole words to a name of ours, and is somebody's own", (name) => {
+    expect(found(`DBCLOUD_${name}`, "value-of-it")).toMatchObject([{ isRefused: false, message: textWith(name) }]);
+    expect(found(`dbcloud_${name.toLowerCase()}`, "value-of-it")).toMatchObject([{ isRefused: false }]);
+  });
+
+  test("of somebody's own is told of together with all others of the kind", () => {
+    const all = unknownVariables({ DBCLOUD_API_KEY_EU: "a", DBCLOUD_API_KEY_US: "b", DBCLOUD_US_BASE_URL: "c" });
+    expect(warningsOf(all)).toEqual([
+      "environment variables DBCLOUD_API_KEY_EU, DBCLOUD_API_KEY_US, DBCLOUD_US_BASE_URL: this package does not read " +
+        "them. Nothing needs to change where the program reads them; a name that does not begin with DBCLOUD_ is not " +
+        "told of.",
+    ]);
+  });
+
+  test("with whole words around READ_ONLY is refused as long as it asks for read-only", () => {
+    for (const name of ["DBCLOUD_STAGING_READ_ONLY", "DBCLOUD_READ_ONLY_X"]) {
+      for (const value of ["1", "true", "prod"]) expect(found(name, value)).toMatchObject([{ isRefused: true }]);
+      for (const value of ["0", "false"]) expect(found(name, value)).toMatchObject([{ isRefused: false }]);
+    }
+  });
+
+  test.each([
+    ["DBCLOUD_ONY_BASE_URL", "DBCLOUD_ONLY_BASE_URL"],
+    ["DBCLOUD_API_KEY_", "DBCLOUD_API_KEY"],
+    ["DBCLOUD__API_KEY", "DBCLOUD_API_KEY"],
+  ])("%s is a misspelt %s, although it has a name of ours in it", (name, meant) => {
+    expect(found(name, "x")).toMatchObject([{ isRefused: true, message: textWith(`did you mean ${meant}?`) }]);
+  });
+
   test.each(["DBCLOUD_TEAM", "DBCLOUD_API_KEY_STAGING", "DBCLOUD_READ_ONLY_KEY"])(
     "%s is somebody's own, and only told of",
     (name) => {
@@ -60,11 +94,12 @@ describe("a variable", () => {
 });
 
 describe("a key of stack config", () => {
-  const found = (key: string, environment = {}) => unknownKeys([key], "stack", environment);
+  const found = (key: string, environment = {}, value?: string, project = "shop") =>
+    unknownKeys([key], { origin: "stack", environment, project, read: () => value });
 
   test("of ours, or of another namespace, is known", () => {
     const keys = [...Object.keys(configKeys).map((key) => `dbcloud:${key}`), "aws:region", "shop:apiKey"];
-    expect(unknownKeys(keys, "stack", {})).toEqual([]);
+    expect(unknownKeys(keys, { origin: "stack", environment: {} })).toEqual([]);
   });
 
   test.each([
@@ -85,6 +120,50 @@ describe("a key of stack config", () => {
     ]);
   });
 
+  test.each(
+    "apiKeyStaging apiKeyEu apiKey2 projectIdStaging baseUrlStaging readOnlyHost quietHours euApiKey qaBaseUrl".split(
+      " ",
+    ),
+  )("dbcloud:%s adds whole words to a name of ours, and is somebody's own", (name) => {
+    expect(found(`dbcloud:${name}`)).toMatchObject([{ isRefused: false, message: textWith(`dbcloud:${name}`) }]);
+    expect(found(`dbcloud:${name}`, {}, "db.example")).toMatchObject([{ isRefused: false }]);
+  });
+
+  test("of somebody's own is told of together with all others of the kind", () => {
+    const all = unknownKeys(["dbcloud:apiKeyEu", "dbcloud:apiKey", "dbcloud:apiKeyUs"], {
+      origin: "stack",
+      environment: {},
+    });
+    expect(warningsOf(all)).toEqual([
+      textWith("configuration dbcloud:apiKeyEu, dbcloud:apiKeyUs: this package does not read them. Nothing needs"),
+    ]);
+  });
+
+  test("with whole words around readOnly is refused as long as it asks for read-only", () => {
+    for (const key of ["dbcloud:readOnlyMode", "dbcloud:stagingReadOnly"]) {
+      expect(found(key, {}, "true")).toMatchObject([{ isRefused: true }]);
+      expect(found(key, {}, "false")).toMatchObject([{ isRefused: false }]);
+    }
+  });
+
+  test.each(["dbcloud:apiKeys", "dbcloud:projectIdd", "dbcloud:pollIntervalMx", "dbcloud:quietly"])(
+    "%s adds no whole word, and is refused",
+    (key) => expect(found(key)).toMatchObject([{ isRefused: true }]),
+  );
+
+  test.each(["gcloud", "dbload", "mydbcloud", "orders-dbcloud-team"])(
+    "readOnly of the namespace %s is not ours to refuse",
+    (namespace) => expect(found(`${namespace}:readOnly`)).toMatchObject([{ isRefused: false }]),
+  );
+
+  test.each(["dbclouds", "dcloud", "db-cloud", "DB_Cloud", "dbcluod"])(
+    "readOnly of the namespace %s is refused, unless that is the project",
+    (namespace) => {
+      expect(found(`${namespace}:readonly`)).toMatchObject([{ isRefused: true }]);
+      expect(found(`${namespace}:readonly`, {}, "true", namespace)).toMatchObject([{ isRefused: false }]);
+    },
+  );
+
   test("does not stop a refresh or a destroy for which the environment decides", () => {
     const [one] = found("dbcloud:readonly", { DBCLOUD_READ_ONLY: "false" });
     expect(one?.isRefused).toBe(false);
@@ -99,8 +178,10 @@ describe("a key of stack config", () => {
   });
 });
 
-test("an argument of a Provider is named as one", () => {
-  expect(unknownKeys(["dbcloud:explicit", "dbcloud:readonly"], "provider", { DBCLOUD_READ_ONLY: "1" })).toMatchObject([
+test("an argument of a Provider is named as one, and never the program's own", () => {
+  const source = { origin: "provider", environment: { DBCLOUD_READ_ONLY: "1" } } as const;
+  expect(unknownKeys(["dbcloud:apiKeyEu"], source)).toMatchObject([{ isRefused: true }]);
+  expect(unknownKeys(["dbcloud:explicit", "dbcloud:readonly"], source)).toMatchObject([
     { isRefused: true, message: "argument readonly of the Provider: there is no such setting; did you mean readOnly?" },
   ]);
 });
@@ -109,6 +190,8 @@ test("all that is refused is one error", () => {
   const all = unknownVariables({ DBCLOUD_READONLY: "1", DBCLOUD_PROJECT: "p", DBCLOUD_TEAM: "t" });
   expect(refusalOf(all)?.message.split("\n")).toHaveLength(2);
   expect(warningsOf(all)).toEqual([textWith("and nobody reads it. Unset DBCLOUD_TEAM")]);
-  expect(warningsOf(unknownKeys(["shop:readOnly"], "stack", {}))).toEqual([textWith("dbcloud:readOnly? Run")]);
+  expect(warningsOf(unknownKeys(["shop:readOnly"], { origin: "stack", environment: {} }))).toEqual([
+    textWith("dbcloud:readOnly? Run"),
+  ]);
   expect(refusalOf([])).toBeUndefined();
 });

@@ -132,3 +132,17 @@ test.each([
     expect(emulator.requests()).toHaveLength(requests);
   },
 );
+
+test("what is somebody's own is not refused, whatever it is named after", async () => {
+  const provider = await startProvider({
+    environment: {
+      DBCLOUD_BASE_URL: emulator.baseUrl,
+      DBCLOUD_API_KEY: emulator.apiKey,
+      DBCLOUD_API_KEY_EU: "another-key",
+      PULUMI_NODEJS_PROJECT: "db-cloud",
+    },
+  });
+  await provider.configure({ "dbcloud:apiKeyEu": "x", "gcloud:readOnly": "true", "db-cloud:readOnly": "true" });
+  const { failures } = await provider.check({}, { name: "own", __provider: providerLine("service") });
+  expect(failures).toEqual([]);
+});

@@ -2,7 +2,7 @@
 // is near to a name of ours is refused, anything else that has our prefix is told of. Values are never shown.
 
 import { ConfigError } from "../errors";
-import { nearest } from "../values/nearest";
+import { distance, nearest } from "../values/nearest";
 import { oneLine } from "../values/printable";
 import { configKeys, environmentName, type Origin } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
@@ -20,6 +20,7 @@ export interface UnknownName {
 }
 
 const PREFIX = "DBCLOUD_";
+const NAMESPACE = "dbcloud:";
 const KEYS = Object.keys(configKeys);
 const VARIABLES = [
   ...KEYS.map(environmentName),
@@ -30,6 +31,8 @@ const VARIABLES = [
   "DBCLOUD_SHOW_CALLS",
 ];
 
+const BARE = VARIABLES.map((one) => one.slice(PREFIX.length));
+
 /** Variables of the emulator, and of this repository's own scripts. */
 const OF_OTHERS = /^DBCLOUD_(?:EMULATOR_|BENCH_|TOOLS_CACHE$|PULUMI_ROOT$)/;
 
@@ -38,12 +41,25 @@ const READ_ONLY_WORDS = /readonly|dryrun|^ro$/;
 
 /** An empty variable counts as not set. */
 export function unknownVariables(environment: Environment): UnknownName[] {
-  return Object.entries(environment).flatMap(([name, value]) => {
+  const unread = Object.entries(environment).flatMap(([name, value = ""]) => {
     // Windows finds a variable under any case.
     const known = environment[name.toUpperCase()] === value ? name.toUpperCase() : name;
-    if (!value || VARIABLES.includes(known) || OF_OTHERS.test(known)) return [];
-    return unknownVariable(name, value);
+    return value === "" || VARIABLES.includes(known) || OF_OTHERS.test(known) ? [] : [{ name, value }];
   });
+  const isOwn = ({ name, value }: { name: string; value: string }): boolean => isOwnVariable(name, value);
+  const own = unread.filter(isOwn).map(({ name }) => name);
+  const noun = own.length === 1 ? "environment variable" : "environment variables";
+  const others = unread.filter((variable) => !isOwn(variable));
+  return [...others.flatMap(({ name, value }) => unknownVariable(name, value)), ...ownNames(noun, own, PREFIX)];
+}
+
+/** A program with several accounts may have many of them, and hears of them once. */
+function ownNames(noun: string, names: readonly string[], prefix: string): UnknownName[] {
+  if (names.length === 0) return [];
+  const them = names.length === 1 ? "it" : "them";
+  const message = `${noun} ${names.map(oneLine).join(", ")}: this package does not read ${them}`;
+  const remedy = `Nothing needs to change where the program reads ${them}; a name that does not begin with ${prefix} is not told of.`;
+  return [{ isRefused: false, message, remedy }];
 }
 
 function unknownVariable(name: string, value: string): UnknownName[] {
@@ -53,8 +69,7 @@ function unknownVariable(name: string, value: string): UnknownName[] {
   const remedy = `Unset ${oneLine(name)}, or give it another name: those that begin with ${PREFIX} are this package's.`;
   const isSwitch = READ_ONLY_WORDS.test(own) && parseReadOnly(value) !== undefined;
   const isOurs = name.toUpperCase().startsWith(PREFIX);
-  const bare = VARIABLES.map((one) => one.slice(PREFIX.length));
-  const near = isSwitch ? "READ_ONLY" : nearest(own, bare);
+  const near = isSwitch ? "READ_ONLY" : nearest(own, BARE);
   if (near === undefined || (!isOurs && near !== "READ_ONLY")) {
     if (!isOurs) return [];
     const message = `environment variable ${oneLine(name)}: there is no such setting, and nobody reads it`;
@@ -66,25 +81,76 @@ function unknownVariable(name: string, value: string): UnknownName[] {
   return [{ isRefused, message, remedy }];
 }
 
-/** `DBCLOUD_API_KEY_STAGING` is somebody's own, and named after ours. */
 function isLonger(own: string, near: string): boolean {
   return own.length > near.length + 2 && own.startsWith(near);
 }
 
-/** The keys of stack config, with their namespaces, or the arguments of an explicit Provider. */
-export function unknownKeys(keys: readonly string[], origin: Origin, environment: Environment): UnknownName[] {
-  return keys.flatMap((key) => {
-    const colon = key.indexOf(":");
-    const [namespace, name] = [key.slice(0, colon), key.slice(colon + 1)];
-    if (namespace !== "dbcloud") return elsewhere(namespace, name, environment);
-    if (KEYS.includes(name) || name === "explicit") return [];
-    return [unknownKey(name, origin, environment)];
-  });
+/** `DBCLOUD_API_KEY_EU` and `DBCLOUD_EU_API_KEY` are somebody's own, and named after ours: whole words were added. */
+function isOwnVariable(name: string, value: string): boolean {
+  const upper = name.toUpperCase();
+  if (!upper.startsWith(PREFIX)) return false;
+  const bare = upper.slice(PREFIX.length);
+  const hasMoreWords = (known: string): boolean =>
+    (bare.startsWith(known) && /^(?:_[^_]|\d)/.test(bare.slice(known.length))) ||
+    (bare.endsWith(known) && /[^_]_$/.test(bare.slice(0, -known.length)));
+  return isNamedAfter(bare, BARE, hasMoreWords) && !isSwitchedOn(bare, value);
 }
 
-function unknownKey(name: string, origin: Origin, environment: Environment): UnknownName {
-  const near = READ_ONLY_WORDS.test(lettersOf(name)) ? "readOnly" : nearest(name, KEYS);
+/** The same in stack config: `apiKeyEu` and `euApiKey`. */
+function isOwnKey(name: string, value: unknown): boolean {
+  const hasMoreWords = (known: string): boolean => {
+    const last = known.charAt(0).toUpperCase() + known.slice(1);
+    return (
+      (name.startsWith(known) && /^(?:[A-Z\d]|[-_]\w)/.test(name.slice(known.length))) ||
+      (name.endsWith(last) && /[a-z\d]$/.test(name.slice(0, -last.length)))
+    );
+  };
+  return !KEYS.includes(name) && isNamedAfter(name, KEYS, hasMoreWords) && !isSwitchedOn(name, String(value));
+}
+
+function isNamedAfter(name: string, names: readonly string[], hasMoreWords: (known: string) => boolean): boolean {
+  // `ONY_BASE_URL` is a misspelt ONLY_BASE_URL, although it ends in BASE_URL.
+  const isMisspelt = (known: string): boolean => distance(lettersOf(name), lettersOf(known)) <= 1;
+  return names.some(hasMoreWords) && !names.some((known) => !hasMoreWords(known) && isMisspelt(known));
+}
+
+/** Whoever sets `READ_ONLY_MODE` to "false" relies on nothing. */
+function isSwitchedOn(name: string, value: string): boolean {
+  return READ_ONLY_WORDS.test(lettersOf(name)) && (parseReadOnly(value) ?? "none") !== "none";
+}
+
+/** Where keys come from, and what is known beside their names. */
+export interface KeySource {
+  origin: Origin;
+  environment: Environment;
+  /** The name of the program's project: its namespace is its own. */
+  project?: string | undefined;
+  /** The value of a key with its namespace. */
+  read?: (key: string) => unknown;
+}
+
+/** The keys of stack config, with their namespaces, or the arguments of an explicit Provider. */
+export function unknownKeys(keys: readonly string[], source: KeySource): UnknownName[] {
+  const { origin, read } = source;
+  const isOwn = (key: string): boolean =>
+    origin !== "provider" && key.startsWith(NAMESPACE) && isOwnKey(key.slice(NAMESPACE.length), read?.(key));
+  const others = keys.filter((key) => !isOwn(key));
+  return [
+    ...others.flatMap((key) => unknownKey(key, source)),
+    ...ownNames("configuration", keys.filter(isOwn), NAMESPACE),
+  ];
+}
+
+function unknownKey(key: string, source: KeySource): UnknownName[] {
+  const colon = key.indexOf(":");
+  const [namespace, name] = [key.slice(0, colon), key.slice(colon + 1)];
+  if (namespace !== "dbcloud") return elsewhere(namespace, name, source);
+  return KEYS.includes(name) || name === "explicit" ? [] : [misspeltKey(name, source)];
+}
+
+function misspeltKey(name: string, { origin, environment }: KeySource): UnknownName {
   const isArgument = origin === "provider";
+  const near = READ_ONLY_WORDS.test(lettersOf(name)) ? "readOnly" : nearest(name, KEYS);
   const place = isArgument ? `argument ${oneLine(name)} of the Provider` : `configuration dbcloud:${oneLine(name)}`;
   if (near === undefined) {
     const message = `${place}: there is no such setting, and nobody reads it; the settings are ${KEYS.join(", ")}`;
@@ -100,10 +166,12 @@ function unknownKey(name: string, origin: Origin, environment: Environment): Unk
 }
 
 /** Pulumi: `pulumi config set readOnly true` sets it for the project's own namespace, where nobody reads it. */
-function elsewhere(namespace: string, name: string, environment: Environment): UnknownName[] {
+function elsewhere(namespace: string, name: string, { environment, project }: KeySource): UnknownName[] {
   if (lettersOf(name) !== "readonly") return [];
   const isDecided = Boolean(environment[environmentName("readOnly")]);
-  const isNear = lettersOf(namespace).includes("dbcloud") || nearest(namespace, ["dbcloud"]) !== undefined;
+  const letters = lettersOf(namespace);
+  // `gcloud` is somebody else's.
+  const isNear = namespace !== project && (letters === "pulumidbcloud" || distance(letters, "dbcloud") <= 1);
   const message = `configuration ${oneLine(namespace)}:${oneLine(name)}: this package does not read it; did you mean dbcloud:readOnly?`;
   return [{ isRefused: isNear && !isDecided, message, remedy: removal(namespace, name) }];
 }

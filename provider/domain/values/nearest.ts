@@ -18,7 +18,7 @@ function plain(name: string): string {
 }
 
 /** How many letters must be put in, left out, changed or swapped with the next one. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   // A name that is far longer than any other is near none of them.
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
   let before: number[] = [];
