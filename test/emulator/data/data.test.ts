@@ -1,6 +1,5 @@
 // `data`: what an emulator keeps in a folder, and what it makes of a folder that is not whole.
 
-import { spawn } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
@@ -17,10 +16,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator/index";
-import { livingOwner, ownerText } from "../../../emulator/ownerProcess";
+import { ownerText } from "../../../emulator/ownerProcess";
 import { someService } from "../support/emulator";
 import { httpClientFor, manualClock, pathsOf } from "../support/httpClient";
 
@@ -151,23 +149,6 @@ test("one emulator at a time; a lock that a killed one left does not count", asy
   }
   expect(readdirSync(data).filter((name) => name.startsWith("lock"))).toEqual([]);
 });
-
-test.runIf(process.platform === "linux")(
-  "the lock of a zombie does not count: in a container without an init nobody reaps it",
-  async () => {
-    const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
-    onTestFinished(() => void parent.kill());
-    const pid = Number(await text(parent.stdout.take(1)));
-    const lock = ownerText(pid);
-    expect(lock).toMatch(/^\d+ \d+$/);
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);
-    expect([livingOwner(lock), ownerText(pid)]).toEqual([undefined, `${pid} ended`]);
-    const data = newFolder();
-    mkdirSync(data);
-    writeFileSync(path.join(data, "lock"), lock);
-    await open(data);
-  },
-);
 
 test("a path that cannot be a folder: said what it is", async () => {
   const file = newFolder();
