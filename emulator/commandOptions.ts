@@ -106,9 +106,10 @@ function parsed(argv: string[]) {
     return parseArgs({ args: argv, options: flags, strict: true });
   } catch (error) {
     const [, given = ""] = /^Unknown option '--([^']+)'/.exec(messageOf(error)) ?? [];
-    const near = given === "" ? undefined : meant(given, Object.keys(flags));
-    if (near === undefined) throw error;
-    throw new Error(`there is no option --${given}; did you mean --${near}?`, { cause: error });
+    if (given === "") throw error;
+    const near = meant(given, Object.keys(flags));
+    const hint = near === undefined ? "" : `; did you mean --${near}?`;
+    throw new Error(`there is no option --${given}${hint}`, { cause: error });
   }
 }
 

@@ -68,11 +68,18 @@ export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[],
   }
 }
 
-/** Node's own text of an option that there is not, with the one that was probably meant. */
+/** In place of Node's own text of an option that there is not. */
 function unknownOption(text: string, names: readonly string[]): string | undefined {
-  const [, given = ""] = /^Unknown option '--([^']+)'/.exec(text) ?? [];
-  const near = given === "" ? undefined : nearest(given, [...names, "help"]);
-  return near === undefined ? undefined : `there is no option --${given}; did you mean --${near}?`;
+  const [, given] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
+  return given === undefined ? undefined : noSuchOption(given, [...names, "help"]);
+}
+
+/** Says so of `--given`, with the one of the names that was probably meant: two letters may begin a single one. */
+export function noSuchOption(given: string, names: readonly string[]): string {
+  const word = given.replace(/^-+/, "");
+  const [begun, ...others] = names.filter((name) => word.length > 1 && name.startsWith(word));
+  const near = nearest(word, names) ?? (others.length === 0 ? begun : undefined);
+  return `there is no option ${given}${near === undefined ? "" : `; did you mean --${near}?`}`;
 }
 
 /** The end of a message about a word that is none of these. */

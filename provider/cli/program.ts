@@ -4,7 +4,16 @@ import { VERSION } from "../api/version";
 import { inCommands } from "../domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { printable } from "../domain/values/printable";
-import { type Command, didYouMean, firstSentence, type Io, type Piece, type Style, UsageError } from "./command";
+import {
+  type Command,
+  didYouMean,
+  firstSentence,
+  type Io,
+  noSuchOption,
+  type Piece,
+  type Style,
+  UsageError,
+} from "./command";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   drift: async () => (await import("./drift/command.js")).drift,
@@ -47,7 +56,10 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
     const hint = didYouMean(name, [...Object.keys(commands), "help"]);
-    io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}${hint}\nTry: pulumi-dbcloud --help\n`);
+    const wrong = name.startsWith("-")
+      ? noSuchOption(name, ["help", "version"])
+      : `there is no command ${JSON.stringify(name)}${hint}`;
+    io.error(`pulumi-dbcloud: ${wrong}\nTry: pulumi-dbcloud --help\n`);
     return 2;
   }
   let command: Command | undefined;

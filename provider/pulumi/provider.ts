@@ -69,9 +69,9 @@ export class Provider extends pulumi.ProviderResource {
 function settings(name: string, args: ProviderArgs): pulumi.Inputs {
   const unknown = Object.keys(args).filter((key) => !(keys as readonly string[]).includes(key));
   if (unknown.length > 0) {
-    throw new pulumi.RunError(
-      `Provider ${name}: there is no setting ${unknown.join(", ")}; the settings are ${keys.join(", ")}.`,
-    );
+    const meant = unknown.flatMap((given) => keys.find((key) => key.toLowerCase() === lettersOf(given)) ?? []);
+    const hint = meant.length === 0 ? `the settings are ${keys.join(", ")}.` : `did you mean ${meant.join(", ")}?`;
+    throw new pulumi.RunError(`Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
   }
   // The handlers ask for this one to know that given values win over the environment.
   const props: pulumi.Inputs = { "dbcloud:explicit": "true" };
@@ -79,6 +79,10 @@ function settings(name: string, args: ProviderArgs): pulumi.Inputs {
     if (args[key] !== undefined) props[`dbcloud:${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
   }
   return props;
+}
+
+function lettersOf(given: string): string {
+  return given.replaceAll(/[^a-z]/gi, "").toLowerCase();
 }
 
 /** What a provider was given. Also of a provider that another copy of this package made. */

@@ -179,7 +179,7 @@ test.each([
   [["--ratelimit", "3"], "there is no option --ratelimit; did you mean --rate-limit?"],
   [["--stale-raeds", "3"], "there is no option --stale-raeds; did you mean --stale-reads?"],
   [["--timing", "craete=5"], 'not "craete=5"; did you mean create?'],
-  [["--wait", "3"], "Unknown option '--wait'"],
+  [["--wait", "3"], "there is no option --wait"],
   [
     ["--postgres", "of"],
     `--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "of"; did you mean off?`,

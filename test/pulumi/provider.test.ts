@@ -52,7 +52,7 @@ test("resources go to the provider that they are given, also by their parent", a
 
 test("an unknown setting is an error that lists the settings", () => {
   const args = { apikey: "plain-key" } as ProviderArgs;
-  expect(() => new Provider("second", args)).toThrow(/no setting apikey; the settings are apiKey, projectId/);
+  expect(() => new Provider("second", args)).toThrow(/no setting apikey; did you mean apiKey\?/);
   expect(() => new Provider("second", args)).not.toThrow(/plain-key/);
 });
 

@@ -1,6 +1,7 @@
 // Check: validates every input against its row, then the rules over several inputs. No I/O, no key; unknown values pass.
 // It fills in only the name, so that an upgrade of this package never causes a difference.
 
+import type { z } from "zod";
 import { containsUnknown } from "../../domain/values/unknown";
 import type { Field } from "../../domain/fields";
 import { nearest } from "../../domain/values/nearest";
@@ -118,14 +119,37 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
   if (result.success) return [];
   const paths = new Map<string, string>();
   for (const issue of result.error.issues) {
-    const inner = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
-    const path = [key, ...inner.map(String)].join(".");
-    const given = field.secret ? "[secret]" : show(valueAt(value, inner));
-    const meant = field.meant?.(value);
-    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
-    paths.set(path, `${path}: given ${given}; allowed: ${field.allowed}${hint}`);
+    const at = [key, ...issue.path.map(String)];
+    if (issue.code === "unrecognized_keys") {
+      for (const name of issue.keys) paths.set([...at, name].join("."), unknownMember(at, name, field));
+      continue;
+    }
+    const wrong = valueAt(value, issue.path);
+    // A member that is missing under its name is there under the one that is told of.
+    if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
+    const given = field.secret ? "[secret]" : show(wrong);
+    const path = at.join(".");
+    paths.set(path, `${path}: given ${given}; allowed: ${field.allowed}${hintOf(issue, field.meant?.(value), wrong)}`);
   }
   return [...paths.values()];
+}
+
+function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unknown): string {
+  if (meant !== undefined) return `; did you mean ${meant}?`;
+  if ("expected" in issue && issue.expected === "string" && typeof wrong === "number") {
+    return "; it must be a text, in quotes";
+  }
+  const values = "values" in issue ? issue.values.filter((one) => typeof one === "string") : [];
+  const near = typeof wrong === "string" ? nearest(wrong, values) : undefined;
+  return near === undefined ? "" : `; did you mean ${show(near)}?`;
+}
+
+function unknownMember(at: readonly string[], name: string, { schema, allowed }: Field): string {
+  const members = "shape" in schema && typeof schema.shape === "object" ? Object.keys(schema.shape ?? {}) : [];
+  const ending = members.find((member) => member.toLowerCase().endsWith(name.toLowerCase()));
+  const near = nearest(name, members) ?? (name.length < 3 ? undefined : ending);
+  const hint = near === undefined ? `allowed: ${allowed}` : `did you mean ${near}?`;
+  return `${[...at, name].join(".")}: there is no such member; ${hint}`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -4,6 +4,8 @@ import { beforeEach, expect, test } from "vitest";
 import { nearest } from "../../../provider/domain/values/nearest";
 import { check, type Checked } from "../../../provider/lifecycle/handlers/check";
 import { createMemory, type Memory } from "../../../provider/lifecycle/state/memory";
+import { timeouts } from "../../../provider/domain/sharedFields";
+import { peering } from "../../../provider/lifecycle/resources/peering";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";
 import type { Values } from "../../../provider/domain/values/value";
@@ -102,6 +104,29 @@ test.each<[string, () => object, object]>([
     "11. one addon in place of a list",
     () => checked(service, { addons: "ai" }),
     error('addons: given "ai"; allowed: a list of "time-series" and "ai"; did you mean ["ai"]?'),
+  ],
+  [
+    "a member under another name",
+    () => checked(service, { haReplicas: { count: 2 }, timeouts: { craete: "10m", retries: "3" } }),
+    error(
+      "haReplicas.count: there is no such member; did you mean replicaCount?",
+      "timeouts.craete: there is no such member; did you mean create?",
+      `timeouts.retries: there is no such member; allowed: ${timeouts.allowed}`,
+    ),
+  ],
+  [
+    "an account id as a number",
+    () => checked(peering, { vpcId: "v1", peerAccountId: 1234, peerRegionCode: "us-east-1", peerVpcId: "vpc-1" }),
+    error("peerAccountId: given 1234; allowed: a cloud account id; it must be a text, in quotes"),
+  ],
+  [
+    "words that are nearly one of the list",
+    () => checked(service, { waitFor: "accept", addons: ["timeseries"], onDelete: "explode" }),
+    error(
+      'addons.0: given "timeseries"; allowed: a list of "time-series" and "ai"; did you mean "time-series"?',
+      'onDelete: given "explode"; allowed: "delete" or "stop"',
+      'waitFor: given "accept"; allowed: "ready" or "accepting"; did you mean "accepting"?',
+    ),
   ],
   [
     "12. sizes of a replica set as texts",
