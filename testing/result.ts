@@ -60,8 +60,6 @@ interface Seen {
   ended?: StepEventMetadata;
 }
 
-const CALLS_LINE = "calls: ";
-
 export function createRecorder(isPreview: boolean): Recorder {
   const seen: Seen[] = [];
   const lines = new Map<string, string[]>();
@@ -71,7 +69,7 @@ export function createRecorder(isPreview: boolean): Recorder {
   let summary: Record<string, number> = {};
   const note = ({ urn = "", message, severity }: { urn?: string; message: string; severity: string }): void => {
     const text = message.replaceAll(/<\{%[^%]*%\}>/g, "").trim();
-    if (text.startsWith(CALLS_LINE)) planned.set(urn, operationsIn(text));
+    if (severity !== "warning" && CALLS_LINE.test(text)) planned.set(urn, operationsIn(text));
     if (severity === "warning") lines.set(urn, [...(lines.get(urn) ?? []), text.replace(/^warning: /, "")]);
   };
   return {
@@ -125,11 +123,11 @@ function resultOf(recorded: Recorded, createdBy: CreatedBy): RunResult {
   };
 }
 
+/** As the provider says it: `service orders (ID): calls: rename, resize`. */
+const CALLS_LINE = /: calls: (\w+(?:, \w+)*)$/;
+
 const operationsIn = (text: string): OperationName[] =>
-  text
-    .slice(CALLS_LINE.length)
-    .split(", ")
-    .filter((word) => word !== "") as OperationName[];
+  (CALLS_LINE.exec(text)?.[1]?.split(", ") ?? []) as OperationName[];
 
 function plannedCalls(
   steps: readonly Step[],

@@ -34,8 +34,10 @@ export interface HostContext extends Context {
   account: Account;
 }
 
-/** `DBCLOUD_SHOW_CALLS=1`: a line on the row of each resource that is compared. */
-const CALLS_LINE = "calls: ";
+/** `DBCLOUD_SHOW_CALLS=1`: a line on the row of each resource that calls would change; `testing/` reads it. */
+function callsLine(label: string, operations: readonly string[]): string {
+  return `${label}: calls: ${operations.join(", ")}`;
+}
 
 /** Progress is shown only once an operation has lasted for so long. What a preview has to say is said at once. */
 export const PROGRESS_DELAY_MS = 250;
@@ -90,7 +92,9 @@ function contextFor(
       row.warn(line);
     },
     ...(environment["DBCLOUD_SHOW_CALLS"] === "1" && {
-      showCalls: (operations) => row.progress(`${CALLS_LINE}${operations.join(", ")}`),
+      showCalls: (label, operations) => {
+        if (operations.length > 0) row.progress(callsLine(label, operations));
+      },
     }),
     quiet,
     memory,

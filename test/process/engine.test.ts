@@ -74,7 +74,9 @@ test("what is over in a moment has no progress; a warning is said all the same",
 
   // A preview has no second moment: whatever it has to say is said at once.
   await provider.diff(id, { ...after, poolerEnabled: false, __inputs: "poolerEnabled" }, renamed);
-  expect(engine.lines.map(({ text }) => text)).toEqual(["no longer managed, left as is: poolerEnabled"]);
+  expect(engine.lines.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^service \w+ \(\w+\): no longer managed, left as is: poolerEnabled$/),
+  ]);
 });
 
 test("a missing key is worth one warning in a preview, and an error that says where to set it in an up", async () => {

@@ -146,7 +146,10 @@ function announce(
   { id, label, olds, news }: Announcement,
 ): void {
   const { steps } = previewPlan(resource, olds, news);
-  context.showCalls?.(steps.map(({ operation }) => operation));
+  context.showCalls?.(
+    label,
+    steps.map(({ operation }) => operation),
+  );
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = pendingOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
@@ -167,7 +170,7 @@ function announce(
     .filter(([, field]) => field.change !== "lifecycle" && field.whenDropped === undefined)
     .filter(([key]) => isDropped(key, olds, news))
     .map(([key]) => key);
-  if (dropped.length > 0) context.progress(`no longer managed, left as is: ${dropped.join(", ")}`);
+  if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
 /** `adoptId` counts at a create alone; who sets it later expects another object. */

@@ -12,7 +12,7 @@ export interface Context {
   /** Shows a line that stays. */
   warn: (line: string) => void;
   /** Shows the calls that an update would make, in their order; absent where nobody asks for them. */
-  showCalls?: (operations: readonly string[]) => void;
+  showCalls?: (label: string, operations: readonly string[]) => void;
   /** Effects and progress are not wanted (`dbcloud:quiet`). */
   quiet: boolean;
   memory: Memory;

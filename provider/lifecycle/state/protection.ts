@@ -2,6 +2,7 @@
 // tag of the live object.
 
 import { RefusedError } from "../../domain/errors";
+import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
@@ -150,8 +151,9 @@ export function beginningOfProtection(resource: Observable, olds: Values, inputs
   };
   const reason = reasonOf(inputs);
   if (!isProtectable(resource) || reason === undefined || reasonOf(olds) !== undefined) return [];
+  const name = containsUnknown(inputs["name"]) ? "" : ` ${oneLine(String(inputs["name"]))}`;
   return [
-    `protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`${INPUT}: false\`, run \`pulumi up\`, then delete or destroy`,
+    `${resource.noun}${name}: protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`${INPUT}: false\`, run \`pulumi up\`, then delete or destroy`,
   ];
 }
 

@@ -58,7 +58,7 @@ describe("an input that is taken out of the program", () => {
       const { [key]: _dropped, ...rest } = FULL as Values;
       world.calls();
       expect(world.service.preview(kept, rest)).toMatchObject({ properties: [key], operations: [] });
-      expect(world.progress.at(-1)).toBe(`no longer managed, left as is: ${key}`);
+      expect(world.progress.at(-1)).toBe(`service orders (${kept.id}): no longer managed, left as is: ${key}`);
       const next = await world.service.update(kept, rest);
       expect(world.calls()).toEqual([]);
       world.emulator.mutate.service(kept.id, {

@@ -159,7 +159,8 @@ test.each([
 test("where protection begins, both locks are named with the way out; and nowhere else", () => {
   const notesOf = (news: Values, olds: Values = {}, resource: Resource = service): string[] =>
     check(resource, { memory, identity: { key: "o", name: "o" }, defaultName: "o" }, olds, news).notes;
-  const words = /^protected against deletion \(.*\), and by Pulumi's own `protect` too.*`deletionProtection: false`/;
+  const words =
+    /^service o: protected against deletion \(.*\), and by Pulumi's own `protect` too.*`deletionProtection: false`/;
   const [prod = ""] = notesOf({ environment: "PROD" });
   expect(prod).toMatch(words);
   expect(prod).toContain('(environment: "PROD")');

@@ -30,7 +30,10 @@ test.each<[Values]>([
     quiet: true,
     identity: undefined,
   };
-  const showCalls = (operations: readonly string[]): void => void shown.push([...operations]);
+  const showCalls = (label: string, operations: readonly string[]): void => {
+    expect(label).toBe(`service orders (${kept.id})`);
+    shown.push([...operations]);
+  };
   diff(service, { ...context, showCalls }, kept.id, kept.outputs, wanted);
   world.emulator.clearRequests();
   await world.service.update(kept, wanted);
