@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs, styleText } from "node:util";
+import { styleText } from "node:util";
 import { documentOf, plainTable } from "../bench/document.ts";
 import { summarize } from "../bench/figures.ts";
 import { measureHandlers } from "../bench/handlers.ts";
@@ -17,6 +17,7 @@ import { measureProgram, programBounds, type ProgramFigures, programTable } from
 import { boundsOf, tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
+import { readOptions } from "./options.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -62,7 +63,7 @@ const options = {
 } as const;
 
 async function main(): Promise<void> {
-  const values: Options = parseArgs({ options }).values;
+  const values: Options = readOptions(options, usage);
   if (values.help === true) {
     print(usage);
     return;

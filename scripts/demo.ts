@@ -2,13 +2,14 @@
 // this machine. After each step the demo checks the server itself: exit code 0 means that all that was announced happened.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { isDeepStrictEqual, parseArgs } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import { type Databases, openDatabases, printWithout } from "./demo/databases.ts";
 import { type DemoEnvironment, openEnvironment } from "./demo/environment.ts";
 import { changeByHand } from "./demo/operatorActions.ts";
 import { checked, print, step } from "./demo/output.ts";
 import { type Counts, createServerCheck, DemoError, type ServerCheck } from "./demo/serverCheck.ts";
 import { printHowToGoOn, printRequests } from "./demo/summary.ts";
+import { readOptions } from "./options.ts";
 
 const usage = `npm start -- [options]
   --keep    stop before destroy, and keep emulator and stack until Ctrl-C
@@ -190,13 +191,8 @@ function sorted(counts: Counts): [string, number][] {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      keep: { type: "boolean", default: false },
-      quick: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+  const flag = { type: "boolean", default: false } as const;
+  const values = readOptions({ keep: flag, quick: flag, help: flag }, usage);
   if (values.help) {
     print(usage);
     return 0;

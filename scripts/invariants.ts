@@ -6,11 +6,11 @@ import { availableParallelism } from "node:os";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import type * as Table from "../test/invariants/table.ts";
 import { compile } from "./invariants/compile.ts";
 import { detectMutants } from "./invariants/detectMutants.ts";
 import { type Outcome, runAll } from "./invariants/workers.ts";
+import { readOptions } from "./options.ts";
 
 const usage = `npm run invariants -- [options]
   --runs N        how many scenarios; default 2000, or without end where --minutes is given
@@ -26,8 +26,8 @@ const usage = `npm run invariants -- [options]
 The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({
-  options: {
+const values = readOptions(
+  {
     runs: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string", default: "1" },
@@ -40,7 +40,8 @@ const { values } = parseArgs({
     repeats: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
-});
+  usage,
+);
 
 /** A scenario takes a fraction of a second, on the real engine half a minute. */
 const DEFAULT_RUNS = 2_000;
