@@ -129,6 +129,17 @@ describe("a key of stack config", () => {
     expect(found(`dbcloud:${name}`, {}, "db.example")).toMatchObject([{ isRefused: false }]);
   });
 
+  test("is a warning that says why the run goes on, where the variable of the setting decides", () => {
+    expect(found("dbcloud:projectid", { DBCLOUD_PROJECT_ID: "proj000001" })).toMatchObject([
+      {
+        isRefused: false,
+        remedy:
+          "This run goes on, because DBCLOUD_PROJECT_ID is set in the environment and decides. " +
+          "Run `pulumi config rm dbcloud:projectid`, and set the right one.",
+      },
+    ]);
+  });
+
   test("of somebody's own is told of together with all others of the kind", () => {
     const all = unknownKeys(["dbcloud:apiKeyEu", "dbcloud:apiKey", "dbcloud:apiKeyUs"], {
       origin: "stack",

@@ -161,8 +161,13 @@ function misspeltKey(name: string, { origin, environment }: KeySource): UnknownN
   const stored = `A refresh and a destroy see the configuration kept in the state: there, set ${environmentName(near)} in the environment.`;
   const remedy = isArgument
     ? "Correct it where the program makes the `Provider`."
-    : `${removal("dbcloud", name)} ${stored}`;
+    : `${isDecided ? goesOn(near) : ""}${removal("dbcloud", name)} ${isDecided ? "" : stored}`.trimEnd();
   return { isRefused: !isDecided, message, remedy };
+}
+
+/** Why a misspelt key is no error: the environment comes before the configuration. */
+function goesOn(near: string): string {
+  return `This run goes on, because ${environmentName(near)} is set in the environment and decides. `;
 }
 
 /** Pulumi: `pulumi config set readOnly true` sets it for the project's own namespace, where nobody reads it. */
