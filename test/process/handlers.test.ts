@@ -90,7 +90,7 @@ test("a failed check names the path, what was given and what is allowed, but no 
   expect(reasons).toEqual([
     "haReplicas.syncReplicaCount: given 2; allowed: at most replicaCount, which is 1 and counts all of them",
     "memoryGbs: is missing; allowed: both sizes or none (cpuMillis is given)",
-    "password: given [secret]; allowed: a text that is not empty",
+    "password: given [secret]; allowed: a text that is not empty; it must be a text, in quotes",
     expect.stringMatching(/^tier: there is no such argument; allowed: name, regionCode, /),
   ]);
 });
