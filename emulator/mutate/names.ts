@@ -1,5 +1,5 @@
-// The names that changes out of band may have: any other would be part of the object, and no emulator could read the world
-// back that holds it.
+// The names that changes out of band may have. Another one would become part of the object, and no emulator could read the
+// world back that holds it.
 
 import { peeringFields, replicaSetFields, serviceFields, vpcFields } from "../data/bodies";
 import { requireKnown } from "../unknownNames";
