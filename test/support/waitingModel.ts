@@ -3,7 +3,7 @@
 
 import { waitFor, type FirstRead } from "../../provider/lifecycle/converge/waiter";
 import { createForecast } from "../../provider/lifecycle/session/forecast";
-import { createSharedReader } from "../../provider/lifecycle/session/sharedReader";
+import { SharedReader } from "../../provider/lifecycle/session/sharedReader";
 import { listed } from "../../provider/domain/listed";
 import { createTestClock } from "./clock";
 
@@ -48,7 +48,7 @@ export async function runWaiting({ count, parallel, readyAfterMs, isForecast, ra
     all: () => counted(listed([...readyMs.keys()].map(itemOf))),
     idOf: ({ id }: Item) => id,
   };
-  const reader = createSharedReader(source, clock, INTERVAL_MS, forecast);
+  const reader = new SharedReader(source, clock, INTERVAL_MS, forecast);
   const pace = {
     clock,
     intervalMs: INTERVAL_MS,

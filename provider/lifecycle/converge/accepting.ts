@@ -32,7 +32,9 @@ export async function withAddress(run: Run, item: unknown): Promise<unknown> {
     if (clock.now() >= untilMs) break;
     context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
     observed =
-      (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, pace.intervalMs, untilMs))) ?? observed;
+      (await readOrNothing(() =>
+        resource.reader(session, scope).nextPoll(id, { inMs: pace.intervalMs, deadlineMs: untilMs }),
+      )) ?? observed;
     if (resource.condition(observed) !== "settled") return item;
   }
   context.warn(`${label} has ${resource.connection?.late(observed)}; \`pulumi refresh\` sees it when it is there`);

@@ -142,10 +142,11 @@ async function waitWhileBusy(
   const reader = resource.reader(session, scope);
   const parent = resource.keptBusyBy?.(session, scope);
   let status: string | undefined;
-  const isIdle = async (pauseMs: number): Promise<boolean> => {
+  const isIdle = async (inMs: number): Promise<boolean> => {
+    const poll = { inMs, deadlineMs };
     const [item, isParentIdle] = await Promise.all([
-      readOrNothing(() => reader.nextPoll(id, pauseMs, deadlineMs)),
-      readOrNothing(async () => parent?.isIdle(pauseMs, deadlineMs)),
+      readOrNothing(() => reader.nextPoll(id, poll)),
+      readOrNothing(async () => parent?.isIdle(poll)),
     ]);
     if (item !== undefined) status = resource.statusOf(item);
     const isPending = item !== undefined && resource.condition(item) === "pending";

@@ -150,10 +150,10 @@ function readNext<O>(
     case "own":
       return reader.fetch(id, deadlineMs);
     case "shared":
-      return reader.nextPoll(id, 0, deadlineMs, undefined, expects);
+      return reader.nextPoll(id, { deadlineMs, expects });
     default: {
-      const pauseMs = Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs));
-      return reader.nextPoll(id, pauseMs, deadlineMs, undefined, expects);
+      const inMs = Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs));
+      return reader.nextPoll(id, { inMs, deadlineMs, expects });
     }
   }
 }

@@ -57,9 +57,9 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       // A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell.
       const { parent } = attempt;
       const untilMs = Math.min(patienceMs, deadlineMs);
-      const poll = (pauseMs: number): Promise<boolean | undefined> =>
-        readOrNothing(() => parent.isIdle(pauseMs, untilMs));
-      await pollUntilIdle(session.clock, { isIdle: poll, refusals, sinceMs: startedMs, untilMs, deadlineMs: untilMs });
+      const isIdle = (inMs: number): Promise<boolean | undefined> =>
+        readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
+      await pollUntilIdle(session.clock, { isIdle, refusals, sinceMs: startedMs, untilMs, deadlineMs: untilMs });
     }
   }
 }

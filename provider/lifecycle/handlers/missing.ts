@@ -33,7 +33,7 @@ export async function whenMissing(
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
   await confirmAbsence(missing, memory, props);
-  const again = await resource.reader(session, scope).nextPoll(id, session.pace.intervalMs, deadlineMs);
+  const again = await resource.reader(session, scope).nextPoll(id, { inMs: session.pace.intervalMs, deadlineMs });
   if (again !== undefined && !isDeleted(resource, again)) return again;
   await confirmListLacks(missing);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");

@@ -127,7 +127,7 @@ async function confirmDrift(
 /** The next shared poll, or a read of this object alone where the poll failed. */
 async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, deadlineMs: number): Promise<unknown> {
   try {
-    return await reader.nextPoll(id, pace.intervalMs, deadlineMs);
+    return await reader.nextPoll(id, { inMs: pace.intervalMs, deadlineMs });
   } catch (error) {
     if (!isPassing(error)) throw error;
     return reader.get(id, { deadlineMs });

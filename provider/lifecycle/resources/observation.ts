@@ -7,7 +7,7 @@ import { oneLine } from "../../domain/values/printable";
 import type { Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live } from "../../plan/step";
-import type { Reader, Session } from "../session/session";
+import type { PollOptions, Reader, Session } from "../session/session";
 
 /** The scope of an object: the ids in its path without its own. */
 export interface Scope {
@@ -119,8 +119,8 @@ export interface Target<R = Observable> {
 
 /** Another object, whose changes keep this one busy. */
 export interface BusyWith {
-  /** Polls it about `inMs` from now: whether no change is under way there. */
-  isIdle(inMs: number, deadlineMs: number): Promise<boolean>;
+  /** Polls it: whether no change is under way there. */
+  isIdle(poll: PollOptions): Promise<boolean>;
 }
 
 /** The limits of one call that changes something. */

@@ -125,8 +125,8 @@ function vpcOf(scope: Scope): string {
 
 function vpcIn(session: Session, scope: Scope): BusyWith {
   return {
-    isIdle: async (inMs, deadlineMs) => {
-      const vpc = await session.vpcs(scope.projectId).nextPoll(vpcOf(scope), inMs, deadlineMs);
+    isIdle: async (poll) => {
+      const vpc = await session.vpcs(scope.projectId).nextPoll(vpcOf(scope), poll);
       return vpc === undefined || isVpcSettled(vpc.status);
     },
   };

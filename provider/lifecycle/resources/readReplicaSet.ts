@@ -97,8 +97,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   createParent: (session, _inputs, scope) => ({
     lock: lockOf(scope),
     isPart: true,
-    isIdle: async (inMs, deadlineMs) => {
-      const parent = await session.services(scope.projectId).nextPoll(parentOf(scope), inMs, deadlineMs);
+    isIdle: async (poll) => {
+      const parent = await session.services(scope.projectId).nextPoll(parentOf(scope), poll);
       return parent === undefined || isServiceSettled(parent.status);
     },
     tooEarlyMs: 60 * MINUTE_MS,
@@ -155,8 +155,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       return seen ?? find(await services.get(serviceId, fresh), id);
     },
     fetch: async (id, deadlineMs) => find(await services.fetch(serviceId, deadlineMs), id),
-    nextPoll: async (id, inMs, deadlineMs, signal, expects) =>
-      find(await services.nextPoll(serviceId, inMs, deadlineMs, signal, expects), id),
+    nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
     // API: the parent's field with the sets may vanish for a moment.
     isMissingFromList: () => false,
     async list(options) {

@@ -138,8 +138,8 @@ function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): 
     lock: lockOf(serviceId),
     isPart: false,
     tooEarlyMs: 10 * MINUTE_MS,
-    isIdle: async (inMs, deadlineMs) => {
-      const parent = await session.services(scope.projectId).nextPoll(serviceId, inMs, deadlineMs);
+    isIdle: async (poll) => {
+      const parent = await session.services(scope.projectId).nextPoll(serviceId, poll);
       return parent === undefined || isServiceSettled(parent.status);
     },
   };

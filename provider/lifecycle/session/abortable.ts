@@ -51,8 +51,8 @@ function abortableReader<O>(reader: Reader<O>, signal: AbortSignal): Reader<O> {
     ...reader,
     get: (id, options) => read(() => reader.get(id, options)),
     fetch: (id, deadlineMs) => read(() => reader.fetch(id, deadlineMs)),
-    nextPoll: (id, inMs, deadlineMs, _, expects) =>
-      signal.aborted ? Promise.reject(signal.reason as Error) : reader.nextPoll(id, inMs, deadlineMs, signal, expects),
+    nextPoll: (id, options) =>
+      signal.aborted ? Promise.reject(signal.reason as Error) : reader.nextPoll(id, { ...options, signal }),
     list: (options) => read(() => reader.list(options)),
   };
 }

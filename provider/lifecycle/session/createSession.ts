@@ -11,7 +11,7 @@ import { describeUnreadable } from "../../domain/listed";
 import { createForecast } from "./forecast";
 import { createLocks } from "./locks";
 import type { Locks, Reader, Session, Source } from "./session";
-import { createSharedReader } from "./sharedReader";
+import { SharedReader } from "./sharedReader";
 
 export interface SessionParts {
   config: ProviderConfig;
@@ -46,7 +46,7 @@ export function createSession({ config, client, clock, locks, probe, random }: S
       });
       return project;
     },
-    ...createReaders(client, (source) => createSharedReader(source, clock, config.pollIntervalMs, forecast)),
+    ...createReaders(client, (source) => new SharedReader(source, clock, config.pollIntervalMs, forecast)),
   };
 }
 

@@ -78,6 +78,16 @@ export interface ReadOptions {
   isOnce?: true;
 }
 
+export interface PollOptions {
+  /** The read comes about so long from now. Default: at once. */
+  inMs?: number;
+  deadlineMs: number;
+  /** Aborted: the waiter leaves. */
+  signal?: AbortSignal;
+  /** The operation that the waiter waits for. Default: nothing is expected. */
+  expects?: Expectation | undefined;
+}
+
 export interface Reader<O> {
   /**
    * Reads until there is an answer, or with `isOnce` once and bounded. `maxAgeMs` allows the answer of a list that is not
@@ -87,16 +97,10 @@ export interface Reader<O> {
   /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
   fetch(id: string, deadlineMs: number): Promise<O | undefined>;
   /**
-   * The next shared, bounded read, about `inMs` from now; sooner when another waiter's read comes first, or where it is
+   * The next shared, bounded read. It comes sooner than asked for when another waiter's read comes first, or where it is
    * expected to find more operations done. None is sent for a waiter that has left.
    */
-  nextPoll(
-    id: string,
-    inMs: number,
-    deadlineMs: number,
-    signal?: AbortSignal,
-    expects?: Expectation,
-  ): Promise<O | undefined>;
+  nextPoll(id: string, options: PollOptions): Promise<O | undefined>;
   /** Whether a list that began after the object was last changed lacks it. No request. */
   isMissingFromList(id: string): boolean;
   /** All objects of the collection. */

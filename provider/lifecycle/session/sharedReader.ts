@@ -10,32 +10,15 @@ import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAfter } from "./boundedReads";
 import type { Forecast } from "./forecast";
-import type { Expectation, ReadOptions, Reader, Source } from "./session";
+import type { PollOptions, ReadOptions, Reader, Source } from "./session";
 import { createLists, type Lists, type Snapshot } from "./lists";
 import { type Poll, PollQueue, type PollWish } from "./pollQueue";
 
 /** Time limit of a repeated read without a deadline of its own. */
 const READ_LIMIT_MS = 120_000;
 
-export function createSharedReader<O>(
-  source: Source<O>,
-  clock: Clock,
-  intervalMs: number,
-  forecast?: Forecast,
-): Reader<O> {
-  const reader = new SharedReader(source, clock, intervalMs, forecast);
-  // Its own members, because a resource may spread a reader to change one of them.
-  return {
-    get: (id, options) => reader.get(id, options),
-    fetch: (id, deadlineMs) => reader.fetch(id, deadlineMs),
-    nextPoll: (id, inMs, deadlineMs, signal, expects) => reader.nextPoll(id, inMs, deadlineMs, signal, expects),
-    isMissingFromList: (id) => reader.isMissingFromList(id),
-    list: (options) => reader.list(options),
-    invalidate: (id) => reader.invalidate(id),
-  };
-}
-
-class SharedReader<O> implements Reader<O> {
+/** Its functions are its own members, because a resource may spread a reader to change one of them. */
+export class SharedReader<O> implements Reader<O> {
   readonly #source: Source<O>;
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -43,7 +26,7 @@ class SharedReader<O> implements Reader<O> {
   readonly #lists: Lists<O>;
   readonly #queue: PollQueue<O>;
 
-  constructor(source: Source<O>, clock: Clock, intervalMs: number, forecast: Forecast | undefined) {
+  constructor(source: Source<O>, clock: Clock, intervalMs: number, forecast?: Forecast) {
     this.#source = source;
     this.#clock = clock;
     this.#intervalMs = intervalMs;
@@ -52,7 +35,7 @@ class SharedReader<O> implements Reader<O> {
     this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls) => this.#readFor(polls) });
   }
 
-  async get(id: string, { maxAgeMs, deadlineMs, isOnce }: ReadOptions = {}): Promise<O | undefined> {
+  readonly get = async (id: string, { maxAgeMs, deadlineMs, isOnce }: ReadOptions = {}): Promise<O | undefined> => {
     const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
     const list = await this.#recent(maxAgeMs, untilMs);
     const known = list !== undefined && this.#lists.isAsNewAs(list, id) ? list : undefined;
@@ -61,37 +44,28 @@ class SharedReader<O> implements Reader<O> {
     if (isOnce === true) return known === undefined ? this.#pollNow(id, untilMs) : this.fetch(id, untilMs);
     if (known === undefined) return this.#readUntilAnswered(id, untilMs);
     return this.#single.within(this.#source.one(id, { deadlineMs: untilMs }), untilMs);
-  }
+  };
 
-  fetch(id: string, deadlineMs: number): Promise<O | undefined> {
-    return this.#single.within(this.#single.readOnce(id, deadlineMs), deadlineMs);
-  }
+  readonly fetch = (id: string, deadlineMs: number): Promise<O | undefined> =>
+    this.#single.within(this.#single.readOnce(id, deadlineMs), deadlineMs);
 
-  nextPoll(
-    id: string,
-    inMs: number,
-    deadlineMs: number,
-    signal?: AbortSignal,
-    expects?: Expectation,
-  ): Promise<O | undefined> {
+  readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal, expects }: PollOptions): Promise<O | undefined> => {
     const latestMs = Math.max(this.#clock.now() + inMs, this.#queue.lastReadMs + this.#intervalMs);
     return this.#poll({ id, latestMs, deadlineMs, expects }, signal);
-  }
+  };
 
-  isMissingFromList(id: string): boolean {
-    return this.#lists.isMissing(id);
-  }
+  readonly isMissingFromList = (id: string): boolean => this.#lists.isMissing(id);
 
-  async list({ maxAgeMs, deadlineMs }: Omit<ReadOptions, "isOnce"> = {}): Promise<Listed<O>> {
+  readonly list = async ({ maxAgeMs, deadlineMs }: Omit<ReadOptions, "isOnce"> = {}): Promise<Listed<O>> => {
     const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
     const recent = await this.#recent(maxAgeMs, untilMs);
     const { all } = recent ?? (await this.#single.within(this.#lists.read({ deadlineMs: untilMs }), untilMs));
     return all;
-  }
+  };
 
-  invalidate(id: string): void {
+  readonly invalidate = (id: string): void => {
     this.#lists.invalidate(id);
-  }
+  };
 
   /** Gives each wait its answer as it comes. Resolves with the shared list, and does not wait for single reads. */
   async #readFor(polls: readonly Poll<O>[]): Promise<void> {

@@ -43,7 +43,7 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
   return {
     get: () => answer(0),
     fetch: () => answer(0),
-    nextPoll: (_id, inMs) => answer(inMs),
+    nextPoll: (_id, { inMs = 0 }) => answer(inMs),
     list: () => Promise.resolve(listed([])),
     isMissingFromList: () => false,
     invalidate: () => undefined,

@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { listed } from "../../../provider/domain/listed";
-import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
+import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock } from "../../support/clock";
 import { openWorld, type Kept, type World } from "../../support/world";
 
@@ -201,13 +201,17 @@ describe("a long wait", () => {
         await clock.sleep(ms, signal).finally(() => (asleep -= 1));
       },
     };
-    const view = createSharedReader(
+    const view = new SharedReader(
       { one: (id) => Promise.resolve(id), all: () => Promise.resolve(listed([])), idOf: String },
       counted,
       1_000,
     );
-    await Promise.all([view.nextPoll("a", 0, 1e9), view.nextPoll("b", 9_000, 1e9), view.nextPoll("c", 4_000, 1e9)]);
-    await view.nextPoll("a", 2_000, 1e9);
+    await Promise.all([
+      view.nextPoll("a", { deadlineMs: 1e9 }),
+      view.nextPoll("b", { inMs: 9_000, deadlineMs: 1e9 }),
+      view.nextPoll("c", { inMs: 4_000, deadlineMs: 1e9 }),
+    ]);
+    await view.nextPoll("a", { inMs: 2_000, deadlineMs: 1e9 });
     expect(asleep).toBe(0);
     clock.close();
   });

@@ -8,41 +8,50 @@ useSharedReads();
 
 describe("who looks together", () => {
   test("one asks for itself", async () => {
-    expect(await all(view.nextPoll("a", 0, FAR))).toEqual([1]);
+    expect(await all(view.nextPoll("a", { deadlineMs: FAR }))).toEqual([1]);
     expect(asked).toEqual(["a"]);
   });
 
   test("several share one list", async () => {
-    expect(await all(view.nextPoll("a", 0, FAR), view.nextPoll("b", 0, FAR), view.nextPoll("c", 0, FAR))).toEqual([
-      1, 2, 3,
-    ]);
+    expect(
+      await all(
+        view.nextPoll("a", { deadlineMs: FAR }),
+        view.nextPoll("b", { deadlineMs: FAR }),
+        view.nextPoll("c", { deadlineMs: FAR }),
+      ),
+    ).toEqual([1, 2, 3]);
     expect(asked).toEqual(["*"]);
   });
 
   test("several of one object share one request", async () => {
-    expect(await all(view.nextPoll("a", 0, FAR), view.nextPoll("a", 0, FAR))).toEqual([1, 1]);
+    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("a", { deadlineMs: FAR }))).toEqual([1, 1]);
     expect(asked).toEqual(["a"]);
   });
 
   test("a hundred cost what two do", async () => {
     for (let index = 0; index < 100; index++) things.set(`t${index}`, index);
     for (let round = 0; round < 3; round++) {
-      await Promise.all(Array.from({ length: 100 }, (_, index) => view.nextPoll(`t${index}`, 1_000, FAR)));
+      await Promise.all(
+        Array.from({ length: 100 }, (_, index) => view.nextPoll(`t${index}`, { inMs: 1_000, deadlineMs: FAR })),
+      );
     }
     expect(asked).toEqual(["*", "*", "*"]);
   });
 
   test("whoever is due later comes along when somebody is due sooner", async () => {
     const startedMs = clock.now();
-    await all(view.nextPoll("a", 9_000, FAR), view.nextPoll("b", 2_000, FAR));
+    await all(
+      view.nextPoll("a", { inMs: 9_000, deadlineMs: FAR }),
+      view.nextPoll("b", { inMs: 2_000, deadlineMs: FAR }),
+    );
     expect(clock.now() - startedMs).toBe(2_000);
     expect(asked).toEqual(["*"]);
   });
 
   test("looks never follow each other faster than the interval", async () => {
-    await view.nextPoll("a", 0, FAR);
+    await view.nextPoll("a", { deadlineMs: FAR });
     const startedMs = clock.now();
-    await view.nextPoll("a", 0, FAR);
+    await view.nextPoll("a", { deadlineMs: FAR });
     expect(clock.now() - startedMs).toBe(1_000);
   });
 });
@@ -50,27 +59,33 @@ describe("who looks together", () => {
 describe("a list", () => {
   test("is no proof that something is gone: it is asked for by itself", async () => {
     unlisted.add("b");
-    expect(await all(view.nextPoll("a", 0, FAR), view.nextPoll("b", 0, FAR))).toEqual([1, 2]);
+    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
     expect(asked).toEqual(["*", "b"]);
     things.delete("c");
-    expect(await all(view.nextPoll("a", 0, FAR), view.nextPoll("c", 0, FAR))).toEqual([1, undefined]);
+    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("c", { deadlineMs: FAR }))).toEqual([
+      1,
+      undefined,
+    ]);
   });
 
   test("that fails, fails for those who shared it, and for nobody later", async () => {
     broken.add("*");
-    const looks = await Promise.allSettled([view.nextPoll("a", 0, FAR), view.nextPoll("b", 0, FAR)]);
+    const looks = await Promise.allSettled([
+      view.nextPoll("a", { deadlineMs: FAR }),
+      view.nextPoll("b", { deadlineMs: FAR }),
+    ]);
     expect(looks.map((look) => look.status)).toEqual(["rejected", "rejected"]);
     broken.clear();
-    expect(await all(view.nextPoll("a", 0, FAR), view.nextPoll("b", 0, FAR))).toEqual([1, 2]);
+    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
   });
 
   test("one object that fails by itself is nothing to the others", async () => {
     unlisted.add("b");
     broken.add("b");
     const looks = await Promise.allSettled([
-      view.nextPoll("a", 0, FAR),
-      view.nextPoll("b", 0, FAR),
-      view.nextPoll("c", 0, FAR),
+      view.nextPoll("a", { deadlineMs: FAR }),
+      view.nextPoll("b", { deadlineMs: FAR }),
+      view.nextPoll("c", { deadlineMs: FAR }),
     ]);
     expect(looks.map((look) => look.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
@@ -80,7 +95,7 @@ describe("what cannot be read", () => {
   test("is asked for by itself, and never counts as missing", async () => {
     unreadable.push({ id: "a", name: "a", problem: "value: not a number" });
     unlisted.add("a");
-    expect(await all(view.nextPoll("a", 0, FAR), view.nextPoll("b", 0, FAR))).toEqual([1, 2]);
+    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
     expect(asked).toEqual(["*", "a"]);
     expect([view.isMissingFromList("a"), view.isMissingFromList("none")]).toEqual([false, true]);
     unreadable.push({ problem: "id: not a text" });

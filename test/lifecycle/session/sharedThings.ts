@@ -3,7 +3,7 @@
 import { afterEach, beforeEach } from "vitest";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
 import type { Reader, Source } from "../../../provider/lifecycle/session/session";
-import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
+import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 export interface Thing {
@@ -39,7 +39,7 @@ export function useSharedReads(): void {
     silent = new Set();
     unreadable = [];
     asked = [];
-    view = createSharedReader(source(), clock, 1_000);
+    view = new SharedReader(source(), clock, 1_000);
   });
   afterEach(() => {
     clock.close();

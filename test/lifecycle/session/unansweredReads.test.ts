@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
 import type { ReadLimits } from "../../../provider/lifecycle/session/session";
-import { createSharedReader } from "../../../provider/lifecycle/session/sharedReader";
+import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { all, clock, FAR, silent, type Thing, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();
@@ -15,16 +15,16 @@ describe("an object that does not answer", () => {
   });
 
   test("keeps nobody waiting, whoever asked first", async () => {
-    const own = view.nextPoll("a", 0, 60_000).catch(() => "no answer");
+    const own = view.nextPoll("a", { deadlineMs: 60_000 }).catch(() => "no answer");
     await clock.sleep(10);
-    expect(await all(view.nextPoll("b", 0, FAR), view.nextPoll("c", 0, FAR))).toEqual([2, 3]);
+    expect(await all(view.nextPoll("b", { deadlineMs: FAR }), view.nextPoll("c", { deadlineMs: FAR }))).toEqual([2, 3]);
     expect(await all(view.get("b"))).toEqual([2]);
     expect(clock.now()).toBeLessThanOrEqual(2_000);
     expect(await own).toBe("no answer");
   });
 
   test.each<[string, (deadlineMs: number) => Promise<unknown>]>([
-    ["a shared read", (deadlineMs) => view.nextPoll("a", 0, deadlineMs)],
+    ["a shared read", (deadlineMs) => view.nextPoll("a", { deadlineMs: deadlineMs })],
     ["a read of its own", (deadlineMs) => view.fetch("a", deadlineMs)],
     ["a look", (deadlineMs) => view.get("a", { deadlineMs })],
   ])("%s ends at the deadline of who asked, and each has their own", async (_, ask) => {
@@ -45,13 +45,13 @@ describe("an object that does not answer", () => {
   });
 
   test("a read that begins at the deadline still has a while", async () => {
-    expect(await all(view.nextPoll("b", 5_000, 5_000))).toEqual([2]);
+    expect(await all(view.nextPoll("b", { inMs: 5_000, deadlineMs: 5_000 }))).toEqual([2]);
   });
 
   test("is read once at a time, within a limit of its own; where the server asks for a pause, it is kept", async () => {
     const requests: ReadLimits[] = [];
     let refusals = 0;
-    const limited = createSharedReader<Thing>(
+    const limited = new SharedReader<Thing>(
       {
         one: (_, limits) => {
           requests.push(limits);
@@ -66,7 +66,7 @@ describe("an object that does not answer", () => {
       1_000,
     );
     for (let look = 0; look < 9; look += 1) {
-      await expect(limited.nextPoll("a", 1_000, FAR)).rejects.toThrow("503");
+      await expect(limited.nextPoll("a", { inMs: 1_000, deadlineMs: FAR })).rejects.toThrow("503");
     }
     expect(refusals).toBe(2);
     expect(requests[0]).toMatchObject({ attempts: "onlyThrottled", timeoutMs: 15_000 });
