@@ -26,6 +26,7 @@ function installTofu(created: number): void {
   const file = path.join(folder, "tofu");
   const lines = [
     "#!/bin/sh",
+    `cp "$TF_CLI_CONFIG_FILE" ${path.join(folder, "settings")}`,
     `echo "$@" >> ${path.join(folder, "calls")}`,
     "case $1 in",
     `apply) echo 'restapi_object.service[0]: Creating...'; echo 'Apply complete! Resources: ${created} added, 0 changed, 0 destroyed.';;`,
@@ -62,18 +63,26 @@ test("it runs the plugin of the folder through all operations, and measures each
   expect(measured.map(({ operation, gets }) => [operation, gets])).toEqual([
     ["up", 3],
     ["preview", 3],
+    ["refresh", 3],
     ["destroy", 3],
   ]);
   const calls = readFileSync(path.join(folder, "calls"), "utf8").trim().split("\n");
-  expect(calls.map((line) => line.split(" ")[0])).toEqual(["init", "apply", "plan", "destroy"]);
+  expect(calls.map((line) => line.split(" ")[0])).toEqual(["init", "apply", "plan", "plan", "destroy"]);
+  // Pulumi's preview reads nothing; the refresh is a plan that does.
+  expect(calls.map((line) => line.includes("-refresh=false"))).toEqual([false, false, true, false, false]);
   expect(calls[0]).toContain(`-plugin-dir=${plugins}`);
   const written = JSON.parse(readFileSync(path.join(folder, "main.tf.json"), "utf8")) as object;
   expect(written).toMatchObject({
-    resource: { restapi_object: { service: { count: 3, path: "/projects/proj000001/services" } } },
+    resource: {
+      restapi_object: {
+        service: { count: 3, path: "/projects/proj000001/services", ignore_server_additions: true },
+      },
+    },
   });
+  expect(readFileSync(path.join(folder, "settings"), "utf8")).toBe("");
   const table = peersTable(3, measured, (operation) => (operation === "up" ? { wallMs: 1_000, gets: 1 } : undefined));
-  expect(table.rows.map((row) => row.length)).toEqual([6, 6, 6]);
-  expect(table.rows[0]?.[3]).toBe("1.00 s");
+  expect(table.rows.map((row) => row.length)).toEqual([7, 7, 7, 7]);
+  expect(table.rows[0]?.[4]).toBe("1.00 s");
 });
 
 test("a run that did something else is an error, not a figure", async () => {
