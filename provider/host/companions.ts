@@ -93,5 +93,12 @@ function parseLine(line: string): [pid: number, sign: string, object: string, ..
 }
 
 function isRunning(pid: number): boolean {
-  return attempt(() => process.kill(pid, 0)) === true;
+  return attempt(() => process.kill(pid, 0)) === true && !isZombie(pid);
+}
+
+/** It has ended, and whoever started it has not asked how: in a container without an init nobody ever does. */
+function isZombie(pid: number): boolean {
+  // The state follows the name, which may have spaces and brackets. Another system than Linux: there is no such file.
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
+  return stat.slice(stat.lastIndexOf(") ")).startsWith(") Z");
 }

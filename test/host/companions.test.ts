@@ -15,6 +15,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCompanions } from "../../provider/host/companions";
 import type { Companions } from "../../provider/lifecycle/state/memory";
+import { startUnreaped } from "../support/zombie";
 
 const HERE = ["https://control.example/v1"];
 const OBJECT = "service/svc1";
@@ -51,6 +52,19 @@ test("what it replaces after all, they delete", () => {
   one.takeBack(OBJECT, []);
   expect(other.keep(OBJECT, HERE)).toBe(false);
 });
+
+test.runIf(process.platform === "linux")(
+  "a process that has ended is not heard, though nobody has reaped it",
+  async () => {
+    const { pid, end } = await startUnreaped();
+    const engine = "127.0.0.1:4711";
+    createCompanions({ engine, folder, pid }).tell(OBJECT, HERE);
+    const other = createCompanions({ engine, folder });
+    expect(other.keep(OBJECT, HERE)).toBe(true);
+    await end();
+    expect(other.keep(OBJECT, HERE)).toBe(false);
+  },
+);
 
 test("an earlier run and another engine are not heard", () => {
   companions(1).tell(OBJECT, HERE);

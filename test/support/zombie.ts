@@ -1,0 +1,30 @@
+// A process that has ended and that nobody reaps, as in a container without an init. Linux alone.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished } from "vitest";
+
+export interface Mortal {
+  readonly pid: number;
+  /** Resolves when the process is a zombie. */
+  end(): Promise<void>;
+}
+
+/** A process whose parent asks after no child; both end with the test. */
+export async function startUnreaped(): Promise<Mortal> {
+  const parent = spawn("sh", ["-c", "sleep 60 >&- & echo $!; exec sleep 60 >&-"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void parent.kill());
+  const pid = Number(await text(parent.stdout));
+  return {
+    pid,
+    async end() {
+      // Both have begun: the parent too is a program that asks after no child.
+      await expect.poll(() => readFileSync(`/proc/${parent.pid ?? 0}/comm`, "utf8")).toBe("sleep\n");
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);
+    },
+  };
+}
