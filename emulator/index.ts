@@ -76,7 +76,7 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
   const { world, backend } = await openWorld(options, identity, clock, folder?.path);
   let journal: Journal | undefined;
   try {
-    journal = folder && openJournal(folder.path, world, clock);
+    journal = folder && openJournal(folder, world, clock);
     if (folder) await resumeBackend(world, clock.now());
     return await serve({ options, identity, folder, clock, world, backend, journal });
   } catch (error) {

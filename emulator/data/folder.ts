@@ -1,25 +1,12 @@
 // The folder of `--data`: held by one emulator at a time, readable by its owner alone, and written so that every moment
 // leaves something whole.
 
-import {
-  accessSync,
-  constants,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { storingIn, writeWhole } from "../durable";
 import { codeOf, messageOf } from "../errors";
-import { livingOwner, ownerText } from "../ownerProcess";
+import { takeLock } from "./lock";
 
 const identity = z.strictObject({
   format: z.literal(1),
@@ -36,27 +23,26 @@ export interface DataFolder {
   readonly path: string;
   readonly identity: Identity | undefined;
   keepIdentity(identity: Identity): void;
+  /** Throws a StorageError where the folder belongs to another emulator by now. */
+  requireHeld(): void;
   release(): void;
 }
-
-/** Folders held by this process. */
-const held = new Set<string>();
 
 /** Makes the folder where it is missing. Throws an Error where another emulator has it. */
 export function openFolder(given: string): DataFolder {
   const folder = made(given);
-  const lock = path.join(folder, "lock");
-  storingIn(folder, () => takeLock(folder, lock));
+  const lock = storingIn(folder, () => takeLock(folder));
   const file = path.join(folder, "emulator.json");
   try {
     return {
       path: folder,
       identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
       keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, JSON.stringify(kept))),
-      release: () => release(folder, lock),
+      requireHeld: () => lock.requireHeld(),
+      release: () => lock.release(),
     };
   } catch (error) {
-    release(folder, lock);
+    lock.release();
     throw error;
   }
 }
@@ -84,75 +70,6 @@ function made(given: string): string {
       { cause: error },
     );
   }
-}
-
-/** Only one of several that try at the same time makes the file. */
-function takeLock(folder: string, lock: string): void {
-  for (;;) {
-    const holder = held.has(folder) ? process.pid : holderOf(lock);
-    if (holder !== undefined) {
-      throw new Error(
-        `${folder} is in use by an emulator, process ${holder}: end it, or take another folder (if that process is no emulator, remove ${lock})`,
-      );
-    }
-    if (makeLock(lock)) break;
-  }
-  held.add(folder);
-}
-
-function makeLock(lock: string): boolean {
-  try {
-    writeFileSync(lock, ownerText(process.pid), { mode: 0o600, flag: "wx" });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-const longestMakingMs = 1_000;
-
-const isYoung = (file: string): boolean =>
-  Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < longestMakingMs;
-
-/** The process that holds the folder. The lock of one that was killed is taken away. */
-function holderOf(lock: string): number | undefined {
-  let text = textIn(lock);
-  // It is being made just now, unless whoever made it was killed at that moment.
-  while (text === "" && isYoung(lock)) text = textIn(lock);
-  if (text === undefined) {
-    // A link that leads nowhere would be in the way for ever.
-    if (lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(lock);
-    return undefined;
-  }
-  const pid = livingOwner(text);
-  if (pid !== undefined) return pid;
-  // Another one may have taken it away meanwhile, and made its own.
-  const stale = `${lock}.${process.pid}`;
-  try {
-    renameSync(lock, stale);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  const isOther = textIn(stale) !== text;
-  if (isOther) linkSync(stale, lock);
-  rmSync(stale);
-  return isOther ? holderOf(lock) : undefined;
-}
-
-function textIn(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function release(folder: string, lock: string): void {
-  if (!held.delete(folder)) return;
-  rmSync(lock, { force: true });
 }
 
 /** Throws an Error that names the file. */

@@ -18,7 +18,7 @@ import { createRandom } from "../world/random";
 import type { World } from "../world/world";
 import { O_NOFOLLOW, storingIn, writeWhole } from "../durable";
 import { StorageError } from "../errors";
-import { parsed } from "./folder";
+import { type DataFolder, parsed } from "./folder";
 import { fillWorld } from "./snapshot";
 import {
   documentOf,
@@ -57,8 +57,8 @@ type Entry = z.output<typeof entry>;
 const longestJournal = 4 * 1024 * 1024;
 
 /** Fills the world with what the folder holds, and keeps it there from now on. */
-export function openJournal(folder: string, world: World, clock: SettableClock): Journal {
-  const files = { checkpoint: path.join(folder, "world.json"), journal: path.join(folder, "journal.ndjson") };
+export function openJournal(folder: DataFolder, world: World, clock: SettableClock): Journal {
+  const files = { checkpoint: path.join(folder.path, "world.json"), journal: path.join(folder.path, "journal.ndjson") };
   let sequence = readBack(files, world, clock);
   world.unsaved = new Set();
   const file = openAppendable(files.journal);
@@ -87,14 +87,15 @@ export function openJournal(folder: string, world: World, clock: SettableClock):
 }
 
 /** What could not be written is written with the next change, or at the end. The changes of a world that replaced another one are no changes to what the disk has. */
-function retrying(folder: string, journal: Journal): Journal {
+function retrying(folder: DataFolder, journal: Journal): Journal {
   let failed: "changes" | "all" | undefined;
   const save = (what: "changes" | "all"): void => {
     failed = failed === "all" ? "all" : what;
-    storingIn(folder, () => (failed === "all" ? journal.saveAll() : journal.save()));
+    folder.requireHeld();
+    storingIn(folder.path, () => (failed === "all" ? journal.saveAll() : journal.save()));
     failed = undefined;
   };
-  storingIn(folder, () => journal.saveAll());
+  storingIn(folder.path, () => journal.saveAll());
   return {
     save: () => save("changes"),
     saveAll: () => save("all"),

@@ -72,7 +72,7 @@ test.each([
   ["upstream LOG: ready", "LOG", "LOG upstream LOG: ready"],
 ])("%j of severity %s tells the severity once", async (message, severity, shown) => {
   const { id } = line.emulator.mutate.createService({ name: "talkative" });
-  onTestFinished(() => void line.emulator.mutate.deleteService(id));
+  onTestFinished(() => line.emulator.mutate.deleteService(id));
   line.emulator.mutate.logs(id, [{ message, severity }]);
   const { out } = await line.run(["logs", id, "--limit", "1"]);
   expect(out.split("\n")[0]?.replace(/^\S+ /, "")).toBe(shown);

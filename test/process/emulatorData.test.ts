@@ -1,6 +1,6 @@
 // `pulumi-dbcloud emulator --data`, killed with -9 at random moments: every answered write is there afterwards.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -84,3 +84,20 @@ test(`${lives * writesPerLife} writes, killed at ${lives} random moments: whatev
   expect(answered.size).toBeGreaterThan(lives);
   expect(answered.size).toBeLessThan(asked.size);
 });
+
+const apart = ["--pid", "--fork", "--mount-proc"];
+const canBeApart = process.platform === "linux" && spawnSync("unshare", [...apart, "true"]).status === 0;
+
+test.runIf(canBeApart)(
+  "an emulator that sees no processes of others, as in a container, leaves them their folder",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-apart-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { process: child } = await start(folder);
+    const other = spawnSync("unshare", [...apart, process.execPath, main, "emulator", "--port", "0", "--data", folder]);
+    expect(other.stderr.toString()).toMatch(/is in use by an emulator in another container or on another machine/);
+    expect(other.status).toBe(1);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  },
+);

@@ -8,7 +8,7 @@ import { expect, onTestFinished } from "vitest";
 export interface Mortal {
   readonly pid: number;
   /** Resolves when the process is a zombie. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** A process whose parent asks after no child; both end with the test. */
@@ -20,7 +20,7 @@ export async function startUnreaped(): Promise<Mortal> {
   const pid = Number(await text(parent.stdout));
   return {
     pid,
-    async end() {
+    end: async () => {
       // Both have begun: the parent too is a program that asks after no child.
       await expect.poll(() => readFileSync(`/proc/${parent.pid ?? 0}/comm`, "utf8")).toBe("sleep\n");
       process.kill(pid, "SIGKILL");

@@ -1,0 +1,103 @@
+// The lock of a folder of `data` where process ids tell nothing: its holder is in another container, or on another machine.
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createEmulator, type Emulator } from "../../../emulator/index";
+import { someService } from "../support/emulator";
+import { httpClientFor, pathsOf } from "../support/httpClient";
+
+const ELSEWHERE = "7 4711\nbox 0a1b2c3d pid:[4026531999]";
+
+function newFolder(): { data: string; lock: string } {
+  const data = mkdtempSync(path.join(tmpdir(), "dbcloud-lock-"));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  return { data, lock: path.join(data, "lock") };
+}
+
+/** With a clock of its own for what is done every few seconds. */
+async function open(data: string): Promise<Emulator> {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const emulator = await createEmulator({ data });
+  onTestFinished(() => emulator.close().catch(() => undefined));
+  return emulator;
+}
+
+const renewals = (): void => void vi.advanceTimersByTime(2_000);
+
+function age(file: string, seconds: number): void {
+  const time = Date.now() / 1_000 - seconds;
+  utimesSync(file, time, time);
+}
+
+test("a holder elsewhere counts as long as it renews its lock", async () => {
+  const { data, lock } = newFolder();
+  writeFileSync(lock, ELSEWHERE);
+  age(lock, 10);
+  await expect(createEmulator({ data })).rejects.toThrow(
+    /in use by an emulator in another container or on another machine \(process 7 on box, which said so \d+ s ago\): end it/,
+  );
+  expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
+  // Clocks of two machines differ.
+  age(lock, -60);
+  await expect(createEmulator({ data })).rejects.toThrow("which said so 0 s ago");
+  age(lock, 21);
+  const emulator = await open(data);
+  expect(readFileSync(lock, "utf8")).not.toBe(ELSEWHERE);
+  await emulator.close();
+  expect(readdirSync(data).filter((name) => name.startsWith("lock"))).toEqual([]);
+});
+
+test("the holder renews its lock until it is closed, and makes it again where somebody removed it", async () => {
+  const { data, lock } = newFolder();
+  const emulator = await open(data);
+  const text = readFileSync(lock, "utf8");
+  utimesSync(lock, 0, 0);
+  renewals();
+  expect(statSync(lock).mtimeMs).toBeGreaterThan(0);
+  rmSync(lock);
+  renewals();
+  expect(readFileSync(lock, "utf8")).toBe(text);
+  await emulator.close();
+  renewals();
+  expect(existsSync(lock)).toBe(false);
+});
+
+test("whoever finds its folder taken over writes nothing more there, and says so", async () => {
+  const { data, lock } = newFolder();
+  const emulator = await open(data);
+  emulator.mutate.createService({ name: "kept" });
+  writeFileSync(lock, ELSEWHERE);
+  renewals();
+  const journal = readFileSync(path.join(data, "journal.ndjson"), "utf8");
+  const { ask } = httpClientFor(emulator);
+  const { message } = await ask(507, "POST", pathsOf(emulator).services, someService);
+  expect(message).toContain(`${data} was taken over by another emulator`);
+  await expect(emulator.close()).rejects.toThrow("was taken over by another emulator");
+  expect(readFileSync(path.join(data, "journal.ndjson"), "utf8")).toBe(journal);
+  expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
+});
+
+test("a lock that cannot be renewed for once is no failure", async () => {
+  const { data, lock } = newFolder();
+  const emulator = await open(data);
+  rmSync(lock);
+  mkdirSync(lock);
+  renewals();
+  expect(emulator.mutate.createService({ name: "one" }).name).toBe("one");
+  rmSync(lock, { recursive: true });
+  renewals();
+  expect(existsSync(lock)).toBe(true);
+});
