@@ -2,8 +2,19 @@
 
 import type { Clock } from "../domain/values/clock";
 
+let lastMs = 0;
+let setBackMs = 0;
+
+/** A machine's clock that is set back must not lengthen every wait by that: here the hour stands still for a moment. */
+function now(): number {
+  const machineMs = Date.now();
+  setBackMs += Math.max(0, lastMs - machineMs);
+  lastMs = machineMs;
+  return machineMs + setBackMs;
+}
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();

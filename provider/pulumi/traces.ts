@@ -14,8 +14,15 @@ type Prepare = (error: Error, frames: NodeJS.CallSite[]) => unknown;
 /** What Node's declarations do not say: there may be no hook, and it needs no `this`. */
 const traces: { prepareStackTrace: Prepare | undefined; stackTraceLimit: number } = Error;
 
-/** Hooks of ours, and which of them have a constructor under way. */
-const hooks = new WeakMap<Prepare, { isConstructing: boolean }>();
+/** Marks hooks of ours, for all copies of this package in a process: else each would put a hook around the other's. */
+const OURS = Symbol.for("pulumi-dbcloud.traces");
+
+/** Whether a constructor is under way. */
+interface State {
+  isConstructing: boolean;
+}
+
+type Hook = Prepare & { [OURS]?: State };
 
 /**
  * Keeps Pulumi's stack traces short, unless promises are what is being looked into: in the constructor, until the answer is
@@ -25,9 +32,10 @@ const hooks = new WeakMap<Prepare, { isConstructing: boolean }>();
  */
 export function shortenTraces(runsProgram: boolean): () => void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] !== undefined) return () => undefined;
-  const { stackTraceLimit, prepareStackTrace: before } = traces;
-  const hook = before !== undefined && hooks.has(before) ? before : hookOn(before);
-  const state = hooks.get(hook);
+  const { stackTraceLimit } = traces;
+  const before: Hook | undefined = traces.prepareStackTrace;
+  const hook = before?.[OURS] === undefined ? hookOn(before) : before;
+  const state = hook[OURS];
   if (state !== undefined) state.isConstructing = true;
   // One frame tells whose trace it is. What the program's own transformations throw has all of its frames.
   if (!runsProgram) traces.stackTraceLimit = Math.min(1, stackTraceLimit);
@@ -40,16 +48,15 @@ export function shortenTraces(runsProgram: boolean): () => void {
   };
 }
 
-function hookOn(before: Prepare | undefined): Prepare {
+function hookOn(before: Prepare | undefined): Hook {
   const prepare = before ?? plainTrace;
-  const state = { isConstructing: false };
+  const state: State = { isConstructing: false };
   const hook: Prepare = (error, frames) => {
     const owner = frames[0]?.getFunctionName();
     if (owner === OF_PROMISES) return "";
     return owner === OF_POSITION && state.isConstructing ? position(prepare, error, frames) : prepare(error, frames);
   };
-  hooks.set(hook, state);
-  return hook;
+  return Object.assign(hook, { [OURS]: state });
 }
 
 /** The line that calls the constructor, at the place where Pulumi looks for it. */

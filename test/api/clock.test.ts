@@ -1,7 +1,7 @@
 // Time as the machine has it.
 
 import { once } from "node:events";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/api/clock";
 
 test("a wait whose moment has passed is over at once, and is nothing for Node to warn of", async () => {
@@ -21,4 +21,16 @@ test("a wait ends early with the reason of its signal", async () => {
   controller.abort(new Error("enough"));
   await expect(slept).rejects.toThrow("enough");
   await expect(systemClock.sleep(60_000, controller.signal)).rejects.toThrow("enough");
+});
+
+test("a machine's clock that is set back makes no moment come later, and one that is set on is followed", () => {
+  const machine = vi.spyOn(Date, "now").mockReturnValue(2_000_000_000_000);
+  const began = systemClock.now();
+  machine.mockReturnValue(1_999_996_400_000);
+  expect(systemClock.now() - began).toBe(0);
+  machine.mockReturnValue(1_999_996_401_000);
+  expect(systemClock.now() - began).toBe(1_000);
+  machine.mockReturnValue(1_999_996_461_000);
+  expect(systemClock.now() - began).toBe(61_000);
+  machine.mockRestore();
 });

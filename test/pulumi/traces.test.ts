@@ -111,6 +111,17 @@ test("many resources leave one hook, and none where Node maps the frames itself"
   expect(traces.prepareStackTrace).toBe(mapper);
 });
 
+test("two copies of the package leave one hook between them", async () => {
+  vi.resetModules();
+  const copy = await import("../../provider/pulumi/service.js");
+  expect(copy.Service).not.toBe(Service);
+  make();
+  const once = traces.prepareStackTrace;
+  void new copy.Service("b", { regionCode: "us-east-1" });
+  make();
+  expect(traces.prepareStackTrace).toBe(once);
+});
+
 test("a transformation that throws tells where, and leaves traces as they were", () => {
   const limit = Error.stackTraceLimit;
   const refuse = (): never => {

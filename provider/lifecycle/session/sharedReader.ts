@@ -4,7 +4,7 @@
 // bounded, and each waiter keeps its own deadline.
 
 import { troubleOf } from "../../api/http/retry";
-import { TransportError } from "../../domain/errors";
+import { ApiError, TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
 import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
@@ -16,6 +16,9 @@ import { type Poll, PollQueue, type PollWish } from "./pollQueue";
 
 /** Time limit of a repeated read without a deadline of its own. */
 const READ_LIMIT_MS = 120_000;
+/** After so many lists in a row without an answer, objects are read by themselves, so many of them for each list. */
+const LISTS_WITHOUT_ANSWER = 2;
+const READ_ALONE = 16;
 
 /** Its functions are its own members, because a resource may spread a reader to change one of them. */
 export class SharedReader<O> implements Reader<O> {
@@ -25,6 +28,9 @@ export class SharedReader<O> implements Reader<O> {
   readonly #single: BoundedReads<O>;
   readonly #lists: Lists<O>;
   readonly #queue: PollQueue<O>;
+  #listsWithoutAnswer = 0;
+  /** How many were read alone so far: the next ones follow them. */
+  #readAlone = 0;
 
   constructor(source: Source<O>, clock: Clock, intervalMs: number, forecast?: Forecast) {
     this.#source = source;
@@ -72,16 +78,42 @@ export class SharedReader<O> implements Reader<O> {
     const byId = Map.groupBy(polls, ({ id }) => id);
     let items: ReadonlyMap<string, O> = new Map();
     try {
-      if (byId.size > 1) items = (await this.#lists.read(boundedBy(latestOf(polls)))).byId;
+      if (byId.size > 1) {
+        items = (await this.#lists.read(boundedBy(latestOf(polls)))).byId;
+        this.#listsWithoutAnswer = 0;
+      }
     } catch (error) {
-      for (const poll of polls) poll.reject(error);
+      const alone = await this.#readWithoutList(byId, error);
+      for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
       return;
     }
     for (const [id, own] of byId) {
       const item = items.get(id);
-      const answer = item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item);
-      for (const poll of own) poll.resolve(answer);
+      resolveAll(own, item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item));
     }
+  }
+
+  /**
+   * A list may fail for good where each object can be read. One is asked for first: where it has no answer either, the
+   * server is down, and nothing more is sent. The ids that were read alone.
+   */
+  async #readWithoutList(byId: ReadonlyMap<string, readonly Poll<O>[]>, error: unknown): Promise<ReadonlySet<string>> {
+    this.#listsWithoutAnswer += 1;
+    if (this.#listsWithoutAnswer < LISTS_WITHOUT_ANSWER || !mayObjectsAnswer(error)) return new Set();
+    const ids = [...byId.keys()].toSorted();
+    const from = this.#readAlone % ids.length;
+    const turn = [...ids.slice(from), ...ids.slice(0, from)].slice(0, READ_ALONE);
+    const [first = ""] = turn;
+    const read = (id: string): Promise<O | undefined> => this.#single.readOnce(id, latestOf(byId.get(id) ?? []));
+    const answer = read(first);
+    const isAnswered = await answer.then(
+      () => true,
+      () => false,
+    );
+    const alone = isAnswered ? turn : [first];
+    this.#readAlone += alone.length;
+    for (const id of alone) resolveAll(byId.get(id) ?? [], id === first ? answer : read(id));
+    return new Set(alone);
   }
 
   async #poll(wish: PollWish, signal?: AbortSignal): Promise<O | undefined> {
@@ -115,6 +147,15 @@ export class SharedReader<O> implements Reader<O> {
     const list = maxAgeMs === undefined ? undefined : this.#lists.recent(maxAgeMs);
     return list instanceof Promise ? this.#single.within(list, deadlineMs).catch(() => undefined) : list;
   }
+}
+
+function resolveAll<O>(polls: readonly Poll<O>[], answer: Promise<O | undefined>): void {
+  for (const poll of polls) poll.resolve(answer);
+}
+
+/** Not where the server refuses the key, or asks for a pause. */
+function mayObjectsAnswer(error: unknown): boolean {
+  return !(error instanceof ApiError) || (error.category === "server" && error.retryAfterMs === undefined);
 }
 
 function latestOf(polls: readonly { deadlineMs: number }[]): number {

@@ -93,6 +93,14 @@ describe("a service whose GET always fails", () => {
   });
 });
 
+test("a list that always fails: changes that are waited for together are seen all the same", async () => {
+  const kept = await Promise.all(["a", "b", "c"].map((name) => world.service.create({ name, ...SMALL })));
+  world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
+  const startedMs = world.clock.now();
+  const failed = (await Promise.all(kept.map((one) => resize(one)))).flatMap((updated) => updated.failed ?? []);
+  expect([failed, world.clock.now() - startedMs < 60_000]).toEqual([[], true]);
+});
+
 describe("a 503 with Retry-After", () => {
   const ASKED = { kind: "status", status: 503, headers: { "Retry-After": "30" } } as const;
 

@@ -79,6 +79,28 @@ describe("a list", () => {
     expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
   });
 
+  test("that fails for good: each object is read by itself, sixteen of many at a turn", async () => {
+    broken.add("*");
+    for (let index = 0; index < 40; index++) things.set(`t${index}`, index);
+    let waiting = [...things.keys()];
+    const left: number[] = [];
+    while (waiting.length > 0 && left.length < 9) {
+      const looks = await Promise.allSettled(waiting.map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+      waiting = waiting.filter((_, index) => looks[index]?.status === "rejected");
+      left.push(waiting.length);
+    }
+    expect(left).toEqual([43, 27, 11, 0]);
+    expect(asked.filter((id) => id === "*")).toHaveLength(4);
+  });
+
+  test("that fails where objects fail too: one request tells", async () => {
+    for (const id of ["*", "a", "b", "c"]) broken.add(id);
+    for (let turn = 0; turn < 4; turn += 1) {
+      await Promise.allSettled(["a", "b", "c"].map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+    }
+    expect(asked).toEqual(["*", "*", "a", "*", "b", "*", "c"]);
+  });
+
   test("one object that fails by itself is nothing to the others", async () => {
     unlisted.add("b");
     broken.add("b");
