@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { check } from "../provider/lifecycle/handlers/check.ts";
 import { diff } from "../provider/lifecycle/handlers/diff.ts";
-import { createMemory } from "../provider/lifecycle/state/memory.ts";
+import { Memory } from "../provider/lifecycle/state/memory.ts";
 import { service } from "../provider/lifecycle/resources/service.ts";
 import { decode, inputs, listText, stateOf } from "./samples.ts";
 
@@ -15,7 +15,7 @@ const resized = { ...inputs, cpuMillis: 2000, memoryGbs: 8 };
 const context = {
   warn: () => undefined,
   progress: () => undefined,
-  memory: createMemory(),
+  memory: new Memory(),
   quiet: false,
   identity: undefined,
 };

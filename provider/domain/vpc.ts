@@ -63,7 +63,7 @@ export function isVpcFailed(status: string | undefined): boolean {
   return status?.toUpperCase() === "ERROR";
 }
 
-/** On its remedy, or out. */
+/** It is being deleted, or is gone. */
 export function isVpcGone(status: string | undefined): boolean {
   return ["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "");
 }

@@ -8,7 +8,7 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/locks";
 import { type Session } from "../lifecycle/session/session";
-import { createMemory } from "../lifecycle/state/memory";
+import { Memory } from "../lifecycle/state/memory";
 import { createCompanions } from "./companions";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";
@@ -43,7 +43,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
       isIdle: () => calls.underWay === 0,
     });
   }
-  const memory = createMemory(address === undefined ? undefined : createCompanions({ engine: address }));
+  const memory = new Memory(address === undefined ? undefined : createCompanions({ engine: address }));
   const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
   const shared = {
     environment,

@@ -18,7 +18,7 @@ import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import { objectOf, createMemory, type Memory } from "../../provider/lifecycle/state/memory";
+import { Memory, objectOf } from "../../provider/lifecycle/state/memory";
 import { type Session } from "../../provider/lifecycle/session/session";
 import { createSession } from "../../provider/lifecycle/session/createSession";
 import { update } from "../../provider/lifecycle/handlers/update";
@@ -67,7 +67,7 @@ export interface ProviderProcessOptions {
 export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
   const { settings, transport, clock, random, probe, adopt = [], progress, warn, signal } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
-  const memory = createMemory();
+  const memory = new Memory();
   const client = createClient({
     baseUrl: config.baseUrl ?? "",
     apiKey: config.apiKey ?? "",

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createCalls } from "../../provider/host/calls";
 import { createSettingsReader } from "../../provider/host/settings";
-import { createMemory } from "../../provider/lifecycle/state/memory";
+import { Memory } from "../../provider/lifecycle/state/memory";
 import { createRecorder } from "../../testing/result";
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";
@@ -19,7 +19,7 @@ async function lineOf(label: string, operations: readonly string[]): Promise<str
   };
   const shared = {
     environment,
-    memory: createMemory(),
+    memory: new Memory(),
     openSession: () => {
       throw new Error("nothing is asked");
     },

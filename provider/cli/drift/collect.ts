@@ -12,7 +12,7 @@ import { labelOf } from "../../lifecycle/resources/observation";
 import type { Values } from "../../domain/values/value";
 import type { Context } from "../../lifecycle/session/context";
 import { type Session } from "../../lifecycle/session/session";
-import { createMemory, type Memory } from "../../lifecycle/state/memory";
+import { Memory } from "../../lifecycle/state/memory";
 import { projectOf } from "../../lifecycle/state/state";
 import { resources } from "./kinds";
 import { emptyIfMissing } from "./listings";
@@ -59,7 +59,7 @@ export async function collectStack(
   stack: StackState,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<StackReading> {
-  const memory = createMemory();
+  const memory = new Memory();
   // Of what is to be deleted, nothing is compared.
   const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
   const readings = await Promise.all(

@@ -1,7 +1,7 @@
 // What was read of a stack against what its state says. Pure.
 
 import { isEqual, show } from "../../domain/values/value";
-import { createMemory, type Memory } from "../../lifecycle/state/memory";
+import { Memory } from "../../lifecycle/state/memory";
 import { addressKeys, isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
 import { isProtected } from "../../lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
@@ -17,7 +17,7 @@ export interface CompareOptions {
 
 export function compareStack({ stack, readings }: StackReading, options: CompareOptions = {}): Finding[] {
   // Pulumi: the refresh of an `up --refresh` runs in a provider process of its own; this is the memory of the second one.
-  const memory = createMemory();
+  const memory = new Memory();
   return [
     ...readings.flatMap((reading) => compareReading(reading, memory, options)),
     ...stack.entries.filter(({ isToBeDeleted }) => isToBeDeleted).map((entry) => owed(entry, ["delete"])),

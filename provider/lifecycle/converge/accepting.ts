@@ -9,7 +9,7 @@ import { oneLine } from "../../domain/values/printable";
 import type { Values } from "../../domain/values/value";
 import { DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
-import { readOrNothing } from "./waiter";
+import { readOrNothing, tally } from "./waiter";
 
 /** Longest wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -88,10 +88,9 @@ interface Attempts {
 }
 
 function neverAccepted({ label }: Run, place: string, { counts, last, elapsedMs }: Attempts): WaitError {
-  const seen = [...counts].toSorted((a, b) => b[1] - a[1]).map(([words, count]) => `${words} ×${count}`);
   return new WaitError(
     "timeout",
-    `${label} is READY, but ${place} accepts no connections, after ${formatDuration(elapsedMs)} (last: ${last.seen}; seen: ${seen.join(", ")})`,
+    `${label} is READY, but ${place} accepts no connections, after ${formatDuration(elapsedMs)} (last: ${last.seen}; seen: ${tally(counts)})`,
     'Run `pulumi up` again to wait again. `waitFor: "ready"` takes the word of the API for it and asks no address.',
   );
 }

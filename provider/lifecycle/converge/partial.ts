@@ -9,9 +9,10 @@ import { ownerMark } from "../state/owner";
 import { touchedBy, type Run } from "./run";
 import {
   againEntry,
-  fieldsOf,
+  keysWhere,
   inputKeys,
   managedKeys,
+  objectKeys,
   MOVED,
   pendingOf,
   SETTLE,
@@ -76,11 +77,8 @@ export function asUntouched(run: Run, error: unknown): unknown {
 /** Inputs that the server never shows: the new value where the create sent it or it has landed, else the old value. */
 function askedAsLanded(run: Run, olds: Values, news: Values): Values {
   const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
-  const fields = fieldsOf(run.resource);
-  const kept = fields.filter(([, field]) => field.change !== "lifecycle");
-  const asked = fields.filter(([key, field]) => field.change !== "inPlace" || landed.has(key));
-  const keys = (rows: typeof fields): string[] => rows.map(([key]) => key);
-  return { ...pick(olds, keys(kept)), ...pick(news, keys(asked)) };
+  const asked = keysWhere(run.resource, ({ change }, key) => change !== "inPlace" || landed.has(key));
+  return { ...pick(olds, objectKeys(run.resource)), ...pick(news, asked) };
 }
 
 /** The report of a run that ended early, in the order in which a user asks. */

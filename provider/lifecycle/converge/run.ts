@@ -6,7 +6,7 @@ import type { Values } from "../../domain/values/value";
 import type { Changeable } from "../resources/change";
 import type { Waited } from "./waited";
 
-export interface RunParts extends Waited {
+export interface Run extends Waited {
   readonly resource: Changeable;
   /** Time limit of each single step; undefined when the program set a limit for the whole operation. */
   readonly stepMs?: number | undefined;
@@ -18,34 +18,18 @@ export interface RunParts extends Waited {
   readonly recorded?: Values | undefined;
   /** An earlier run was interrupted at a step that may have landed since. */
   readonly isResumed?: boolean | undefined;
-}
-
-export interface Run extends RunParts {
   /** The object from which the plan was made. */
-  start: unknown;
+  start?: unknown;
   /** The wanted values of the plan; undefined until there is a plan. */
-  wanted: Wanted | undefined;
+  wanted?: Wanted | undefined;
   readonly landed: Step[];
   /** Undefined until there is a plan. */
-  remaining: readonly Step[] | undefined;
-  failed: Step | undefined;
+  remaining?: readonly Step[] | undefined;
+  failed?: Step | undefined;
 }
 
-type Optional = "observed" | "unsettledMs" | "answered" | "hasTouched";
-
-export function openRun(parts: Omit<RunParts, Optional> & Partial<Pick<RunParts, Optional>>): Run {
-  return {
-    start: undefined,
-    observed: undefined,
-    unsettledMs: undefined,
-    answered: undefined,
-    hasTouched: false,
-    ...parts,
-    wanted: undefined,
-    landed: [],
-    remaining: undefined,
-    failed: undefined,
-  };
+export function openRun(parts: Omit<Run, "landed" | "hasTouched"> & Partial<Pick<Run, "hasTouched">>): Run {
+  return { hasTouched: false, ...parts, landed: [] };
 }
 
 /** The inputs that the run changes: wanted, or changed by a step on the way. */

@@ -5,15 +5,16 @@ import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
 import { countRefusals, fateOf, messageOf, type Refusals, stillBusy } from "./busy";
+import { pauseAfter } from "../session/boundedReads";
 import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
 import { isProven, waitForObject } from "./waitForObject";
 
 export async function send(run: Run, step: Step): Promise<void> {
-  const { clock } = run.session;
+  const { clock, pace } = run.session;
   const startedMs = clock.now();
   let hasLostAnswers = false;
-  const refusals = countRefusals(run.session.pace);
+  const refusals = countRefusals(pace);
   for (;;) {
     const error = await sendOnce(run, step);
     if (error === undefined) return;
@@ -27,7 +28,7 @@ export async function send(run: Run, step: Step): Promise<void> {
         if (await hasLanded(run, step, CONFIRMATION.noEffect)) return;
         // The deadline is for changes that are under way.
         if (clock.now() >= Math.min(startedMs + DOUBT_MS.lostAnswers, run.deadlineMs)) throw error;
-        await backoff(run, error);
+        await clock.sleep(pauseAfter(error, pace.intervalMs));
         break;
       case "busy":
         if (clock.now() >= run.deadlineMs) throw busyTimeout(run, step, error, clock.now() - startedMs);
@@ -77,12 +78,6 @@ async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnsw
   if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect);
   const isWrongState = error instanceof ApiError && error.category === "badRequest";
   return isWrongState && hasLanded(run, step, CONFIRMATION.expected);
-}
-
-/** Waits as long as the server asked for, and at least one poll interval. */
-async function backoff({ session }: Run, error: unknown): Promise<void> {
-  const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-  await session.clock.sleep(Math.max(askedMs, session.pace.intervalMs));
 }
 
 /** Waits until the object has settled. Where the status never says so, the wait is only a backoff before the next try. */

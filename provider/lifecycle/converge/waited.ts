@@ -13,11 +13,11 @@ export interface Waited extends Target {
   /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
   readonly isNewUntilMs?: number | undefined;
   /** The object as last read. */
-  observed: unknown;
+  observed?: unknown;
   /** When a change under way at the object was last observed. */
-  unsettledMs: number | undefined;
+  unsettledMs?: number | undefined;
   /** The last answer; undefined until a call was sent, and where the answer was lost. */
-  answered: Answered | undefined;
+  answered?: Answered | undefined;
   /** The server took a call, or may have taken one. */
   hasTouched: boolean;
 }

@@ -203,16 +203,21 @@ function shorten(error: unknown): string {
   return error instanceof ProviderError ? error.code.toLowerCase() : "error";
 }
 
+/** What was seen how often, the most frequent first. */
+export function tally(counts: ReadonlyMap<string, number>): string {
+  const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return seen.map(([words, count]) => `${words} ×${count}`).join(", ");
+}
+
 function timeout(
   what: string,
   observed: ReadonlyMap<string, number>,
   { seen: last, why }: Acceptance & { is: "retry" },
   elapsedMs: number,
 ): WaitError {
-  const counts = [...observed].toSorted((a, b) => b[1] - a[1]).map(([status, count]) => `${status} ×${count}`);
   return new WaitError(
     "timeout",
-    `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${counts.join(", ")})${why === undefined ? "" : `. The last look: ${why}`}`,
+    `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${tally(observed)})${why === undefined ? "" : `. The last look: ${why}`}`,
     "What was reached is recorded. Run `pulumi up` again to go on from there, with a longer `timeouts` if it is only slow.",
   );
 }

@@ -3,7 +3,7 @@
 
 import { UNKNOWN } from "../../domain/values/unknown";
 import { allowsDuplicate, nameOf, remedy } from "./nameReservation";
-import type { Declaration, Declared } from "../state/memory";
+import type { Declaration, Memory } from "../state/memory";
 import type { Creatable } from "../resources/creation";
 import type { Values } from "../../domain/values/value";
 import type { Identity } from "../session/context";
@@ -11,7 +11,7 @@ import type { Identity } from "../session/context";
 /** Records a valid resource, and answers its conflicts with the other resources. */
 export function declare(
   resource: Creatable,
-  { reservations, byIdentity }: Declared,
+  { declared: { reservations, byIdentity } }: Memory,
   { identity, inputs, isNew, account }: Declaring,
 ): string[] {
   if (identity === undefined) return [];

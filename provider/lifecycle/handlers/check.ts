@@ -55,7 +55,7 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   const rules = resource.rules(inputs, isUsable, isNew);
   failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
-    failures.push(...declare(resource, memory.declared, { identity, inputs, isNew, account }));
+    failures.push(...declare(resource, memory, { identity, inputs, isNew, account }));
   }
   return {
     inputs,

@@ -20,7 +20,7 @@ import { type Observable, labelOf } from "../resources/observation";
 import type { Creatable, Created } from "../resources/creation";
 import { openRun, type Run } from "../converge/run";
 import { inputKeys, visible, writeState } from "../state/state";
-import { isProtected, refusedReplacement, withProtection } from "../state/protection";
+import { isProtected, refusedReplacement, storedProtection } from "../state/protection";
 import { everythingWanted } from "../state/wanted";
 
 export async function create(
@@ -196,7 +196,7 @@ async function finish(
     const item = await withAddress(run, isComplete ? observed : await converge(run, {}));
     await waitUntilAccepting(run, inputs, item);
     const live = resource.live(item, scope);
-    const asked = withProtection(resource, inputs, live);
+    const asked = { ...inputs, ...storedProtection(resource, inputs, live) };
     const { projectId } = scope;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);

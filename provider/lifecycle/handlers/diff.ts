@@ -11,7 +11,7 @@ import { objectOf, type Memory } from "../state/memory";
 import { changedMark, noteOwner, noteProtection, ownerOf } from "../state/owner";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
-import { fieldsOf, isAsWanted, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
+import { isAsWanted, keysWhere, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
 import { whatUnknownsBring } from "../state/unknowns";
 import {
   effectiveProtection,
@@ -86,22 +86,20 @@ const ONLY_SAVED = "the update only notes that in the state, and calls nothing f
 
 /** An unknown parent means a replacement, because its id is unknown only when the parent is replaced. */
 function replacedInputs(resource: Observable, olds: Values, news: Values, known: Values): string[] {
-  return fieldsOf(resource)
-    .filter(([, field]) => field.change === "replaces")
-    .filter(([key, field]) => {
-      if (key in known) return !isAsWanted(field, known[key], olds[key]);
-      return key === resource.parentKey && news[key] !== undefined;
-    })
-    .map(([key]) => key);
+  return keysWhere(resource, (field, key) => {
+    if (field.change !== "replaces") return false;
+    if (key in known) return !isAsWanted(field, known[key], olds[key]);
+    return key === resource.parentKey && news[key] !== undefined;
+  });
 }
 
 /** Differences that no call can remove. They are an error, or a replacement where the program allows one. */
 function conflictingInputs(resource: Changeable, label: string, olds: Values, known: Values): string[] {
-  const differing = fieldsOf(resource)
-    .filter(([, field]) => field.change === "fixed" || field.change === "inPlace")
-    .filter(([key, field]) => known[key] !== undefined && !isAsWanted(field, known[key], olds[key]));
+  const keys = keysWhere(resource, (field, key) => {
+    const isCompared = field.change === "fixed" || field.change === "inPlace";
+    return isCompared && known[key] !== undefined && !isAsWanted(field, known[key], olds[key]);
+  });
   // The state records an input exactly as asked; without an input it has only the part that the server shows.
-  const keys = differing.map(([key]) => key);
   const asked = keys.filter((key) => isAskedFor(resource, olds, key));
   const shown = keys.filter((key) => !asked.includes(key));
   const conflicts = [
@@ -140,11 +138,7 @@ interface Announcement {
 }
 
 /** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
-function announce(
-  resource: Changeable,
-  context: Pick<Context, "warn" | "progress" | "quiet" | "memory" | "showCalls">,
-  { id, label, olds, news }: Announcement,
-): void {
+function announce(resource: Changeable, context: DiffContext, { id, label, olds, news }: Announcement): void {
   const { steps } = previewPlan(resource, olds, news);
   context.showCalls?.(
     label,
@@ -166,15 +160,15 @@ function announce(
     ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
-  const dropped = fieldsOf(resource)
-    .filter(([, field]) => field.change !== "lifecycle" && field.whenDropped === undefined)
-    .filter(([key]) => isDropped(key, olds, news))
-    .map(([key]) => key);
+  const dropped = keysWhere(
+    resource,
+    ({ change, whenDropped }, key) => change !== "lifecycle" && whenDropped === undefined && isDropped(key, olds, news),
+  );
   if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
 /** `adoptId` counts at a create alone; who sets it later expects another object. */
-function announceLateAdoption({ warn }: Pick<Context, "warn">, { id, label, olds, news }: Announcement): void {
+function announceLateAdoption({ warn }: DiffContext, { id, label, olds, news }: Announcement): void {
   const { adoptId } = news;
   if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
   warn(`${label}: adoptId ${show(adoptId)} takes nothing over, because it counts only when the resource is created`);
@@ -183,7 +177,7 @@ function announceLateAdoption({ warn }: Pick<Context, "warn">, { id, label, olds
 /** What is to be known of the object itself: its trouble, and the protection that ends or that its owner has. */
 function announceState(
   { owner }: Changeable,
-  { warn }: Pick<Context, "warn">,
+  { warn }: DiffContext,
   { label, olds, news }: Announcement,
   after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
 ): void {

@@ -13,10 +13,12 @@ import type {
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "../../domain/lookups";
-import { describeUnreadable, listed, type Unreadable } from "../../domain/listed";
-import { isServiceGone, type Service } from "../../domain/service";
+import { describeUnreadable, listed, type Listed } from "../../domain/listed";
+import type { Service } from "../../domain/service";
 import { show } from "../../domain/values/value";
-import { isVpcGone } from "../../domain/vpc";
+import type { Observation } from "../resources/observation";
+import { service } from "../resources/service";
+import { vpc } from "../resources/vpc";
 
 /** The part of a session that lookups need. */
 export interface LookupSession {
@@ -63,10 +65,7 @@ function networkLookups(
       const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
-      const all = await vpcs.list({ projectId });
-      const present = all.filter(({ status }) => !isVpcGone(status));
-      refuseUnreadable("VPC", wanted.name, all.unreadable);
-      return onlyOne(present, { what: "VPC", name: wanted.name, projectId, idOf: ({ vpcId }) => vpcId });
+      return onlyOne(vpc, await vpcs.list({ projectId }), wanted.name, projectId);
     },
     getVpcs: async (args) => vpcs.list({ projectId: await projectOf(args) }),
     getPeering: async (args) =>
@@ -84,11 +83,7 @@ function serviceLookups(
       const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
-      const all = await services.list({ projectId });
-      const present = all.filter(({ status }) => !isServiceGone(status));
-      refuseUnreadable("service", wanted.name, all.unreadable);
-      const idOf = ({ serviceId }: Service): string => serviceId;
-      return withoutPassword(onlyOne(present, { what: "service", name: wanted.name, projectId, idOf }));
+      return withoutPassword(onlyOne(service, await services.list({ projectId }), wanted.name, projectId));
     },
     getServices: async (args) => {
       const all = await services.list({ projectId: await projectOf(args) });
@@ -170,33 +165,27 @@ function idOrName(
   throw new InputError(idKey, `${lookup}: given ${given} of ${idKey} and name; allowed: exactly one of them`);
 }
 
-/** An unreadable object may be the wanted one, or a second one with its name. */
-function refuseUnreadable(what: string, name: string, unreadable: readonly Unreadable[]): void {
-  const conflicting = unreadable.find((item) => (item.name ?? name) === name);
-  if (conflicting === undefined) return;
-  throw new InputError(
-    "name",
-    `which ${what} is ${JSON.stringify(name)} cannot be told, because one cannot be read: ${describeUnreadable(conflicting)}`,
-    "Say which one by its id.",
-  );
-}
-
 function onlyOne<T extends { name: string }>(
-  all: readonly T[],
-  wanted: { what: string; name: string; projectId: string; idOf: (object: T) => string },
+  { noun, condition, idOf }: Pick<Observation<never, T>, "noun" | "condition" | "idOf">,
+  list: Listed<T>,
+  name: string,
+  projectId: string,
 ): T {
-  const { what, name, projectId, idOf } = wanted;
-  const found = all.filter((object) => object.name === name);
+  // An unreadable object may be the wanted one, or a second one with its name.
+  const conflicting = list.unreadable.find((item) => (item.name ?? name) === name);
+  if (conflicting !== undefined) {
+    const why = `because one cannot be read: ${describeUnreadable(conflicting)}`;
+    throw new InputError("name", `which ${noun} is ${JSON.stringify(name)} cannot be told, ${why}`, SAY_WHICH);
+  }
+  const found = list.filter((item) => item.name === name && condition(item) !== "gone");
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  const title = `${what} ${show(name)} in project ${projectId}`;
+  const title = `${noun} ${show(name)} in project ${projectId}`;
   if (only === undefined) throw new InputError("name", `there is no ${title}`);
-  throw new InputError(
-    "name",
-    `there are ${found.length} of ${title}: ${found.map(idOf).join(", ")}`,
-    "Say which one by its id.",
-  );
+  throw new InputError("name", `there are ${found.length} of ${title}: ${found.map(idOf).join(", ")}`, SAY_WHICH);
 }
+
+const SAY_WHICH = "Say which one by its id.";
 
 function checkLimit(limit: number | undefined): number {
   if (limit === undefined) return Infinity;
@@ -204,8 +193,7 @@ function checkLimit(limit: number | undefined): number {
   throw new InputError("limit", `serviceLogs: limit: given ${limit}; allowed: a whole number, at least 1`);
 }
 
-function withoutPassword(service: Service): GetServiceResult {
-  const shown = { ...service };
-  delete shown.initialPassword;
+function withoutPassword(found: Service): GetServiceResult {
+  const { initialPassword: _, ...shown } = found;
   return shown;
 }

@@ -25,52 +25,25 @@ export interface OpenOperation {
 /** `located` says where the object is, `declared` how long the operation may take. */
 export async function openOperation(
   resource: Observable,
-  given: Context,
+  context: Context,
   operation: Operation,
   located: Values,
   declared: Values = located,
 ): Promise<OpenOperation> {
-  const session = abortable(given.session(), given.signal);
+  const session = abortable(context.session(), context.signal);
   const projectId = projectOf(located) ?? (await session.projectId());
-  const timeouts = timeoutsOf(declared);
-  const defaults = resource.deadlinesMs(declared);
+  // `check` has validated it.
+  const timeouts = declared["timeouts"] as Timeouts | undefined;
+  const given = timeouts?.[operation];
+  const givenMs = given === undefined ? undefined : parseDuration(given);
+  const defaultsMs = resource.deadlinesMs(declared);
   return {
     session,
-    context: paced(given, session.clock),
+    context: paced(context, session.clock),
     scope: resource.scope(located, projectId),
-    deadlineMs: () => deadlineOf(session.clock, operation, timeouts, defaults),
-    stepMs: stepLimitOf(operation, timeouts, defaults),
+    deadlineMs: () => session.clock.now() + (givenMs ?? defaultsMs[operation]),
+    stepMs: givenMs === undefined ? defaultsMs.update : undefined,
   };
-}
-
-/** The moment at which an operation must be over, from its own timeout or the default. */
-function deadlineOf(
-  clock: Clock,
-  operation: Operation,
-  timeouts: Timeouts | undefined,
-  defaults: Readonly<Record<Operation, number>>,
-): number {
-  return clock.now() + (givenMs(operation, timeouts) ?? defaults[operation]);
-}
-
-/** Time limit of each single call of an operation; undefined when a given timeout limits all of them together. */
-function stepLimitOf(
-  operation: Operation,
-  timeouts: Timeouts | undefined,
-  defaults: Readonly<Record<Operation, number>>,
-): number | undefined {
-  return givenMs(operation, timeouts) === undefined ? defaults.update : undefined;
-}
-
-function givenMs(operation: Operation, timeouts: Timeouts | undefined): number | undefined {
-  const given = timeouts?.[operation];
-  return given === undefined ? undefined : parseDuration(given);
-}
-
-/** The timeouts of a program or a state. */
-function timeoutsOf(values: Values): Timeouts | undefined {
-  // `check` has validated it.
-  return values["timeouts"] as Timeouts | undefined;
 }
 
 /** The context for one operation, with progress that never repeats itself within the silence. */

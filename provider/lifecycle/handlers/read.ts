@@ -16,16 +16,17 @@ import { type Observable, type Scope, type Target, labelOf } from "../resources/
 import type { Session, Reader } from "../session/session";
 import {
   addressKeys,
-  fieldsOf,
+  keysWhere,
   managedKeys,
   pendingOf,
   visible,
   withDerived,
   writeState,
   isRecorded,
+  type StateParts,
 } from "../state/state";
 import { isPassing } from "../converge/waiter";
-import { isProtected, protectionAfterRead, withProtection } from "../state/protection";
+import { isProtected, protectionAfterRead, storedProtection } from "../state/protection";
 
 export interface Reading {
   id?: string;
@@ -149,9 +150,7 @@ function withRecorded(
   item: unknown,
   scope: Scope,
 ): Live {
-  const changeable = fieldsOf(resource)
-    .filter(([, field]) => field.change === "inPlace")
-    .map(([key]) => key);
+  const changeable = keysWhere(resource, ({ change }) => change === "inPlace");
   const what =
     resource.condition(item) === "gone"
       ? "it stays in the state until it is gone"
@@ -161,12 +160,9 @@ function withRecorded(
   return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
-interface Observation {
+interface Observation extends Pick<StateParts, "item" | "live" | "address"> {
   props: Values;
-  item: unknown;
-  live: Live;
   scope: Scope;
-  address: string | undefined;
 }
 
 function stateAfterRead(resource: Observable, { props, item, live, scope, address }: Observation): Values {
@@ -179,7 +175,7 @@ function stateAfterRead(resource: Observable, { props, item, live, scope, addres
     item,
     live,
     asked: isFirst
-      ? withProtection(resource, asked, live)
+      ? { ...asked, ...storedProtection(resource, asked, live) }
       : { ...asked, ...protectionAfterRead(resource, props, live) },
     olds: props,
     projectId: scope.projectId,

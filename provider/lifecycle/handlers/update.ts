@@ -3,7 +3,6 @@
 
 import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
-import type { Live } from "../../plan/step";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
@@ -22,6 +21,7 @@ import {
   fieldsOf,
   inputKeys,
   isAsWanted,
+  objectKeys,
   pendingOf,
   projectOf,
   SETTLE,
@@ -30,6 +30,7 @@ import {
   withoutDrift,
   writeState,
   isRecorded,
+  type StateParts,
 } from "../state/state";
 import { wantedOf } from "../state/wanted";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
@@ -57,7 +58,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
   const isDue = pending.length > 0 || isMoving(resource, context.memory, olds);
   if (Object.keys(wanted).length === 0 && !isDue && isRead) {
     // No call is needed: lifecycle inputs, inputs that are no longer managed, or a new identity.
-    const live = pick(olds, visibleCallKeys(resource));
+    const live = pick(olds, objectKeys(resource));
     return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
   }
   const opened = await openOperation(resource, context, "update", { ...news, ...olds }, news);
@@ -73,9 +74,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
     const item = await awaitMissing(run, changed, news);
     if (pending.length > 0 || mayRefuse(run)) await waitUntilAccepting(run, news, item);
     const { projectId } = scope;
-    if (run.start !== undefined) {
-      warnOfDrift(run, news, resource.live(run.start, scope));
-    }
+    if (run.start !== undefined) warnOfDrift(run, news, resource.live(run.start, scope));
     const live = withoutDrift(resource, resource.live(item, scope), olds, news, touchedBy(run));
     const address = addressOf(session);
     return save(resource, { item, live, news, olds, raw, projectId, address, owner });
@@ -134,40 +133,16 @@ async function awaitMissing(run: Run, changed: unknown, news: Values): Promise<u
   return item;
 }
 
-function visibleCallKeys(resource: Observable): string[] {
-  return fieldsOf(resource)
-    .filter(([, field]) => field.change !== "lifecycle")
-    .map(([key]) => key);
-}
-
-interface Saved {
-  item: unknown;
-  live: Live;
+interface Saved extends Pick<StateParts, "item" | "live" | "olds" | "projectId" | "address" | "owner"> {
   news: Values;
-  olds: Values;
   raw: Values;
-  projectId: string;
-  /** The address at which it was read; undefined when it was not read. */
-  address?: string | undefined;
-  /** Whether its owner is protected, if this process knows. */
-  owner: string | undefined;
 }
 
-function save(resource: Observable, { item, live, news, olds, raw, projectId, address, owner }: Saved): Values {
+function save(resource: Observable, { news, raw, ...saved }: Saved): Values {
   // An input that the server never shows keeps its last value, also when the program stops managing it.
-  const kept = pick(olds, visibleCallKeys(resource));
-  const protection = storedProtection(resource, news, { ...olds, ...live });
-  return writeState({
-    resource,
-    item,
-    live,
-    asked: { ...kept, ...news, ...protection },
-    olds,
-    projectId,
-    managed: inputKeys(raw),
-    address,
-    owner,
-  });
+  const kept = pick(saved.olds, objectKeys(resource));
+  const protection = storedProtection(resource, news, { ...saved.olds, ...saved.live });
+  return writeState({ resource, ...saved, asked: { ...kept, ...news, ...protection }, managed: inputKeys(raw) });
 }
 
 /** Warns of values that changed although the program did not; a refresh records them. */

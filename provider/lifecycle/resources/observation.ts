@@ -4,7 +4,7 @@ import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import { oneLine } from "../../domain/values/printable";
-import type { Values } from "../../domain/values/value";
+import { textOf, type Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live } from "../../plan/step";
 import type { PollOptions, Reader, Session } from "../session/session";
@@ -123,6 +123,16 @@ export interface BusyWith {
   isIdle(poll: PollOptions): Promise<boolean>;
 }
 
+/** An object that is idle once it has settled, or is gone. */
+export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
+  return {
+    isIdle: async (poll) => {
+      const item = await reader.nextPoll(id, poll);
+      return item === undefined || isSettled(item);
+    },
+  };
+}
+
 /** The limits of one call that changes something. */
 export interface CallLimits {
   deadlineMs: number;
@@ -135,6 +145,6 @@ export interface CallLimits {
 
 /** "service orders (svc1234567)" */
 export function labelOf(resource: Observable, values: Values, id: string): string {
-  const name = values["name"];
-  return typeof name === "string" ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
+  const name = textOf(values, "name");
+  return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
 }

@@ -13,7 +13,7 @@ import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { ResourceDefinition } from "./resource";
-import type { BusyWith, Scope } from "./observation";
+import { busyUntilSettled, type BusyWith, type Scope } from "./observation";
 import type { Session, Reader } from "../session/session";
 
 const MINUTE_MS = 60_000;
@@ -124,12 +124,7 @@ function vpcOf(scope: Scope): string {
 }
 
 function vpcIn(session: Session, scope: Scope): BusyWith {
-  return {
-    isIdle: async (poll) => {
-      const vpc = await session.vpcs(scope.projectId).nextPoll(vpcOf(scope), poll);
-      return vpc === undefined || isVpcSettled(vpc.status);
-    },
-  };
+  return busyUntilSettled(session.vpcs(scope.projectId), vpcOf(scope), ({ status }) => isVpcSettled(status));
 }
 
 /** One change at a time per VPC, its peerings included. */

@@ -24,7 +24,7 @@ import {
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
 import type { ResourceDefinition } from "./resource";
-import type { Scope } from "./observation";
+import { busyUntilSettled, type Scope } from "./observation";
 import { createSender } from "./sendCall";
 import type { Session, Reader } from "../session/session";
 
@@ -97,10 +97,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   createParent: (session, _inputs, scope) => ({
     lock: lockOf(scope),
     isPart: true,
-    isIdle: async (poll) => {
-      const parent = await session.services(scope.projectId).nextPoll(parentOf(scope), poll);
-      return parent === undefined || isServiceSettled(parent.status);
-    },
+    ...busyUntilSettled(session.services(scope.projectId), parentOf(scope), ({ status }) => isServiceSettled(status)),
     tooEarlyMs: 60 * MINUTE_MS,
   }),
   post: (session, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {

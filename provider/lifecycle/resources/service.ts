@@ -21,7 +21,7 @@ import { addonsOf, addressesOf, ageOf, isCandidate, live, outputs } from "./serv
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 import type { Session } from "../session/session";
 import type { ResourceDefinition } from "./resource";
-import type { CallLimits, Scope } from "./observation";
+import { busyUntilSettled, type CallLimits, type Scope } from "./observation";
 import type { Created, Parent } from "./creation";
 
 const MINUTE_MS = 60_000;
@@ -138,10 +138,7 @@ function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): 
     lock: lockOf(serviceId),
     isPart: false,
     tooEarlyMs: 10 * MINUTE_MS,
-    isIdle: async (poll) => {
-      const parent = await session.services(scope.projectId).nextPoll(serviceId, poll);
-      return parent === undefined || isServiceSettled(parent.status);
-    },
+    ...busyUntilSettled(session.services(scope.projectId), serviceId, ({ status }) => isServiceSettled(status)),
   };
 }
 

@@ -24,12 +24,6 @@ export function addressOf({ config }: Pick<Session, "config">): string | undefin
   return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
 }
 
-/** The object of this state is at the session's address. So the state's other addresses belong to the same deployment. */
-function noteSeen(session: Session, memory: Memory, state: Values): void {
-  const current = addressOf(session);
-  for (const recorded of addressesOf(state)) memory.sameDeployments.add(pairOf(recorded, current));
-}
-
 /** Counts a read that is under way: until it ends, no other operation concludes that its object is gone. */
 export async function countedRead<T>(memory: Memory, read: () => Promise<T>): Promise<T> {
   const mine = Symbol("read");
@@ -62,7 +56,9 @@ export function confirmIdentity(target: Target, memory: Memory, state: Values, i
       `${label}: what has this id at ${addressOf(session)} is another ${resource.noun}`,
     );
   }
-  noteSeen(session, memory, state);
+  // The object is at this address. So the state's other addresses belong to the same deployment.
+  const current = addressOf(session);
+  for (const recorded of addressesOf(state)) memory.sameDeployments.add(pairOf(recorded, current));
 }
 
 /** Called when a read does not find the object. Throws unless that is proof, which it may not be at another address. */

@@ -11,13 +11,6 @@ export interface Declaration {
   isAlone: boolean;
 }
 
-export interface Declared {
-  /** By the identity that duplicates share, then by the resource. */
-  readonly reservations: Map<string, Map<string, Declaration>>;
-  /** By resource: its last declared identity. Pulumi: a replaced resource is checked twice. */
-  readonly byIdentity: Map<string, string>;
-}
-
 /** The holder of a name: a create under way, a created object, or a create with an unknown outcome. */
 export interface Holder {
   is: "underWay" | "made" | "unknown";
@@ -36,48 +29,6 @@ export interface Companions {
 
 const ALONE: Companions = { tell: () => undefined, takeBack: () => undefined, keep: () => false };
 
-export interface Memory {
-  readonly companions: Companions;
-  /** Names that this process creates or has created, with several holders where a program wants duplicates. */
-  readonly reservations: Map<string, Set<Holder>>;
-  /** The declared identities of the program's resources, from the checks so far. */
-  readonly declared: Declared;
-  /** By object: the names that it holds. */
-  readonly named: Map<string, Set<string>>;
-  /** Objects that this process created. */
-  readonly created: Set<string>;
-  /** Objects that a create of this process adopted. */
-  readonly adopted: Set<string>;
-  /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
-  readonly held: Map<string, Map<ResourceKey, Holding>>;
-  /** Resources that the program has registered in this run: `check` was called for them. */
-  readonly registered: Set<ResourceKey>;
-  /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
-  readonly moving: Map<string, "moves" | "may move">;
-  /** Objects whose replacement `diff` decided. */
-  readonly replacing: Set<string>;
-  /** By resource: the objects that `diff` compared. A create for the same resource replaces them, for whatever reason. */
-  readonly predecessors: Map<ResourceKey, Map<string, Predecessor>>;
-  /** Objects that an entry of the state protects, as far as this process has seen the entries. */
-  readonly protectedObjects: Set<string>;
-  /** Objects that an entry of the state knows as tagged production. */
-  readonly production: Set<string>;
-  /** By object: the outputs that only the answer of its create had, from an entry of the state. */
-  readonly shownOnce: Map<string, Values>;
-  /** Objects that this process deleted and confirmed as gone. */
-  readonly removed: Set<string>;
-  /** By object: reads of a refresh whose `diff` is still to come. */
-  readonly justRead: Map<string, number>;
-  /** By object: whether it is protected against deletion, as its state records or will record. */
-  readonly protections: Map<string, boolean>;
-  /** The objects that own resources of the running program. */
-  readonly owners: Set<string>;
-  /** Reads of objects of the state that are under way. */
-  readonly readsUnderWay: Set<symbol>;
-  /** Pairs of addresses: an object that the state knows from the first answered at the second. */
-  readonly sameDeployments: Set<string>;
-}
-
 /** The key of a resource of the program; undefined where the front does not know it. */
 export type ResourceKey = string | undefined;
 
@@ -92,29 +43,55 @@ export interface Predecessor {
   isLeft: boolean;
 }
 
-export function createMemory(companions: Companions = ALONE): Memory {
-  return {
-    companions,
-    reservations: new Map(),
-    declared: { reservations: new Map(), byIdentity: new Map() },
-    named: new Map(),
-    created: new Set(),
-    adopted: new Set(),
-    held: new Map(),
-    registered: new Set(),
-    moving: new Map(),
-    replacing: new Set(),
-    predecessors: new Map(),
-    protectedObjects: new Set(),
-    production: new Set(),
-    shownOnce: new Map(),
-    removed: new Set(),
-    justRead: new Map(),
-    protections: new Map(),
-    owners: new Set(),
-    readsUnderWay: new Set(),
-    sameDeployments: new Set(),
+export class Memory {
+  readonly companions: Companions;
+  /** Names that this process creates or has created, with several holders where a program wants duplicates. */
+  readonly reservations = new Map<string, Set<Holder>>();
+  /** The declared identities of the program's resources, from the checks so far. */
+  readonly declared = {
+    /** By the identity that duplicates share, then by the resource. */
+    reservations: new Map<string, Map<string, Declaration>>(),
+    /** By resource: its last declared identity. Pulumi: a replaced resource is checked twice. */
+    byIdentity: new Map<string, string>(),
   };
+  /** By object: the names that it holds. */
+  readonly named = new Map<string, Set<string>>();
+  /** Objects that this process created. */
+  readonly created = new Set<string>();
+  /** Objects that a create of this process adopted. */
+  readonly adopted = new Set<string>();
+  /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
+  readonly held = new Map<string, Map<ResourceKey, Holding>>();
+  /** Resources that the program has registered in this run: `check` was called for them. */
+  readonly registered = new Set<ResourceKey>();
+  /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
+  readonly moving = new Map<string, "moves" | "may move">();
+  /** Objects whose replacement `diff` decided. */
+  readonly replacing = new Set<string>();
+  /** By resource: the objects that `diff` compared. A create for the same resource replaces them, for whatever reason. */
+  readonly predecessors = new Map<ResourceKey, Map<string, Predecessor>>();
+  /** Objects that an entry of the state protects, as far as this process has seen the entries. */
+  readonly protectedObjects = new Set<string>();
+  /** Objects that an entry of the state knows as tagged production. */
+  readonly production = new Set<string>();
+  /** By object: the outputs that only the answer of its create had, from an entry of the state. */
+  readonly shownOnce = new Map<string, Values>();
+  /** Objects that this process deleted and confirmed as gone. */
+  readonly removed = new Set<string>();
+  /** By object: reads of a refresh whose `diff` is still to come. */
+  readonly justRead = new Map<string, number>();
+  /** By object: whether it is protected against deletion, as its state records or will record. */
+  readonly protections = new Map<string, boolean>();
+  /** The objects that own resources of the running program. */
+  readonly owners = new Set<string>();
+  /** Reads of objects of the state that are under way. */
+  readonly readsUnderWay = new Set<symbol>();
+  /** Pairs of addresses: an object that the state knows from the first answered at the second. */
+  readonly sameDeployments = new Set<string>();
+
+  constructor(companions: Companions = ALONE) {
+    this.companions = companions;
+  }
 }
 
 /** The key of an object in the memory. */

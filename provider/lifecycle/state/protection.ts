@@ -69,12 +69,7 @@ export function refusedReplacement(label: string): RefusedError {
   );
 }
 
-/** The inputs with the effective protection: later operations go by the stored value, not by the program's. */
-export function withProtection(resource: Observable, inputs: Values, live: Values): Values {
-  return { ...inputs, ...storedProtection(resource, inputs, live) };
-}
-
-/** The effective protection, under the key of the state. */
+/** The effective protection, under the key of the state: later operations go by it, not by the program. */
 export function storedProtection(resource: Observable, inputs: Values, live: Values): Values {
   return isProtectable(resource) ? { [INPUT]: effectiveProtection(resource, inputs, live) } : {};
 }

@@ -4,7 +4,7 @@
 // when an object that was never read may be invisible, `__owner` whether its owner is protected, `__version` the layout.
 // Pulumi: hidden keys make no difference. Every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
 
-import { compact, isEqual, pick, type Values } from "../../domain/values/value";
+import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
 import type { Observable } from "../resources/observation";
@@ -64,8 +64,8 @@ export function pendingOf(state: Values): readonly string[] {
 
 /** The project that a state names; undefined before the first read of an import. */
 export function projectOf(values: Values): string | undefined {
-  const projectId = values["projectId"];
-  return typeof projectId === "string" && projectId !== "" ? projectId : undefined;
+  const projectId = textOf(values, "projectId");
+  return projectId === "" ? undefined : projectId;
 }
 
 /** Until when the new object of this state may be invisible; undefined once it was read. */
@@ -106,6 +106,16 @@ export function fieldsOf({ fields }: Observable): FieldEntries {
   const entries = Object.entries<Field>(fields);
   entriesOf.set(fields, entries);
   return entries;
+}
+
+/** The inputs for whose row this is true. */
+export function keysWhere(resource: Observable, is: (field: Field, key: string) => boolean): string[] {
+  return fieldsOf(resource).flatMap(([key, field]) => (is(field, key) ? [key] : []));
+}
+
+/** The inputs that describe the object, not the provider's own work. */
+export function objectKeys(resource: Observable): string[] {
+  return keysWhere(resource, ({ change }) => change !== "lifecycle");
 }
 
 export interface StateParts {
@@ -165,9 +175,8 @@ export function withoutDrift(
   news: Values,
   touched: ReadonlySet<string>,
 ): Live {
-  const untouched = fieldsOf(resource)
-    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
-    .map(([key]) => key);
+  const isUntouched = (key: string): boolean => !touched.has(key) && news[key] !== undefined;
+  const untouched = keysWhere(resource, ({ change }, key) => change === "inPlace" && isUntouched(key));
   return { ...live, ...pick(olds, untouched) };
 }
 

@@ -4,14 +4,12 @@ import type { Field } from "../../domain/fields";
 import type { Conflict, Wanted } from "../../plan/step";
 import type { Changeable } from "../resources/change";
 import type { Observable } from "../resources/observation";
-import type { Values } from "../../domain/values/value";
-import { againEntry, fieldsOf, isAsWanted, managedKeys, pendingOf } from "./state";
+import { pick, type Values } from "../../domain/values/value";
+import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, pendingOf } from "./state";
 
 /** The inputs that differ from what the state records. */
 export function changedKeys(resource: Observable, olds: Values, news: Values): string[] {
-  return fieldsOf(resource)
-    .filter(([key, field]) => news[key] !== undefined && !isAsWanted(field, news[key], olds[key]))
-    .map(([key]) => key);
+  return keysWhere(resource, (field, key) => news[key] !== undefined && !isAsWanted(field, news[key], olds[key]));
 }
 
 /**
@@ -26,11 +24,8 @@ export function wantedOf(resource: Changeable, olds: Values, news: Values): Want
   const isOwed = (key: string): boolean => resource.rows[key]?.calls.includes(interrupted) === true;
   const isMeant = (key: string, field: Field): boolean =>
     changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(key);
-  const wanted: Values = Object.fromEntries(
-    fieldsOf(resource)
-      .filter(([key, field]) => field.change === "inPlace" && isMeant(key, field) && news[key] !== undefined)
-      .map(([key]) => [key, news[key]]),
-  );
+  const meant = keysWhere(resource, (field, key) => field.change === "inPlace" && isMeant(key, field));
+  const wanted = pick(news, meant);
   for (const [key, { whenDropped }] of fieldsOf(resource)) {
     if (whenDropped !== "detach") continue;
     const isDetachOwed = isOwed(key) && managedKeys(olds).includes(key) && news[key] === undefined;
@@ -55,8 +50,8 @@ export function conflictWith(resource: Observable, property: string, old: unknow
 
 /** All the inputs that calls can set. */
 export function everythingWanted(resource: Observable, inputs: Values): Wanted {
-  const wanted = fieldsOf(resource)
-    .filter(([key, field]) => field.change === "inPlace" && inputs[key] !== undefined)
-    .map(([key]): [string, unknown] => [key, inputs[key]]);
-  return Object.fromEntries(wanted);
+  return pick(
+    inputs,
+    keysWhere(resource, ({ change }) => change === "inPlace"),
+  );
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import { check } from "../../../provider/lifecycle/handlers/check";
-import { createMemory } from "../../../provider/lifecycle/state/memory";
+import { Memory } from "../../../provider/lifecycle/state/memory";
 import { peering } from "../../../provider/lifecycle/resources/peering";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";
@@ -15,7 +15,7 @@ type Check = (name: string, news: Values, olds?: Values) => string[];
 
 /** The checks of one run; `name` is the resource's name in the program. */
 function program(resource: Resource): Check {
-  const memory = createMemory();
+  const memory = new Memory();
   return (name, news, olds = {}) => {
     const account = { projectId: "p1" };
     return check(resource, { memory, account, identity: { key: name, name } }, olds, news).failures;

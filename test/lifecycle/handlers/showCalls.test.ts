@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { diff } from "../../../provider/lifecycle/handlers/diff";
 import type { Values } from "../../../provider/domain/values/value";
 import { service } from "../../../provider/lifecycle/resources/service";
-import { createMemory } from "../../../provider/lifecycle/state/memory";
+import { Memory } from "../../../provider/lifecycle/state/memory";
 import { openWorld, type World } from "../../support/world";
 
 let world: World;
@@ -26,7 +26,7 @@ test.each<[Values]>([
   const context = {
     warn: () => undefined,
     progress: () => undefined,
-    memory: createMemory(),
+    memory: new Memory(),
     quiet: true,
     identity: undefined,
   };
