@@ -29,10 +29,10 @@ const IDLE_LOOK_MS = 100;
 
 /** Without a client nothing is said: look-ups run in the program's own process, which has no row to write on. */
 export function createEngineLog(client: IEngineClient | undefined): EngineLog {
-  const lines = createLines(client);
   return {
     row(urn, delayMs) {
-      const progress = createReserve((text) => lines.send(urn, text, LogSeverity.INFO, true), delayMs);
+      const lines = createLines(client, urn);
+      const progress = createReserve((text) => lines.send(text, LogSeverity.INFO, true), delayMs);
       let hasSpoken = false;
       return {
         progress: (text) => {
@@ -40,7 +40,7 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
         },
         warn: (text) => {
           hasSpoken = true;
-          lines.send(urn, text, LogSeverity.WARNING, false);
+          lines.send(text, LogSeverity.WARNING, false);
         },
         async end() {
           if (progress.end() || hasSpoken) await lines.flush();
@@ -51,12 +51,15 @@ export function createEngineLog(client: IEngineClient | undefined): EngineLog {
 }
 
 interface Lines {
-  send(urn: unknown, text: string, severity: LogSeverity, isEphemeral: boolean): void;
+  send(text: string, severity: LogSeverity, isEphemeral: boolean): void;
   flush(): Promise<void>;
 }
 
-/** Lines reach the engine one after the other: calls on one connection may overtake each other, and the last line stays. */
-function createLines(client: IEngineClient | undefined): Lines {
+/**
+ * The lines of a row reach the engine one after the other: calls on one connection may overtake each other, and the last
+ * line stays. The rows do not wait for each other: of a hundred that end at once, the last would end late.
+ */
+function createLines(client: IEngineClient | undefined, urn: unknown): Lines {
   let underWay = 0;
   let last: Promise<void> = Promise.resolve();
 
@@ -67,7 +70,7 @@ function createLines(client: IEngineClient | undefined): Lines {
   }
 
   return {
-    send(urn, text, severity, isEphemeral) {
+    send(text, severity, isEphemeral) {
       if (client === undefined) return;
       const request = new LogRequest();
       request.setMessage(isEphemeral ? oneLine(text) : printable(text));

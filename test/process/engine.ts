@@ -15,6 +15,8 @@ export interface Line {
 export interface Engine {
   readonly address: string;
   readonly lines: Line[];
+  /** Lines for these resources are taken and never answered. */
+  readonly silentFor: Set<string>;
   /** What `kill -9` does: nobody listens any more, and open connections end. */
   kill(): void;
 }
@@ -26,6 +28,7 @@ const severities = new Map<number, Line["severity"]>([
 
 export async function startEngine(): Promise<Engine> {
   const lines: Line[] = [];
+  const silentFor = new Set<string>();
   const server = new Server();
   server.addService(EngineService, {
     log(call: ServerUnaryCall<LogRequest, Empty>, callback: sendUnaryData<Empty>) {
@@ -36,7 +39,7 @@ export async function startEngine(): Promise<Engine> {
         severity: severities.get(request.getSeverity()) ?? "other",
         isEphemeral: request.getEphemeral(),
       });
-      callback(null, new Empty());
+      if (!silentFor.has(request.getUrn())) callback(null, new Empty());
     },
   });
   const port = await new Promise<number>((resolve, reject) => {
@@ -45,5 +48,5 @@ export async function startEngine(): Promise<Engine> {
       else reject(error);
     });
   });
-  return { address: `127.0.0.1:${port}`, lines, kill: () => server.forceShutdown() };
+  return { address: `127.0.0.1:${port}`, lines, silentFor, kill: () => server.forceShutdown() };
 }

@@ -20,6 +20,8 @@ export interface WaitingRun {
   /** Without it, reads come at the pace alone, and the first one at once. */
   isForecast: boolean;
   random?: () => number;
+  /** How long each read takes. Default: no time. */
+  answerMs?: number;
 }
 
 export interface Waited {
@@ -33,15 +35,17 @@ export interface Waited {
 const FEED_MS = 5;
 const INTERVAL_MS = 1_000;
 
-export async function runWaiting({ count, parallel, readyAfterMs, isForecast, random }: WaitingRun): Promise<Waited> {
+export async function runWaiting(run: WaitingRun): Promise<Waited> {
+  const { count, parallel, readyAfterMs, isForecast, random, answerMs } = run;
   const clock = createTestClock(0);
   const forecast = isForecast ? createForecast(INTERVAL_MS) : undefined;
   const readyMs = new Map<string, number>();
   const itemOf = (id: string): Item => ({ id, isReady: clock.now() >= (readyMs.get(id) ?? Infinity) });
   let gets = 0;
-  const counted = <T>(answer: T): Promise<T> => {
+  const counted = async <T>(answer: T): Promise<T> => {
     gets += 1;
-    return Promise.resolve(answer);
+    if (answerMs !== undefined) await clock.sleep(answerMs);
+    return answer;
   };
   const source = {
     one: (id: string) => counted(itemOf(id)),

@@ -2,6 +2,7 @@
 // that lets fewer through is given fewer: each refusal doubles the distance between requests, every other answer
 // shortens it.
 
+import { onAbort } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 
 export interface Gate {
@@ -80,15 +81,16 @@ interface Line {
 function enter(line: Line, signal?: AbortSignal): Promise<Turn> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const onAbort = (): void => {
-      giveUp(line, admit);
-      reject(signal?.reason as Error);
-    };
     const admit = (): void => {
-      signal?.removeEventListener("abort", onAbort);
+      release?.();
       resolve(turnIn(line));
     };
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const release =
+      signal &&
+      onAbort(signal, () => {
+        giveUp(line, admit);
+        reject(signal.reason as Error);
+      });
     line.waiting.push(admit);
     advance(line);
   });

@@ -4,14 +4,43 @@
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    const release = (): void => signal.removeEventListener("abort", onAbort);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    const release = onAbort(signal, () => reject(signal.reason as Error));
     // One turn later than the answer itself and no more: callers that read in one turn share a request.
     answer.then(resolve, reject);
     answer.then(release, release);
   });
+}
+
+const waiting = new WeakMap<AbortSignal, Waiting>();
+
+/** All who wait for one signal. */
+interface Waiting {
+  acts: Set<() => void>;
+  all: () => void;
+}
+
+/**
+ * Acts when the signal is aborted, also if it already is, until released. All share one listener: a signal goes through all
+ * of its own for each that comes or leaves.
+ */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act();
+  const { acts, all } = waiting.get(signal) ?? listenTo(signal);
+  acts.add(act);
+  return () => {
+    acts.delete(act);
+    if (acts.size > 0) return;
+    signal.removeEventListener("abort", all);
+    waiting.delete(signal);
+  };
+}
+
+function listenTo(signal: AbortSignal): Waiting {
+  const acts = new Set<() => void>();
+  const all = (): void => acts.forEach((act) => act());
+  signal.addEventListener("abort", all, { once: true });
+  waiting.set(signal, { acts, all });
+  return { acts, all };
 }
 
 /** A signal that is aborted when one of these is; undefined when there is none. */

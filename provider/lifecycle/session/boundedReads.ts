@@ -16,6 +16,9 @@ const READ_TIMEOUT_MS = 15_000;
 /** Least time limit, for a read that begins at the deadline itself. */
 export const LAST_READ_MS = 10_000;
 
+/** A reason of its own, as an exception made for each read would cost more than the rest of its limit. */
+const ANSWERED = new Error("answered");
+
 export function createBoundedReads<O>(
   one: (id: string, limits: ReadLimits) => Promise<O | undefined>,
   clock: Clock,
@@ -32,7 +35,7 @@ export function createBoundedReads<O>(
         return await Promise.race([answer, late]);
       } finally {
         late.catch(() => undefined);
-        limit.abort();
+        limit.abort(ANSWERED);
       }
     },
     async readOnce(id, deadlineMs) {

@@ -20,8 +20,14 @@ export interface Poll<O> extends PollWish {
   reject(error: unknown): void;
 }
 
-/** Least pause between two shared reads, as a share of the interval: a forecast never asks for more. */
-const LEAST_PAUSE = 0.5;
+/**
+ * Least pause from one shared read to the next, as a share of the interval: a forecast never asks for more. A short one is
+ * paid for by longer ones before it, up to so many intervals, so that in the long run the other one is least.
+ */
+const LEAST_PAUSE = { short: 0.46, longRun: 0.52 };
+const MOST_SPARE = 3;
+/** Least pause after an answer, so that reads which take long come less often. */
+const REST = 0.42;
 /** Waits that join within this share of the interval are planned for together. */
 const TOGETHER = 0.05;
 /** Where more than these wait, one more changes little, and a plan for all of them takes its time. */
@@ -39,6 +45,9 @@ export class PollQueue<O> {
   readonly #parts: QueueParts<O>;
   #polls = new Set<Poll<O>>();
   #lastReadMs = Number.NEGATIVE_INFINITY;
+  #leastPause = new LeastPause();
+  /** No read begins before. */
+  #earliestMs = Number.NEGATIVE_INFINITY;
   /** When the last read was due, if it came sooner: who waits on is read then too, so that no forecast makes it later. */
   #owedMs = Number.POSITIVE_INFINITY;
   /** When the next read was planned, and for when. */
@@ -59,8 +68,7 @@ export class PollQueue<O> {
   /** The answer of the next read, and how a wait leaves before it. */
   join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
-    const leastMs = this.#lastReadMs + LEAST_PAUSE * this.#parts.intervalMs;
-    const latestMs = Math.max(leastMs, Math.min(wish.latestMs, this.#owedMs));
+    const latestMs = Math.max(this.#earliestMs, Math.min(wish.latestMs, this.#owedMs));
     const poll = { ...wish, latestMs, joinedMs: this.#parts.clock.now(), resolve, reject };
     this.#polls.add(poll);
     this.#planAgain(poll.latestMs);
@@ -72,14 +80,13 @@ export class PollQueue<O> {
   }
 
   #leave(poll: Poll<O>): void {
-    this.#polls.delete(poll);
-    if (this.#polls.size > 0) return;
+    if (!this.#polls.delete(poll) || this.#polls.size > 0) return;
     this.#wakeMs = Number.NEGATIVE_INFINITY;
     this.#wake?.abort();
   }
 
   async #run(): Promise<void> {
-    const { clock, forecast, read } = this.#parts;
+    const { clock, intervalMs, forecast, read } = this.#parts;
     while (this.#polls.size > 0) {
       this.#plan = { madeMs: clock.now(), readMs: this.#planRead() };
       if (this.#plan.readMs > clock.now()) {
@@ -91,24 +98,30 @@ export class PollQueue<O> {
       const batch = [...this.#polls];
       this.#polls.clear();
       if (batch.length === 0) continue;
-      forecast?.spend(clock.now() - this.#lastReadMs);
+      const pauseMs = clock.now() - this.#lastReadMs;
+      forecast?.spend(pauseMs);
       this.#lastReadMs = clock.now();
+      this.#earliestMs = this.#lastReadMs + intervalMs * this.#leastPause.after(pauseMs / intervalMs);
       const dueMs = leastOf(batch, ({ latestMs }) => latestMs);
       this.#owedMs = dueMs > this.#lastReadMs ? dueMs : Number.POSITIVE_INFINITY;
       // One list at a time: waits that join in the meantime share the next one.
       await read(batch);
+      this.#earliestMs = Math.max(this.#earliestMs, clock.now() + REST * intervalMs);
     }
     this.#isRunning = false;
   }
 
   #planRead(): number {
-    const { intervalMs, forecast } = this.#parts;
-    const latestMs = leastOf(this.#polls, (poll) => poll.latestMs);
+    const { forecast } = this.#parts;
+    const latestMs = Math.max(
+      this.#earliestMs,
+      leastOf(this.#polls, (poll) => poll.latestMs),
+    );
     if (forecast === undefined) return latestMs;
     const awaited = [...this.#polls].flatMap(({ expects, joinedMs }): Awaited[] =>
       expects === undefined ? [] : [{ ...expects, pendingMs: joinedMs }],
     );
-    const bestMs = forecast.nextReadMs(awaited, this.#lastReadMs + LEAST_PAUSE * intervalMs, latestMs);
+    const bestMs = forecast.nextReadMs(awaited, this.#earliestMs, latestMs);
     // Jitter, which a forecast may use, never goes beyond a deadline.
     return Math.min(
       bestMs,
@@ -136,6 +149,16 @@ export class PollQueue<O> {
     if (againMs >= this.#wakeMs) return;
     this.#wakeMs = againMs;
     this.#wake?.abort();
+  }
+}
+
+class LeastPause {
+  #spare = MOST_SPARE;
+
+  /** The least pause after a read that came so long after the one before, in intervals. */
+  after(pause: number): number {
+    this.#spare = Math.min(MOST_SPARE, this.#spare + pause - LEAST_PAUSE.longRun);
+    return Math.max(LEAST_PAUSE.short, LEAST_PAUSE.longRun - this.#spare);
   }
 }
 

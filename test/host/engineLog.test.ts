@@ -1,0 +1,25 @@
+// The lines on the rows of resources, to a real gRPC server in the engine's place.
+
+import { expect, onTestFinished, test } from "vitest";
+import { connectEngine, createEngineLog } from "../../provider/host/engine";
+import { startEngine } from "../process/engine";
+
+const urnOf = (name: string): string => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${name}`;
+
+test("a row ends once its own lines have arrived, whatever becomes of another's", async () => {
+  const engine = await startEngine();
+  onTestFinished(() => engine.kill());
+  engine.silentFor.add(urnOf("slow"));
+  const client = connectEngine(engine.address);
+  onTestFinished(() => client.close());
+  const log = createEngineLog(client);
+  const [slow, quick] = [log.row(urnOf("slow"), 0), log.row(urnOf("quick"), 0)];
+  slow.progress("createService: CONFIGURING");
+  quick.progress("createService: CONFIGURING");
+  quick.progress("createService: READY");
+
+  const first = await Promise.race([slow.end().then(() => "slow"), quick.end().then(() => "quick")]);
+  expect(first).toBe("quick");
+  const told = engine.lines.filter(({ urn }) => urn === urnOf("quick")).map(({ text }) => text);
+  expect(told).toEqual(["createService: CONFIGURING", "createService: READY"]);
+});
