@@ -13,7 +13,7 @@ import type { EmulatorClock, SettableClock } from "./settings/clock";
 import type { Settings } from "./settings/settings";
 import { reconcileWholeBackend } from "./world/reconcile";
 import { emptyWorld } from "./world/replace";
-import { stateOf } from "./world/state";
+import { worldStateOf } from "./world/state";
 import { advanceWorld, settleWorld } from "./world/world";
 
 interface Parts {
@@ -57,7 +57,7 @@ export function createControls({ handler, clock, journal, listeners, projectId, 
     clock: clockKept(clock, kept),
     state() {
       advanceWorld(world, clock.now());
-      return stateOf(world, clock.now());
+      return worldStateOf(world, clock.now());
     },
     requests: () => requestLog.all(),
     clearRequests: () => requestLog.clear(),

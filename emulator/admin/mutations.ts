@@ -1,10 +1,11 @@
 // Changes out of band over HTTP. `null` takes an optional value away.
 
 import { z } from "zod";
-import { forkOrigin, peeringFields, replicaSetFields, serviceFields, vpcFields, wireOverride } from "../data/bodies";
+import { forkOrigin, bodyFields, wireOverride } from "../data/bodies";
+import type { Kind } from "../world/entities";
 import type { LogLine } from "../world/logs";
 import { operation, type AdminOperation } from "./operation";
-import { peeringState, replicaSetState, serviceState, vpcState } from "./shapes";
+import { stateShapes } from "./shapes";
 
 /** Every field may be left out; those that an object may lack can be taken away. */
 function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
@@ -16,21 +17,23 @@ function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
   return z.strictObject(Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> });
 }
 
-const { moves: _, ...serviceOwn } = serviceFields;
+const { moves: _, ...serviceOwn } = bodyFields.service;
 const wire = wireOverride.exactOptional();
 const at = z.number().exactOptional();
 const projectId = z.string().exactOptional();
 
-const vpcChange = changeOf(vpcFields).extend({ wire });
-const peeringChange = changeOf(peeringFields).extend({ wire });
-const replicaSetChange = changeOf(replicaSetFields).extend({ wire });
-const serviceChange = changeOf(serviceOwn).extend({
-  wire,
-  paused: z.boolean().exactOptional(),
-  password: z.string().min(1).exactOptional(),
-  createdAt: at,
-  firstBackupAt: at,
-});
+const changes = {
+  vpc: changeOf(bodyFields.vpc).extend({ wire }),
+  peering: changeOf(bodyFields.peering).extend({ wire }),
+  service: changeOf(serviceOwn).extend({
+    wire,
+    paused: z.boolean().exactOptional(),
+    password: z.string().min(1).exactOptional(),
+    createdAt: at,
+    firstBackupAt: at,
+  }),
+  replicaSet: changeOf(bodyFields.replicaSet).extend({ wire }),
+} satisfies { readonly [K in Kind]: z.ZodType };
 
 const logLines: z.ZodType<LogLine[]> = z
   .array(
@@ -53,18 +56,18 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/vpcs",
     summary: "make a VPC",
-    body: vpcChange.extend({ projectId }),
+    body: changes.vpc.extend({ projectId }),
     isBodyOptional: true,
     status: 201,
-    answer: vpcState,
+    answer: stateShapes.vpc,
     run: ({ emulator, body }) => emulator.mutate.createVpc(given(body)),
   }),
   changeVpc: operation({
     method: "PATCH",
     path: "/vpcs/:vpc_id",
     summary: "change a VPC",
-    body: vpcChange,
-    answer: vpcState,
+    body: changes.vpc,
+    answer: stateShapes.vpc,
     run: ({ emulator, params, body }) => emulator.mutate.vpc(params["vpc_id"] ?? "", given(body)),
   }),
   deleteVpc: operation({
@@ -77,18 +80,18 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/vpcs/:vpc_id/peerings",
     summary: "make a peering",
-    body: peeringChange,
+    body: changes.peering,
     isBodyOptional: true,
     status: 201,
-    answer: peeringState,
+    answer: stateShapes.peering,
     run: ({ emulator, params, body }) => emulator.mutate.createPeering(params["vpc_id"] ?? "", given(body)),
   }),
   changePeering: operation({
     method: "PATCH",
     path: "/peerings/:peering_id",
     summary: "change a peering",
-    body: peeringChange,
-    answer: peeringState,
+    body: changes.peering,
+    answer: stateShapes.peering,
     run: ({ emulator, params, body }) => emulator.mutate.peering(params["peering_id"] ?? "", given(body)),
   }),
   deletePeering: operation({
@@ -101,18 +104,18 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/services",
     summary: "make a service",
-    body: serviceChange.extend({ projectId, forkedFrom: forkOrigin.exactOptional() }),
+    body: changes.service.extend({ projectId, forkedFrom: forkOrigin.exactOptional() }),
     isBodyOptional: true,
     status: 201,
-    answer: serviceState,
+    answer: stateShapes.service,
     run: ({ emulator, body }) => emulator.mutate.createService(given(body)),
   }),
   changeService: operation({
     method: "PATCH",
     path: "/services/:service_id",
     summary: "change a service, at once and without a transition",
-    body: serviceChange,
-    answer: serviceState,
+    body: changes.service,
+    answer: stateShapes.service,
     run: ({ emulator, params, body }) => emulator.mutate.service(params["service_id"] ?? "", given(body)),
   }),
   deleteService: operation({
@@ -132,18 +135,18 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/services/:service_id/replicaSets",
     summary: "make a read replica set",
-    body: replicaSetChange,
+    body: changes.replicaSet,
     isBodyOptional: true,
     status: 201,
-    answer: replicaSetState,
+    answer: stateShapes.replicaSet,
     run: ({ emulator, params, body }) => emulator.mutate.createReplicaSet(params["service_id"] ?? "", given(body)),
   }),
   changeReplicaSet: operation({
     method: "PATCH",
     path: "/replicaSets/:replica_set_id",
     summary: "change a read replica set",
-    body: replicaSetChange,
-    answer: replicaSetState,
+    body: changes.replicaSet,
+    answer: stateShapes.replicaSet,
     run: ({ emulator, params, body }) => emulator.mutate.replicaSet(params["replica_set_id"] ?? "", given(body)),
   }),
   deleteReplicaSet: operation({

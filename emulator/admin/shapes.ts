@@ -2,34 +2,38 @@
 
 import { z } from "zod";
 import { actions, isOperation } from "../actions/index";
-import { forkOrigin, peeringFields, replicaSetFields, serviceFields, vpcFields } from "../data/bodies";
+import { forkOrigin, bodyFields } from "../data/bodies";
 import { snapshotDocument } from "../data/snapshot";
 import type { LedgerEntry } from "../emulator";
 import type { ActiveFault } from "../http/faults";
 import type { RequestRecord } from "../http/requests";
 import type { PostgresState } from "../postgres/backend";
 import type { ClockState } from "../settings/clock";
-import type { WorldState } from "../world/state";
+import type { Kind } from "../world/entities";
+import { kindNames } from "../world/kinds";
+import type { States, WorldState } from "../world/state";
 
 const text = z.string();
 const at = z.number().meta({ description: "epoch milliseconds of the emulator's clock" });
 
 export const operationName = z.enum(Object.keys(actions).filter(isOperation));
 
-export const vpcState = z.object({ id: text, projectId: text, ...vpcFields });
-export const peeringState = z.object({ id: text, vpcId: text, ...peeringFields });
-export const replicaSetState = z.object({ id: text, serviceId: text, ...replicaSetFields });
-export const serviceState = z.object({
-  id: text,
-  projectId: text,
-  createdAt: at,
-  password: text,
-  initialPassword: text,
-  forkedFrom: forkOrigin.optional(),
-  isBusy: z.boolean(),
-  replicaSetIds: z.array(text),
-  ...serviceFields,
-});
+export const stateShapes = {
+  vpc: z.object({ id: text, projectId: text, ...bodyFields.vpc }),
+  peering: z.object({ id: text, vpcId: text, ...bodyFields.peering }),
+  service: z.object({
+    id: text,
+    projectId: text,
+    createdAt: at,
+    password: text,
+    initialPassword: text,
+    forkedFrom: forkOrigin.optional(),
+    isBusy: z.boolean(),
+    replicaSetIds: z.array(text),
+    ...bodyFields.service,
+  }),
+  replicaSet: z.object({ id: text, serviceId: text, ...bodyFields.replicaSet }),
+} satisfies { readonly [K in Kind]: z.ZodType<States[K]> };
 
 const postgresState = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("off"), missing: text.optional() }),
@@ -46,10 +50,10 @@ const postgresState = z.discriminatedUnion("kind", [
 export const worldState = z.object({
   postgres: postgresState,
   projects: z.array(z.object({ id: text, name: text })),
-  vpcs: z.array(vpcState),
-  peerings: z.array(peeringState),
-  services: z.array(serviceState),
-  replicaSets: z.array(replicaSetState),
+  vpcs: z.array(stateShapes.vpc),
+  peerings: z.array(stateShapes.peering),
+  services: z.array(stateShapes.service),
+  replicaSets: z.array(stateShapes.replicaSet),
 }) satisfies z.ZodType<WorldState>;
 
 export const requestRecord = z.object({
@@ -72,7 +76,7 @@ export const requestRecord = z.object({
 
 export const ledgerEntry = z.object({
   at,
-  kind: z.enum(["vpc", "peering", "service", "replicaSet"]),
+  kind: z.enum(kindNames),
   id: text,
   name: text,
   event: z.enum(["created", "changed", "deleted"]),

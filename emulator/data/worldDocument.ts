@@ -3,9 +3,10 @@
 
 import { z } from "zod";
 import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../world/entities";
+import { kindNames, partsOf } from "../world/kinds";
 import type { Timeline } from "../world/timeline";
 import type { World } from "../world/world";
-import { forkOrigin, peeringBody, replicaSetBody, serviceBody, vpcBody, wireOverride } from "./bodies";
+import { forkOrigin, bodies, wireOverride } from "./bodies";
 
 const at = z.number();
 const count = z.number().min(0);
@@ -41,8 +42,8 @@ const entity = { id: z.string(), hidden, wire: wireOverride.optional() };
 const vpc = z.strictObject({
   ...entity,
   projectId: z.string(),
-  timeline: timeline(vpcBody),
-  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(peeringBody) })),
+  timeline: timeline(bodies.vpc),
+  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.peering) })),
 });
 
 const logEntry = z.strictObject({
@@ -66,13 +67,13 @@ const service = z.strictObject({
   extensions: z.array(z.string()),
   endpointGapReads: count,
   logs: z.array(logEntry),
-  timeline: timeline(serviceBody),
-  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(replicaSetBody) })),
+  timeline: timeline(bodies.service),
+  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.replicaSet) })),
 });
 
 const ledgerEntry = z.strictObject({
   at,
-  kind: z.enum(["vpc", "peering", "service", "replicaSet"]),
+  kind: z.enum(kindNames),
   id: z.string(),
   name: z.string(),
   event: z.enum(["created", "changed", "deleted"]),
@@ -202,8 +203,9 @@ export function forgetObject(world: World, id: string): void {
 function forgetCourse(world: World, id: string): void {
   const vpcThere = world.vpcs.get(id);
   const serviceThere = world.services.get(id);
-  for (const one of [vpcThere, ...(vpcThere?.peerings.values() ?? [])]) if (one) world.active.delete(one);
-  for (const one of [serviceThere, ...(serviceThere?.replicaSets.values() ?? [])]) if (one) world.active.delete(one);
+  for (const owner of [vpcThere, serviceThere]) {
+    if (owner) for (const one of [owner, ...partsOf(owner)]) world.active.delete(one);
+  }
 }
 
 interface GivenTimeline<B> {

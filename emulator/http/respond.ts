@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { markActive } from "../world/changes";
+import { ownerOf } from "../world/kinds";
 import { deliver } from "./delivery";
 import { Failure, foreignHost, notStored, tooManyRequests } from "../actions/failure";
 import { StorageError } from "../errors";
@@ -133,9 +134,8 @@ function takesEffect(fault: Fault | undefined): boolean {
 }
 
 function refuseConnections({ world }: RequestHandler, { subject, committed }: Outcome, ms: number): void {
-  if (!committed) return;
-  if (subject?.kind === "service") world.backend.refuse(subject.id, ms);
-  if (subject?.kind === "replicaSet") world.backend.refuse(subject.service.id, ms);
+  const owner = subject && ownerOf(subject);
+  if (committed && owner?.kind === "service") world.backend.refuse(owner.id, ms);
 }
 
 /** Keeps the object in the fault's status from this request on. A read is answered anew, so that it shows it already. */

@@ -2,7 +2,7 @@
 
 import type { Peering } from "../world/entities";
 import { addPeering } from "../world/newObjects";
-import { peeringState } from "../world/state";
+import { stateOf } from "../world/state";
 import type { World } from "../world/world";
 import { edit, existing, record, remove, type Clock } from "./edit";
 import type { Mutate } from "./mutate";
@@ -29,13 +29,13 @@ export function peeringMutations(
       const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" };
       peering.timeline.settled = { status, ...peer, provisionedId: `pcx-${peering.id}`, ...fields };
       record(world, peering, "created", now);
-      return peeringState(peering, now);
+      return stateOf.peering(peering, now);
     },
     peering(id, fields) {
       const now = clock();
       const peering = find(id, now);
       edit(world, peering, fields, now);
-      return peeringState(peering, now);
+      return stateOf.peering(peering, now);
     },
     deletePeering: (id) => remove(world, find(id, clock()), clock()),
   };

@@ -2,7 +2,7 @@
 
 import type { ReplicaSet } from "../world/entities";
 import { addReplicaSet } from "../world/newObjects";
-import { replicaSetState } from "../world/state";
+import { stateOf } from "../world/state";
 import type { World } from "../world/world";
 import { edit, existing, record, remove, type Clock } from "./edit";
 import type { Mutate } from "./mutate";
@@ -35,13 +35,13 @@ export function replicaSetMutations(
       };
       set.timeline.settled = { ...body, ...fields };
       record(world, set, "created", now);
-      return replicaSetState(set, now);
+      return stateOf.replicaSet(set, now);
     },
     replicaSet(id, fields) {
       const now = clock();
       const set = find(id, now);
       edit(world, set, fields, now);
-      return replicaSetState(set, now);
+      return stateOf.replicaSet(set, now);
     },
     deleteReplicaSet: (id) => remove(world, find(id, clock()), clock()),
   };

@@ -3,7 +3,7 @@
 import type { Service, ServiceBody } from "../world/entities";
 import { appendLogs, startupLogs } from "../world/logs";
 import { addService, newServiceBody } from "../world/newObjects";
-import { serviceState } from "../world/state";
+import { stateOf } from "../world/state";
 import type { Work } from "../postgres/backend";
 import { markActive } from "../world/changes";
 import { beginChange, notStale, patch, settle } from "../world/timeline";
@@ -33,14 +33,14 @@ export function serviceMutations(world: World, clock: Clock, defaultProjectId: s
       editService(service, fields);
       const work = record(world, service, "created", now);
       if (work) beginWork(world, service, work, now);
-      return serviceState(service, now);
+      return stateOf.service(service, now);
     },
     service(id, fields) {
       const now = clock();
       const service = find(id, now);
       editService(service, fields);
       record(world, service, "changed", now);
-      return serviceState(service, now);
+      return stateOf.service(service, now);
     },
     deleteService(id) {
       const now = clock();

@@ -2,7 +2,7 @@
 
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
-import { vpcState } from "../world/state";
+import { stateOf } from "../world/state";
 import type { World } from "../world/world";
 import { edit, existing, record, remove, type Clock } from "./edit";
 import type { Mutate } from "./mutate";
@@ -26,13 +26,13 @@ export function vpcMutations(
         ...fields,
       };
       record(world, vpc, "created", now);
-      return vpcState(vpc, now);
+      return stateOf.vpc(vpc, now);
     },
     vpc(id, fields) {
       const now = clock();
       const vpc = find(id, now);
       edit(world, vpc, fields, now);
-      return vpcState(vpc, now);
+      return stateOf.vpc(vpc, now);
     },
     deleteVpc: (id) => remove(world, find(id, clock()), clock()),
   };

@@ -2,6 +2,7 @@
 // anew only when it changed, when something about it is under way, or once a minute for its usage metrics.
 
 import type { Service, ServiceBody } from "../world/entities";
+import { ownerOf } from "../world/kinds";
 import { readListed } from "../world/visibility";
 import { minuteMs, serviceWire } from "./services";
 import type { World, WrittenList } from "../world/world";
@@ -82,8 +83,8 @@ const formOf = (world: World, now: number): string =>
 function servicesUnderWay(world: World): Set<Service> {
   const found = new Set<Service>();
   for (const entity of world.active) {
-    if (entity.kind === "service") found.add(entity);
-    if (entity.kind === "replicaSet") found.add(entity.service);
+    const owner = ownerOf(entity);
+    if (owner.kind === "service") found.add(owner);
   }
   return found;
 }

@@ -6,7 +6,8 @@ import type { Lag } from "../settings/settings";
 import { durationOf, type Timings } from "../settings/timings";
 import { beginChange, target, notStale, type Phase, type Staleness, type Timeline } from "./timeline";
 import { reconcileBackend } from "./reconcile";
-import type { AnyEntity, LedgerEntry, Hidden } from "./entities";
+import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
+import { rowOf } from "./kinds";
 import { invalidate, type World } from "./world";
 
 /** What a change needs to know of the request that makes it, and what it leaves behind about it. */
@@ -103,9 +104,9 @@ export function markActive(world: World, entity: AnyEntity): void {
   invalidate(world, entity);
 }
 
-/** How long a new object stays unseen. A replica set has no GET of its own. */
-export function hiddenAfterCreate(world: World, now: number, kind: AnyEntity["kind"]): Hidden {
-  const byId: Lag = kind === "replicaSet" ? {} : world.settings.notFoundAfterCreate;
+/** How long a new object stays unseen. */
+export function hiddenAfterCreate(world: World, now: number, kind: Kind): Hidden {
+  const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
   const inLists: Lag = world.settings.listLag;
   return {
     getUntil: now + (byId.ms ?? 0),

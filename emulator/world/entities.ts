@@ -128,13 +128,25 @@ export interface Service extends Entity<"service", ServiceBody> {
   written: { bytes: Buffer; form: string } | undefined;
 }
 
-export type AnyEntity = Vpc | Peering | Service | ReplicaSet;
+/** The kinds of objects. Every table by kind follows from this one. */
+export interface Kinds {
+  vpc: Vpc;
+  peering: Peering;
+  service: Service;
+  replicaSet: ReplicaSet;
+}
+
+export type Kind = keyof Kinds;
+
+export type AnyEntity = Kinds[Kind];
+
+export type BodyOf<K extends Kind> = NonNullable<Kinds[K]["timeline"]["settled"]>;
 
 /** One committed creation, deletion or change. */
 export interface LedgerEntry {
   /** Moment of the emulator's clock at which the change was accepted, epoch milliseconds. */
   at: number;
-  kind: AnyEntity["kind"];
+  kind: Kind;
   id: string;
   name: string;
   event: "created" | "changed" | "deleted";

@@ -2,14 +2,15 @@
 
 import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../postgres/backend";
 import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
+import { ownerOf } from "./kinds";
 import { actual, beginChange, notStale, target } from "./timeline";
-import { invalidate, isServiceBusy, type World } from "./world";
+import { invalidate, isBusy, type World } from "./world";
 
 /** Has the backend bring the service of this object to what the object is to be. */
 export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
-  if (entity.kind !== "service" && entity.kind !== "replicaSet") return undefined;
-  const leaving = event === "deleted" ? entity : undefined;
-  return world.backend.apply(wantedOf(entity.kind === "service" ? entity : entity.service, leaving));
+  const owner = ownerOf(entity);
+  if (owner.kind !== "service") return undefined;
+  return world.backend.apply(wantedOf(owner, event === "deleted" ? entity : undefined));
 }
 
 /**
@@ -25,7 +26,7 @@ export async function reconcileWholeBackend(world: World, now: number): Promise<
     const work = world.backend.apply(wanted);
     if (!work) continue;
     const timelines = [service.timeline, ...[...service.replicaSets.values()].map(({ timeline }) => timeline)];
-    const isAwaited = !isServiceBusy(service, now);
+    const isAwaited = !isBusy(service, now);
     for (const { changes } of timelines) for (const change of changes.slice(-1)) change.work = work;
     const isQuiet = timelines.every(({ changes }) => changes.length === 0);
     if (isAwaited) awaited.push(work.done);

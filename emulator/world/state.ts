@@ -1,20 +1,9 @@
 // What the objects are, as plain data for tests: no lag, no staleness, passwords included.
 
-import type {
-  Address,
-  Peering,
-  PeeringBody,
-  Project,
-  ReplicaSet,
-  ReplicaSetBody,
-  Service,
-  ServiceBody,
-  Vpc,
-  VpcBody,
-} from "./entities";
+import type { Address, Kind, Kinds, PeeringBody, Project, ReplicaSetBody, ServiceBody, VpcBody } from "./entities";
 import type { PostgresState } from "../postgres/backend";
 import { actual, type Timeline } from "./timeline";
-import { currentBody, isServiceBusy, type World } from "./world";
+import { currentBody, isBusy, type World } from "./world";
 
 export interface VpcState extends VpcBody {
   id: string;
@@ -56,7 +45,7 @@ export interface WorldState {
   replicaSets: ReplicaSetState[];
 }
 
-export function stateOf(world: World, now: number): WorldState {
+export function worldStateOf(world: World, now: number): WorldState {
   const vpcs = [...world.vpcs.values()];
   const services = [...world.services.values()].filter((service) => currentBody(service, now));
   const peerings = vpcs.flatMap((vpc) => [...vpc.peerings.values()]);
@@ -64,39 +53,40 @@ export function stateOf(world: World, now: number): WorldState {
   return {
     postgres: world.backend.state,
     projects: world.projects.map((project) => ({ ...project })),
-    vpcs: vpcs.filter((vpc) => currentBody(vpc, now)).map((vpc) => vpcState(vpc, now)),
-    peerings: peerings.filter((peering) => currentBody(peering, now)).map((peering) => peeringState(peering, now)),
-    services: services.map((service) => serviceState(service, now)),
-    replicaSets: sets.filter((set) => currentBody(set, now)).map((set) => replicaSetState(set, now)),
+    vpcs: vpcs.filter((vpc) => currentBody(vpc, now)).map((vpc) => stateOf.vpc(vpc, now)),
+    peerings: peerings.filter((peering) => currentBody(peering, now)).map((peering) => stateOf.peering(peering, now)),
+    services: services.map((service) => stateOf.service(service, now)),
+    replicaSets: sets.filter((set) => currentBody(set, now)).map((set) => stateOf.replicaSet(set, now)),
   };
 }
 
-export function vpcState(vpc: Vpc, now: number): VpcState {
-  return { id: vpc.id, projectId: vpc.projectId, ...present(vpc, now) };
+export interface States {
+  vpc: VpcState;
+  peering: PeeringState;
+  service: ServiceState;
+  replicaSet: ReplicaSetState;
 }
 
-export function peeringState(peering: Peering, now: number): PeeringState {
-  return { id: peering.id, vpcId: peering.vpc.id, ...present(peering, now) };
-}
-
-export function serviceState(service: Service, now: number): ServiceState {
-  const sets = [...service.replicaSets.values()];
-  return {
-    id: service.id,
-    projectId: service.projectId,
-    createdAt: service.createdAt,
-    password: service.password,
-    initialPassword: service.initialPassword,
-    forkedFrom: service.forkedFrom,
-    isBusy: isServiceBusy(service, now),
-    replicaSetIds: sets.filter((set) => currentBody(set, now)).map((set) => set.id),
-    ...present(service, now),
-  };
-}
-
-export function replicaSetState(set: ReplicaSet, now: number): ReplicaSetState {
-  return { id: set.id, serviceId: set.service.id, ...present(set, now) };
-}
+/** What one object is, by its kind. Throws where it is gone. */
+export const stateOf: { readonly [K in Kind]: (entity: Kinds[K], now: number) => States[K] } = {
+  vpc: (vpc, now) => ({ id: vpc.id, projectId: vpc.projectId, ...present(vpc, now) }),
+  peering: (peering, now) => ({ id: peering.id, vpcId: peering.vpc.id, ...present(peering, now) }),
+  service: (service, now) => {
+    const sets = [...service.replicaSets.values()];
+    return {
+      id: service.id,
+      projectId: service.projectId,
+      createdAt: service.createdAt,
+      password: service.password,
+      initialPassword: service.initialPassword,
+      forkedFrom: service.forkedFrom,
+      isBusy: isBusy(service, now),
+      replicaSetIds: sets.filter((set) => currentBody(set, now)).map((set) => set.id),
+      ...present(service, now),
+    };
+  },
+  replicaSet: (set, now) => ({ id: set.id, serviceId: set.service.id, ...present(set, now) }),
+};
 
 function present<B extends { readonly status: string }>(entity: { readonly timeline: Timeline<B> }, now: number): B {
   const body = actual(entity.timeline, now);

@@ -4,17 +4,16 @@
 import { createRandom, randomText, type Random } from "./random";
 import type { Backend } from "../postgres/backend";
 import type { Settings } from "../settings/settings";
-import type { AnyEntity, LedgerEntry, Project, Service, Hidden, Vpc } from "./entities";
+import type { AnyEntity, LedgerEntry, Kind, Project, Service, Hidden, Vpc } from "./entities";
+import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
 import { advance, isChanging, settle, actual, type Timeline } from "./timeline";
 
-export interface World {
+export interface World extends Objects {
   readonly settings: Settings;
   /** What stands behind the services. */
   readonly backend: Backend;
   random: Random;
   readonly projects: Project[];
-  readonly vpcs: Map<string, Vpc>;
-  readonly services: Map<string, Service>;
   /** Objects with something under way, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
   /** Grows with everything that may show in an answer, so that written answers can be kept until then. */
@@ -89,35 +88,17 @@ export function settleWorld(world: World, now: number): void {
 export function removeObject(world: World, entity: AnyEntity): void {
   world.active.delete(entity);
   invalidate(world, entity);
-  switch (entity.kind) {
-    case "vpc":
-      world.vpcs.delete(entity.id);
-      return;
-    case "peering":
-      entity.vpc.peerings.delete(entity.id);
-      return;
-    case "service":
-      world.services.delete(entity.id);
-      for (const set of entity.replicaSets.values()) world.active.delete(set);
-      return;
-    case "replicaSet":
-      entity.service.replicaSets.delete(entity.id);
-      return;
-  }
+  rowOf(entity.kind).siblings(world, entity).delete(entity.id);
+  const owner = ownerOf(entity);
+  if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);
 }
 
 /** Drops the written form of the service that this object shows in. */
 export function invalidate(world: World, entity: AnyEntity): void {
   world.revision += 1;
-  world.unsaved?.add(ownerOf(entity));
-  if (entity.kind === "service") entity.written = undefined;
-  if (entity.kind === "replicaSet") entity.service.written = undefined;
-}
-
-/** The service or VPC that an object is part of, or is itself. */
-function ownerOf(entity: AnyEntity): Service | Vpc {
-  if (entity.kind === "replicaSet") return entity.service;
-  return entity.kind === "peering" ? entity.vpc : entity;
+  const owner = ownerOf(entity);
+  world.unsaved?.add(owner);
+  if (owner.kind === "service") owner.written = undefined;
 }
 
 export const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
@@ -137,25 +118,18 @@ export function currentBody<B extends { readonly status: string }>(
 
 const transitional = new Set(["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"]);
 
-/** One change at a time: a service is busy with its own change and with those of its replica sets. */
-export function isServiceBusy(service: Service, now: number): boolean {
-  if (isChanging(service.timeline, now) || transitional.has(actual(service.timeline, now)?.status ?? "")) return true;
-  for (const set of service.replicaSets.values()) if (isChanging(set.timeline, now)) return true;
+/** One change at a time: a service or VPC is busy with its own change and with those of its parts. */
+export function isBusy(owner: Service | Vpc, now: number): boolean {
+  if (isChanging<unknown>(owner.timeline, now)) return true;
+  if (owner.kind === "service" && transitional.has(actual(owner.timeline, now)?.status ?? "")) return true;
+  for (const part of partsOf(owner)) if (isChanging<unknown>(part.timeline, now)) return true;
   return false;
 }
 
-/** A VPC is busy with its own change, and while one of its peerings is being provisioned or leaves. */
-export function isVpcBusy(vpc: Vpc, now: number): boolean {
-  if (isChanging(vpc.timeline, now)) return true;
-  for (const peering of vpc.peerings.values()) if (isChanging(peering.timeline, now)) return true;
-  return false;
-}
-
-/** An id that no object of the world has. VPC and peering ids are digits, service ids ten letters and digits. */
-export function newId(world: World, kind: AnyEntity["kind"]): string {
-  const isNumeric = kind === "vpc" || kind === "peering";
+/** An id that no object of the world has. */
+export function newId(world: World, kind: Kind): string {
   for (;;) {
-    const plain = isNumeric ? randomText(world.random, "digits", 5) : randomText(world.random, "word", 10);
+    const plain = randomText(world.random, ...rowOf(kind).ids);
     const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;
     if (world.ids.has(id)) continue;
     world.ids.add(id);

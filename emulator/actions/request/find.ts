@@ -3,6 +3,7 @@
 
 import type { Context } from "../action";
 import { conflict, notFound, wrongState } from "../failure";
+import { partsOf } from "../../world/kinds";
 import { settle } from "../../world/timeline";
 import type {
   Peering,
@@ -14,7 +15,7 @@ import type {
   Vpc,
   VpcBody,
 } from "../../world/entities";
-import { isServiceBusy, isVpcBusy, currentBody } from "../../world/world";
+import { currentBody, isBusy } from "../../world/world";
 
 /** An object with what it is at the moment of the request. */
 export interface Found<E, B> {
@@ -78,23 +79,13 @@ export function findReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBo
 
 /** The service of the path; refuses while it, or one of its replica sets, is in the middle of another change. */
 export function findIdleService(context: Context): Found<Service, ServiceBody> {
-  const { entity } = findService(context);
-  if (isServiceBusy(entity, context.now)) {
-    refuseOrOverlap(context, "service");
-    settle(entity.timeline);
-    for (const set of entity.replicaSets.values()) settle(set.timeline);
-  }
+  refuseWhileBusy(context, findService(context).entity, "service");
   return findService(context);
 }
 
 /** The VPC of the path; refuses while it, or one of its peerings, is in the middle of another change. */
 export function findIdleVpc(context: Context): Found<Vpc, VpcBody> {
-  const { entity } = findVpc(context);
-  if (isVpcBusy(entity, context.now)) {
-    refuseOrOverlap(context, "VPC");
-    settle(entity.timeline);
-    for (const peering of entity.peerings.values()) settle(peering.timeline);
-  }
+  refuseWhileBusy(context, findVpc(context).entity, "VPC");
   return findVpc(context);
 }
 
@@ -110,11 +101,13 @@ export function requireRunning(body: ServiceBody): void {
   if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
 }
 
-function refuseOrOverlap(context: Context, what: string): void {
+function refuseWhileBusy(context: Context, owner: Service | Vpc, what: string): void {
+  if (!isBusy(owner, context.now)) return;
   const { switches } = context.world.settings;
   if (switches.busy === "refuse") {
     context.refusedAsBusy = true;
     throw conflict(`${what} is ${switches.busyText}`, switches.busyStatus);
   }
   context.overlapped = true;
+  for (const { timeline } of [owner, ...partsOf(owner)]) settle<unknown>(timeline);
 }

@@ -2,7 +2,7 @@
 // those with the same operation.
 
 import { expect, test } from "vitest";
-import { replicaSetChangedBy, serviceChangedBy, vpcChangedBy } from "../../../emulator/actions/changedBy";
+import { changedBy } from "../../../emulator/actions/changedBy";
 import type { OperationName } from "../../../emulator/index";
 import { openWithVpcAndService, size, type Fixture } from "../support/refusals";
 
@@ -21,9 +21,7 @@ const calls: Partial<Record<OperationName, (fixture: Fixture) => [path: string, 
   setReplicaEnvironment: () => ["R/setEnvironment", { environment: "PROD" }],
 };
 
-const tables = { services: serviceChangedBy, replicaSets: replicaSetChangedBy, vpcs: vpcChangedBy };
-
-const rows = Object.entries(tables).flatMap(([kind, table]) =>
+const rows = Object.entries(changedBy).flatMap(([kind, table]) =>
   [...new Set(Object.values(table))]
     .filter((operation) => !["create", "console", "derived"].includes(operation))
     .map((operation) => ({ kind, table, operation })),
@@ -35,7 +33,7 @@ test.each(rows)("$operation of $kind", async ({ kind, table, operation }) => {
   const set = emulator.mutate.createReplicaSet(serviceId);
   const object = (): Map<string, unknown> => {
     const state = emulator.state();
-    const found = { services: state.services[0], replicaSets: state.replicaSets[0], vpcs: state.vpcs[0] };
+    const found = { service: state.services[0], replicaSet: state.replicaSets[0], vpc: state.vpcs[0] };
     return new Map(Object.entries(found[kind as keyof typeof found] ?? {}));
   };
   const before = object();

@@ -1,0 +1,49 @@
+// What the world knows of each kind of object. Every table by kind follows from `Kinds`: one that lacks a kind does not
+// compile.
+
+import type { AnyEntity, Kind, Kinds, Service, Vpc } from "./entities";
+
+/** Where the world keeps its objects; all others are parts of these. */
+export interface Objects {
+  readonly vpcs: Map<string, Vpc>;
+  readonly services: Map<string, Service>;
+}
+
+interface KindRow<E> {
+  /** What its ids are made of, and how many characters they have. */
+  readonly ids: readonly ["digits" | "word", number];
+  /** Whether a GET by id answers for it; else only its owner shows it. */
+  readonly hasGet: boolean;
+  /** The service or VPC that it is part of, or is itself. */
+  owner(entity: E): Service | Vpc;
+  /** It and its siblings, by id. */
+  siblings(objects: Objects, entity: E): Pick<Map<string, E>, "delete">;
+}
+
+const kinds: { readonly [K in Kind]: KindRow<Kinds[K]> } = {
+  vpc: { ids: ["digits", 5], hasGet: true, owner: (vpc) => vpc, siblings: ({ vpcs }) => vpcs },
+  peering: { ids: ["digits", 5], hasGet: true, owner: ({ vpc }) => vpc, siblings: (_, { vpc }) => vpc.peerings },
+  service: { ids: ["word", 10], hasGet: true, owner: (service) => service, siblings: ({ services }) => services },
+  replicaSet: {
+    ids: ["word", 10],
+    hasGet: false,
+    owner: ({ service }) => service,
+    siblings: (_, { service }) => service.replicaSets,
+  },
+};
+
+export const kindNames = Object.keys(kinds).filter((word): word is Kind => Object.hasOwn(kinds, word));
+
+export function rowOf<K extends Kind>(kind: K): KindRow<Kinds[K]> {
+  return kinds[kind];
+}
+
+/** The service or VPC that an object is part of, or is itself. */
+export function ownerOf(entity: AnyEntity): Service | Vpc {
+  return rowOf(entity.kind).owner(entity);
+}
+
+/** The objects that a service or VPC has in it. */
+export function partsOf(owner: Service | Vpc): Iterable<AnyEntity> {
+  return owner.kind === "vpc" ? owner.peerings.values() : owner.replicaSets.values();
+}
