@@ -2,6 +2,12 @@
 // leave out are optional; a client must expect fields that are not here.
 
 import { z } from "zod";
+import type { PeeringFields, VpcFields } from "../wire/network";
+import type { ReplicaSetFields } from "../wire/replicaSets";
+import type { ServiceFields } from "../wire/services";
+
+/** A field that answers have and a shape lacks does not compile, nor does one that no answer has. */
+type Described<Fields> = { readonly [Field in keyof Fields]-?: z.ZodType };
 
 const text = z.string();
 const number = z.number();
@@ -22,7 +28,7 @@ const readReplicaSet = z.object({
   connection_pooler: connectionPooler.optional(),
   endpoint: endpoint.optional(),
   metadata: metadata.optional(),
-});
+} satisfies Described<ReplicaSetFields>);
 
 const resource = z
   .object({ id: text, spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: text }).partial() })
@@ -69,7 +75,7 @@ const service = (serviceTypes: readonly string[]) =>
     read_replica_sets: z.array(readReplicaSet).optional(),
     vpc_endpoint: vpcEndpoint.optional(),
     vpcEndpoint: deprecated(vpcEndpoint, "the same as vpc_endpoint").optional(),
-  });
+  } satisfies Described<ServiceFields>);
 
 const logs = z.object({
   logs: z.array(text),
@@ -82,7 +88,13 @@ const logs = z.object({
 export const shapesFor = (serviceTypes: readonly string[]) => ({
   Project: z.object({ id: text, name: text }),
   // API: later generations send a status, of which the contract knows nothing.
-  Vpc: z.object({ id: text, cidr: text, name: text, region_code: text, status: laterText.optional() }),
+  Vpc: z.object({
+    id: text,
+    cidr: text,
+    name: text,
+    region_code: text,
+    status: laterText.optional(),
+  } satisfies Described<VpcFields>),
   Peering: z.object({
     id: text,
     peer_account_id: text,
@@ -91,7 +103,7 @@ export const shapesFor = (serviceTypes: readonly string[]) => ({
     error_message: text.optional(),
     provisioned_id: text.optional(),
     status: text.optional(),
-  }),
+  } satisfies Described<PeeringFields>),
   Service: service(serviceTypes),
   ReadReplicaSet: readReplicaSet,
   Logs: logs,

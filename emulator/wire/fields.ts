@@ -12,12 +12,12 @@ export type Wire = Record<string, unknown>;
 export type Rows<Body, View> = { readonly [K in keyof Required<Body>]: ((view: View) => Wire) | { with: keyof Body } };
 
 /** Writes the fields of all rows, in their order. */
-export function writeRows<Body, View>(rows: Rows<Body, View>, view: View): Wire {
-  const wire: Wire = {};
-  for (const key in rows) {
-    const row = rows[key];
-    if (typeof row === "function") Object.assign(wire, row(view));
-  }
+export function writeRows<View, Field extends string>(
+  rows: Readonly<Record<string, ((view: View) => { [F in Field]?: unknown }) | { with: string }>>,
+  view: View,
+): Partial<Record<Field, unknown>> {
+  const wire: Partial<Record<Field, unknown>> = {};
+  for (const row of Object.values(rows)) if (typeof row === "function") Object.assign(wire, row(view));
   return wire;
 }
 

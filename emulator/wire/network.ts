@@ -9,31 +9,41 @@ interface View<Body> {
   readonly body: Body;
 }
 
-const vpcRows: Rows<VpcBody, View<VpcBody>> = {
+const vpcRows = {
   cidr: ({ body }) => ({ cidr: body.cidr }),
   name: ({ body }) => ({ name: body.name }),
   regionCode: ({ body }) => ({ region_code: body.regionCode }),
   status: ({ world, body }) =>
     world.settings.switches.vpcStatus ? { status: statusWord(world.settings.switches, body.status) } : {},
-};
+} satisfies Rows<VpcBody, View<VpcBody>>;
 
-const peeringRows: Rows<PeeringBody, View<PeeringBody>> = {
+const peeringRows = {
   peerAccountId: ({ body }) => ({ peer_account_id: body.peerAccountId }),
   peerRegionCode: ({ body }) => ({ peer_region_code: body.peerRegionCode }),
   peerVpcId: ({ body }) => ({ peer_vpc_id: body.peerVpcId }),
   errorMessage: ({ body }) => ({ error_message: body.errorMessage }),
   provisionedId: ({ body }) => ({ provisioned_id: body.provisionedId }),
   status: ({ world, body }) => ({ status: statusWord(world.settings.switches, body.status) }),
-};
+} satisfies Rows<PeeringBody, View<PeeringBody>>;
+
+const vpcFields = (world: World, vpc: Vpc, body: VpcBody) => ({ id: vpc.id, ...writeRows(vpcRows, { world, body }) });
+
+const peeringFields = (world: World, peering: Peering, body: PeeringBody) => ({
+  id: peering.id,
+  ...writeRows(peeringRows, { world, body }),
+});
+
+export type VpcFields = ReturnType<typeof vpcFields>;
+export type PeeringFields = ReturnType<typeof peeringFields>;
 
 export function projectWire(world: World, project: Project): Wire {
   return finish(world.settings.switches, { id: project.id, name: project.name }, undefined);
 }
 
 export function vpcWire(world: World, vpc: Vpc, body: VpcBody): Wire {
-  return finish(world.settings.switches, { id: vpc.id, ...writeRows(vpcRows, { world, body }) }, vpc.wire);
+  return finish(world.settings.switches, vpcFields(world, vpc, body), vpc.wire);
 }
 
 export function peeringWire(world: World, peering: Peering, body: PeeringBody): Wire {
-  return finish(world.settings.switches, { id: peering.id, ...writeRows(peeringRows, { world, body }) }, peering.wire);
+  return finish(world.settings.switches, peeringFields(world, peering, body), peering.wire);
 }

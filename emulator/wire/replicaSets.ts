@@ -14,7 +14,7 @@ interface View {
   readonly parent: ServiceBody;
 }
 
-const rows: Rows<ReplicaSetBody, View> = {
+const rows = {
   cpuMillis: ({ body }) => ({ cpu_millis: body.cpuMillis }),
   memoryGbs: ({ body }) => ({ memory_gbs: body.memoryGbs }),
   name: ({ body }) => ({ name: body.name }),
@@ -30,7 +30,11 @@ const rows: Rows<ReplicaSetBody, View> = {
   environment: ({ body }) => ({
     metadata: body.environment === undefined ? undefined : { environment: body.environment },
   }),
-};
+} satisfies Rows<ReplicaSetBody, View>;
+
+const fieldsOf = (view: View) => ({ id: view.set.id, ...writeRows(rows, view) });
+
+export type ReplicaSetFields = ReturnType<typeof fieldsOf>;
 
 const address = ({ backend }: World, { id, service }: ReplicaSet, parent: ServiceBody, role: "direct" | "pooler") =>
   addressOf(backend, { id, projectId: service.projectId }, parent, role);
@@ -38,7 +42,7 @@ const address = ({ backend }: World, { id, service }: ReplicaSet, parent: Servic
 const isUp = (body: ReplicaSetBody): boolean => body.status !== "creating";
 
 export function replicaSetWire(world: World, set: ReplicaSet, body: ReplicaSetBody, parent: ServiceBody): Wire {
-  return finish(world.settings.switches, { id: set.id, ...writeRows(rows, { world, set, body, parent }) }, set.wire);
+  return finish(world.settings.switches, fieldsOf({ world, set, body, parent }), set.wire);
 }
 
 export function* shownReplicaSets(world: World, service: Service, parent: ServiceBody, now: number): Generator<Wire> {

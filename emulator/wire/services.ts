@@ -26,7 +26,7 @@ interface View {
   readonly created: CreateAnswer | undefined;
 }
 
-const rows: Rows<ServiceBody, View> = {
+const rows = {
   name: ({ body }) => ({ name: body.name }),
   regionCode: ({ body }) => ({ region_code: body.regionCode }),
   cpuMillis: ({ service, body }) => {
@@ -69,7 +69,27 @@ const rows: Rows<ServiceBody, View> = {
   environment: ({ body }) => ({ metadata: { environment: body.environment } }),
   metricExporterId: ({ body, switches }) =>
     switches.tieringAndExporters ? { metric_exporter_id: body.metricExporterId } : {},
+} satisfies Rows<ServiceBody, View>;
+
+const fieldsOf = (world: World, view: View) => {
+  const { service, body, now, created } = view;
+  const { forkedFrom } = service;
+  return {
+    created: createdText(service, created === undefined ? 6 : 9),
+    project_id: service.projectId,
+    service_id: service.id,
+    ...writeRows(rows, view),
+    forked_from: forkedFrom && {
+      is_standby: false,
+      project_id: forkedFrom.projectId,
+      service_id: forkedFrom.serviceId,
+    },
+    initial_password: created?.initialPassword,
+    read_replica_sets: [...shownReplicaSets(world, service, body, now)],
+  };
 };
+
+export type ServiceFields = ReturnType<typeof fieldsOf>;
 
 export function serviceWire(
   world: World,
@@ -80,21 +100,7 @@ export function serviceWire(
 ): Wire {
   const { switches } = world.settings;
   const { backend } = world;
-  const { forkedFrom } = service;
-  const wire: Wire = {
-    created: createdText(service, created === undefined ? 6 : 9),
-    project_id: service.projectId,
-    service_id: service.id,
-    ...writeRows(rows, { backend, service, body, now, switches, created }),
-    forked_from: forkedFrom && {
-      is_standby: false,
-      project_id: forkedFrom.projectId,
-      service_id: forkedFrom.serviceId,
-    },
-    initial_password: created?.initialPassword,
-    read_replica_sets: [...shownReplicaSets(world, service, body, now)],
-  };
-  return finish(switches, wire, service.wire);
+  return finish(switches, fieldsOf(world, { backend, service, body, now, switches, created }), service.wire);
 }
 
 /** API: the POST answer has nanoseconds, every later one microseconds, for one instant. */
