@@ -181,7 +181,8 @@ export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties
     const output = (): pulumi.Output<unknown> => outputOf(resource, key, late);
     // Pulumi: a closure is serialized with the values of the properties that it reads, and a getter with all that it needs.
     const value = new Proxy(
-      {},
+      // What `instanceof` sees.
+      Object.create(Reflect.getPrototypeOf(resource.urn)) as object,
       { get: (_, name) => Reflect.get(output(), name) as unknown, has: (_, name) => Reflect.has(output(), name) },
     );
     Object.defineProperty(resource, key, { configurable: true, enumerable: true, writable: true, value });
