@@ -64,7 +64,7 @@ describe.each(Object.entries(ROUTES))("missing routes answer %s", (_name, switch
     const kept = await world.service.create({ name: "orders" });
     await expect(world.service.remove(kept)).rejects.toThrow("deleteService of service orders");
     await expect(world.service.remove(kept)).rejects.toMatchObject({
-      hint: textLike(/`onDelete: "stop"`.*`retainOnDelete`/s),
+      hint: textLike(/`onDelete: "stop"`.*`retainOnDelete`.*`delete original`.*by its id/s),
     });
     expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
     const stored = await world.service.update(kept, { name: "orders", onDelete: "stop" });
