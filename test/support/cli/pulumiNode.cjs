@@ -1,6 +1,7 @@
-// Loaded before everything else by the Node processes that load Pulumi: it lets them use Node's compile cache, and leaves
-// out what hardly one of them needs. Together that is more than half of the CPU time of their start. It changes nothing
-// of what they do.
+// Loaded before everything else by the Node processes that load Pulumi: it lets them use Node's compile cache, and puts
+// off what hardly one of them needs until it is used. Together that is more than half of the CPU time of their start. It
+// changes nothing of what they do.
+const { readFileSync } = require("node:fs");
 const Module = require("node:module");
 const { setFlagsFromString } = require("node:v8");
 
@@ -12,22 +13,88 @@ setFlagsFromString("--allow-natives-syntax");
 const LOADED_MS = 1_000;
 setTimeout(Module.flushCompileCache, LOADED_MS).unref();
 
-// Pulumi: the closure serializer loads npm's dependency tree, for closures that capture a module. It is loaded for those.
-const TREE = "@npmcli/arborist";
-/** @typedef {{ Arborist: new (options: unknown) => object }} Tree */
-/** @typedef {(request: string, ...others: unknown[]) => unknown} Load */
+/** @typedef {(...values: unknown[]) => unknown} Callable */
+/** @typedef {Record<PropertyKey, unknown> & Callable} Loaded */
+/** @typedef {{ filename?: string | null }} Parent */
+/** @typedef {(request: string, parent?: Parent, ...others: unknown[]) => unknown} Load */
 const loader = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (Module));
 const { _load: load } = loader;
 
+// Pulumi: the closure serializer loads the compiler, npm's dependency tree and npm's reader of package files. It uses them
+// for the functions that a program has serialized. What the compiled `import` asks first, is answered without loading.
+const SERIALIZER = new Map([
+  ["typescript", true],
+  ["@npmcli/arborist", true],
+  ["normalize-package-data", false],
+]);
+
+// Pulumi: the module for traces takes its classes out of their packages at once, and makes them when traces are asked for.
+const TRACES = /[\\/]cmd[\\/]run[\\/]tracing\.js$/;
+
 /** @type {Load} */
-function loadLate(request, ...others) {
-  if (request !== TREE) return load(request, ...others);
-  return {
-    /** @param {unknown} options */
-    Arborist: function Arborist(options) {
-      const tree = /** @type {Tree} */ (load(request, ...others));
-      return new tree.Arborist(options);
-    },
-  };
+function loadLate(request, parent, ...others) {
+  const now = () => /** @type {Loaded} */ (load(request, parent, ...others));
+  const isModule = SERIALIZER.get(request);
+  if (isModule !== undefined) return late(now, isModule);
+  if (request === "inspector")
+    return withLateSession(/** @type {typeof import("node:inspector")} */ (/** @type {unknown} */ (now())));
+  if (!request.startsWith("@opentelemetry/") || !TRACES.test(parent?.filename ?? "")) return now();
+  if (request === "@opentelemetry/api") return now();
+  return new Proxy({}, { get: (_, name) => late(() => /** @type {Loaded} */ (now()[name])) });
 }
 loader._load = loadLate;
+
+/**
+ * Stands for a module, a function or a class until it is used.
+ * @param {() => Loaded} now
+ * @param {boolean} [isModule] What its `__esModule` is.
+ */
+function late(now, isModule) {
+  return new Proxy(function () {}, {
+    get: (_, name) => (name === "__esModule" ? isModule : now()[name]),
+    has: (_, name) => name in now(),
+    apply: (_, self, values) => Reflect.apply(now(), self, values),
+    construct: (_, values) => /** @type {object} */ (Reflect.construct(now(), values)),
+  });
+}
+
+/**
+ * Pulumi: a program's process connects a debugger to itself, which tells of every script, and asks it where serialized
+ * functions stand. Here it is connected for the first question, and then it tells of all scripts at once.
+ * @param {typeof import("node:inspector")} inspector
+ */
+function withLateSession(inspector) {
+  class LateSession extends inspector.Session {
+    constructor() {
+      super();
+      const connect = super.connect.bind(this);
+      const post = /** @type {Callable} */ (super.post.bind(this));
+      let isConnected = false;
+      /** @type {(method: string, ...others: Callable[]) => void} */
+      const postLate = (method, ...others) => {
+        if (method === "Debugger.enable") return void setImmediate(() => others[0]?.(null, {}));
+        if (!isConnected) {
+          isConnected = true;
+          connect();
+          post("Debugger.enable");
+        }
+        return void post(method, ...others);
+      };
+      Object.assign(this, { connect: () => undefined, post: postLate });
+    }
+  }
+  return { ...inspector, Session: LateSession };
+}
+
+// Pulumi: a language host of old knows no options of `Pulumi.yaml`, and has every program compiled as if in TypeScript.
+if (/[\\/]cmd[\\/]run[\\/]index\.js$/.test(process.argv[1] ?? "") && isPlain()) {
+  delete process.env["PULUMI_NODEJS_TYPESCRIPT"];
+}
+
+function isPlain() {
+  try {
+    return /^runtime:.*\btypescript: *false\b/m.test(readFileSync("Pulumi.yaml", "utf8"));
+  } catch {
+    return false; // the program is in a folder below its project's
+  }
+}
