@@ -1,0 +1,24 @@
+// The README's way from nothing to psql, where its emulator cannot start. That it works is seen with the real engine.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runCommand } from "../support/cliProcess";
+
+const readme = readFileSync(path.join(__dirname, "../../README.md"), "utf8");
+const [, lines = ""] = /## From nothing to psql\n[^]*?```sh\n[^]*?```\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
+
+test.each(["sh", "bash"])("%s: an emulator that ends at once ends it, and has the last word", async (shell) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-nothing-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const bin = path.join(folder, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  const program = "#!/bin/sh\necho 'pulumi-dbcloud emulator: port 0 is in use' >&2\nexit 1\n";
+  writeFileSync(path.join(bin, "pulumi-dbcloud"), program, { mode: 0o755 });
+  // Shells read no settings of the user here.
+  const environment = { PATH: process.env["PATH"], HOME: folder };
+  const ended = await runCommand(shell, ["-c", lines], { cwd: folder, environment });
+  expect(ended).toMatchObject({ code: 1, out: "", error: "pulumi-dbcloud emulator: port 0 is in use\n" });
+  expect(readdirSync(folder).toSorted()).toEqual(["emulator.env", "emulator.log", "node_modules"]);
+});
