@@ -6,6 +6,7 @@ import { ApiError, ProviderError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
 import { unknownKeys, unknownVariables } from "../domain/config/unknownNames";
 import { oneLine } from "../domain/values/printable";
+import { show } from "../domain/values/value";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
@@ -170,12 +171,12 @@ function checkEndpoints(server: string | undefined): Finding[] {
 }
 
 function checkProject(projects: readonly Project[], wanted: string | undefined): Finding {
-  const choices = projects.map(({ id, name }) => `${id} (${name})`).join(", ");
+  const choices = projects.map(shown).join(", ");
   const only = projects.length === 1 ? projects[0] : undefined;
   const found = wanted === undefined ? only : projects.find(({ id }) => id === wanted);
   if (found !== undefined) {
     const how = wanted === undefined ? ", the only one that the key can see" : "";
-    return { verdict: "good", text: `project ${found.id} (${found.name})${how}` };
+    return { verdict: "good", text: `project ${shown(found)}${how}` };
   }
   if (projects.length === 0) return bad("the key sees no project", "Use a key that belongs to a project.");
   if (wanted === undefined) {
@@ -189,6 +190,9 @@ function checkProject(projects: readonly Project[], wanted: string | undefined):
     "Correct the project, or use a key of that project.",
   );
 }
+
+/** The name is anybody's text, so it is quoted. */
+const shown = ({ id, name }: Project): string => `${oneLine(id)} (${show(name)})`;
 
 function failure(error: unknown): Finding {
   if (error instanceof ProviderError) return bad(error.message, error.hint);

@@ -33,7 +33,7 @@ test("settings are shown with where they come from, the key only as set", async 
   expect(out).toContain(`baseUrl: ${line.emulator.baseUrl} (environment DBCLOUD_BASE_URL)`);
   expect(out).toContain(`projectId: proj000001 (environment DBCLOUD_PROJECT_ID)`);
   expect(out).toContain(`${line.emulator.baseUrl} answers and accepts the key`);
-  expect(out).toContain("project proj000001 (first)");
+  expect(out).toContain('project proj000001 ("first")');
   expect(out).not.toContain(line.emulator.apiKey);
   const flagged = await line.run(["doctor", "--project", "proj000002"], { environment: { PATH: "" } });
   expect(flagged.out).toContain("projectId: proj000002 (given here, before environment DBCLOUD_PROJECT_ID)");
@@ -56,7 +56,7 @@ test.each([
   [{ DBCLOUD_PROJECT_ID: "proj000002" }, /project proj000002 is not among those that the key can see: proj000001/],
   [
     { DBCLOUD_API_KEY: "key-of-a-user", DBCLOUD_PROJECT_ID: "" },
-    /sees 2 projects, and none is chosen: proj000001 \(first\)/,
+    /sees 2 projects, and none is chosen: proj000001 \("first"\)/,
   ],
   [{ DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" }, /cannot be reached/],
   [{ DBCLOUD_BASE_URL: "nowhere" }, /environment variable DBCLOUD_BASE_URL: given a text that is no address; allowed/],
@@ -120,14 +120,14 @@ describe("what stands behind the endpoints", () => {
     });
     const { out } = await doctor({ DBCLOUD_BASE_URL: server.baseUrl });
     await server.close();
-    expect(out).toContain("project proj000001 (first)");
+    expect(out).toContain('project proj000001 ("first")');
     expect(out).not.toContain("endpoints");
   });
 });
 
 test("a project that nobody named is fine when the key sees one", async () => {
   const { out } = await doctor({ DBCLOUD_PROJECT_ID: "" });
-  expect(out).toContain("project proj000001 (first), the only one that the key can see");
+  expect(out).toContain('project proj000001 ("first"), the only one that the key can see');
 });
 
 test("the package counts as a program in that folder finds it", () => {

@@ -151,7 +151,7 @@ test("the doctor finds everything in place in the folder of a stack", async () =
   const doctor = () => world.command(["doctor"], project.folder);
   const healthy = (await succeed(doctor())).out;
   expect(healthy).toMatch(/ok {7}Pulumi CLI \d/);
-  expect(healthy).toContain("project proj000001 (default)");
+  expect(healthy).toContain('project proj000001 ("default")');
   expect(healthy).toContain("Everything is in place.");
   const { DBCLOUD_API_KEY: key } = world.environment;
   delete world.environment["DBCLOUD_API_KEY"];
