@@ -8,7 +8,8 @@ export function requireKnown(where: string, given: object | undefined, known: re
   }
 }
 
-function advice(name: string, known: readonly string[]): string {
+/** What there is instead: the name that was probably meant, else all of them. */
+export function advice(name: string, known: readonly string[]): string {
   const near = meant(name, known);
   return near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`;
 }

@@ -3,18 +3,19 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { validated } from "../actions/action";
 import { Failure, invalid, noRoute, notStored, tooLarge } from "../actions/failure";
 import type { Emulator } from "../emulator";
 import { StorageError } from "../errors";
 import { profiles, type Profile } from "../http/profiles";
 import { parseQuery } from "../http/requests";
+import { didYouMean } from "../unknownNames";
 import { adminPath, type AdminHandler } from "../http/server";
 import { controlPlaneDocument } from "../openapi/controlPlane";
 import { adminDocument } from "./document";
 import { requireKey, requireLocal } from "./guard";
 import type { AdminOperation } from "./operation";
 import { adminOperations, recordsQuery } from "./operations";
+import { requested } from "./requested";
 import { streamRequests } from "./stream";
 
 export interface Admin {
@@ -45,7 +46,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
       }
       requireKey(message, adminKey);
       if (message.method === "GET" && path === "/requests/stream") {
-        const { after } = validated(recordsQuery, parseQuery(query));
+        const { after } = requested(recordsQuery, parseQuery(query));
         streamRequests(served, after?.[0], response);
         return;
       }
@@ -77,7 +78,7 @@ async function answerOf(emulator: Emulator, message: IncomingMessage, path: stri
   const call = {
     emulator,
     params,
-    query: validated(operation.query ?? z.strictObject({}), parseQuery(query)),
+    query: requested(operation.query ?? z.strictObject({}), parseQuery(query)),
     body: requestOf(operation, text),
   };
   const body = refusing(() => operation.run(call));
@@ -85,9 +86,9 @@ async function answerOf(emulator: Emulator, message: IncomingMessage, path: stri
 }
 
 function requestOf(operation: AdminOperation, text: string): unknown {
-  if (!operation.body) return validated(z.strictObject({}).optional(), text === "" ? undefined : parsed(text));
+  if (!operation.body) return requested(z.strictObject({}).optional(), text === "" ? undefined : parsed(text));
   if (text === "" && !operation.isBodyOptional) throw invalid("request body is missing");
-  return validated(operation.body, text === "" ? {} : parsed(text));
+  return requested(operation.body, text === "" ? {} : parsed(text));
 }
 
 /** What the functions of the emulator throw is about what they were given: an unknown id, a wrong document. */
@@ -114,7 +115,8 @@ function find(
   });
   const found = fitting.find(({ operation }) => operation.method === method);
   if (found) return found;
-  if (fitting.length === 0) throw noRoute(`${adminUrl}/openapi.json says what there is`);
+  const paths = Object.values(adminOperations).map((operation) => operation.path);
+  if (fitting.length === 0) throw noRoute(`${adminUrl}/openapi.json says what there is${didYouMean(path, paths)}`);
   const headers = { Allow: fitting.map(({ operation }) => operation.method).join(", ") };
   throw new Failure(405, "METHOD_NOT_ALLOWED", "method not allowed", { headers });
 }

@@ -1,8 +1,10 @@
 // Settings as JSON. Durations that are functions of the object can only be given in the emulator's own process.
 
 import { z } from "zod";
-import { isSwitch, parseSwitch } from "../settings/switches";
+import { messageOf } from "../errors";
+import { isSwitch, parseSwitch, switchNames } from "../settings/switches";
 import { watchableTimings, type Duration, type Timings } from "../settings/timings";
+import { advice } from "../unknownNames";
 import type { Lag, Settings, StaleLag } from "../settings/settings";
 
 const ms = z.number().min(0);
@@ -19,17 +21,14 @@ const timings = z.partialRecord(z.enum(steps), duration);
 const switches = z.record(z.string(), z.unknown()).transform((given, context) => {
   const parsed: Partial<Settings["switches"]> = {};
   for (const [name, value] of Object.entries(given)) {
+    if (!isSwitch(name)) {
+      context.addIssue(`there is no switch ${name}; ${advice(name, switchNames)}`);
+      continue;
+    }
     try {
-      Object.assign(
-        parsed,
-        value === null && isSwitch(name) ? { [name]: undefined } : parseSwitch(`${name}=${wordOf(value)}`),
-      );
+      Object.assign(parsed, value === null ? { [name]: undefined } : parseSwitch(`${name}=${wordOf(value)}`));
     } catch (error) {
-      context.addIssue({
-        code: "custom",
-        path: [name],
-        message: error instanceof Error ? error.message : String(error),
-      });
+      context.addIssue(messageOf(error));
     }
   }
   return parsed;

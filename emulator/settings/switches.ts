@@ -192,6 +192,8 @@ const forms: { readonly [K in keyof Switches]: Form<Switches[K]> } = {
   maxServers: count,
 };
 
+export const switchNames = Object.keys(forms);
+
 export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(forms, name);
 
 /** Reads `NAME=VALUE`. Throws an Error that says what is allowed. */
@@ -199,9 +201,8 @@ export function parseSwitch(given: string): Partial<Switches> {
   const at = given.indexOf("=");
   const name = given.slice(0, at);
   if (at < 0 || !isSwitch(name)) {
-    const names = Object.keys(forms);
-    const hint = didYouMean(given.replace(/=.*$/s, ""), names);
-    throw new Error(`wants NAME=VALUE with a NAME of ${names.join(", ")}; not "${given}"${hint}`);
+    const hint = didYouMean(given.replace(/=.*$/s, ""), switchNames);
+    throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"${hint}`);
   }
   const value = forms[name].parse(given.slice(at + 1));
   if (value === undefined) throw new Error(`${name} wants ${forms[name].shape}, not "${given.slice(at + 1)}"`);

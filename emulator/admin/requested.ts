@@ -1,0 +1,91 @@
+// Requests of the admin API by their shapes: what is wrong with one, in sentences that name the field or the word that was
+// probably meant.
+
+import type { z } from "zod";
+import { invalid } from "../actions/failure";
+import { schemaOf } from "../openapi/parts";
+import { advice, didYouMean } from "../unknownNames";
+
+type Issue = z.core.$ZodIssue;
+
+/** As much as is read of a JSON schema. */
+interface Shape {
+  readonly anyOf?: readonly Shape[];
+  readonly oneOf?: readonly Shape[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly propertyNames?: Shape;
+  readonly items?: Shape;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+}
+
+/** Throws a Failure with status 400. */
+export function requested<T>(schema: z.ZodType<T>, given: unknown): T {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  // A name that is misspelt is missing too: the name first.
+  const isName = ({ code }: Issue): boolean => code === "unrecognized_keys";
+  const issues = result.error.issues.toSorted((a, b) => Number(isName(b)) - Number(isName(a)));
+  const [first = "no reason given", ...others] = issues.flatMap((issue) => sentencesOf(issue, schema, given));
+  throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
+}
+
+function sentencesOf(issue: Issue, schema: z.ZodType, given: unknown): string[] {
+  const where = issue.path.map(String).join(".");
+  const value = valueAt(given, issue.path);
+  if (issue.code === "unrecognized_keys") {
+    const names = namesAt(schemaOf(schema) as Shape, issue.path, given);
+    return issue.keys.map((key) => `${where === "" ? "" : `${where}: `}there is no field ${key}${hintAt(key, names)}`);
+  }
+  const words = where === "" ? [] : wordsOf(shapeAt(schemaOf(schema) as Shape, issue.path, given));
+  if (where !== "" && value === undefined) {
+    return [`${where} is missing${words.length > 1 ? `; it is one of ${words.join(", ")}` : ""}`];
+  }
+  if (typeof value === "string" && words.length > 1) {
+    return [`${where} is one of ${words.join(", ")}; not ${JSON.stringify(value)}${didYouMean(value, words)}`];
+  }
+  const text = issue.code === "invalid_union" ? unionText(issue) : issue.message;
+  return [where === "" ? text : `${where}: ${text}`];
+}
+
+const hintAt = (key: string, names: readonly string[]): string => (names.length === 0 ? "" : `; ${advice(key, names)}`);
+
+/** Zod says no more of several forms than that none fits. */
+function unionText({ errors }: Issue & { code: "invalid_union" }): string {
+  return [...new Set(errors.flat().map(({ message }) => message.replace("Invalid input: ", "")))].join(", or ");
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (isObject(value) ? Reflect.get(value, key) : undefined), given);
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The forms that what is there can have: of several, those whose constants it has. */
+function shapeAt(shape: Shape, [key, ...path]: readonly PropertyKey[], given: unknown): Shape[] {
+  const forms = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])];
+  if (forms.length > 0) {
+    const fitting = forms.filter((form) => fits(form, given));
+    const counted = fitting.length === 0 ? forms : fitting;
+    return counted.flatMap((form) => shapeAt(form, key === undefined ? [] : [key, ...path], given));
+  }
+  if (key === undefined) return [shape];
+  const inner = typeof key === "number" ? shape.items : shape.properties?.[String(key)];
+  return inner === undefined ? [] : shapeAt(inner, path, valueAt(given, [key]));
+}
+
+function fits({ properties = {} }: Shape, given: unknown): boolean {
+  return Object.entries(properties).every(
+    ([name, one]) => one.const === undefined || one.const === valueAt(given, [name]),
+  );
+}
+
+function namesAt(shape: Shape, path: readonly PropertyKey[], given: unknown): string[] {
+  return shapeAt(shape, path, given).flatMap(({ properties, propertyNames }) => [
+    ...Object.keys(properties ?? {}),
+    ...(propertyNames?.enum ?? []).map(String),
+  ]);
+}
+
+const wordsOf = (shapes: readonly Shape[]): string[] =>
+  shapes.flatMap((shape) => (shape.const === undefined ? (shape.enum ?? []) : [shape.const])).map(String);
