@@ -1,7 +1,7 @@
 // The emulator as a command: `pulumi-dbcloud emulator --port 8787`. Says where it listens and how to point a program at
 // it, prints a line per request, and ends at SIGINT or SIGTERM.
 
-import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord } from "./index";
+import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord, type UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
 import { endpointsLine } from "./postgres/endpointsLine";
@@ -38,7 +38,8 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<nu
 }
 
 async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
-  const emulator = await createEmulator(options).catch((error: unknown) => {
+  const onUnstable = (service: UnstableService): void => io.error(unstableLine(service));
+  const emulator = await createEmulator({ ...options, onUnstable }).catch((error: unknown) => {
     throw withRemedy(error, options.port);
   });
   for (const line of readyLines(emulator, options.data)) io.out(line);
@@ -86,6 +87,9 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
 /** As one word of a POSIX shell. */
 const quoted = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+export const unstableLine = ({ id, name, reason }: UnstableService): string =>
+  `pulumi-dbcloud emulator: service ${id} (${JSON.stringify(name)}) is UNSTABLE: ${reason}`;
 
 function requestLine({ method, path, status, operation, refusal, fault }: RequestRecord): string {
   const words = [method.padEnd(6), path, status ?? "no answer", operation ?? "-", refusal, fault && `fault:${fault}`];

@@ -14,6 +14,7 @@ import type { Lag, RateLimit, Settings, StaleLag } from "./settings/settings";
 import type { Switches } from "./settings/switches";
 import type { Timings } from "./settings/timings";
 import type { LedgerEntry as WorldLedgerEntry } from "./world/entities";
+import type { UnstableService } from "./world/reconcile";
 import type { WorldState } from "./world/state";
 
 export interface LedgerEntry extends WorldLedgerEntry {
@@ -63,6 +64,8 @@ export interface EmulatorOptions {
   seed?: number;
   /** Called with each request once its answer is out or its socket is gone. */
   onRequest?: (request: RequestRecord) => void;
+  /** Called when a service becomes UNSTABLE because its server ended or cannot be started. */
+  onUnstable?: (service: UnstableService) => void;
   /** Bearer value of the admin API. Default: made up. */
   adminKey?: string;
   /**

@@ -51,6 +51,7 @@ export type {
 } from "./http/faults";
 export type { LogLine } from "./world/logs";
 export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate/index";
+export type { UnstableService } from "./world/reconcile";
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./world/state";
 export type { PostgresState } from "./postgres/backend";
 export type { PostgresOption } from "./postgres/index";
@@ -93,7 +94,7 @@ async function openWorld(
   data: string | undefined,
 ): Promise<{ world: World; backend: Backend }> {
   const settings = settingsOf(options, options.profile ?? "full");
-  const events = eventsFor(() => world, clock.now);
+  const events = eventsFor(() => world, clock.now, options.onUnstable);
   const backend = await openBackend(options.postgres ?? "off", data, events, () => settings.switches.maxServers);
   const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
   return { world, backend };

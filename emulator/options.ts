@@ -49,6 +49,7 @@ const optionNames: Readonly<Record<keyof EmulatorOptions, true | object>> = {
   switches: defaultSwitches,
   seed: true,
   onRequest: true,
+  onUnstable: true,
   adminKey: true,
   data: true,
 };

@@ -101,8 +101,8 @@ export interface Work {
 /** What processes report by themselves. */
 export interface BackendEvents {
   logged(serviceId: string, entry: ServerLogEntry): void;
-  /** The server ended unasked, or could not be started; the work brings it back. */
-  failed(serviceId: string, work: Work): void;
+  /** The server ended unasked, or could not be started; the work brings it back. No reason: it was told before. */
+  failed(serviceId: string, work: Work, reason: string | undefined): void;
   /** An address of the service is another one now. */
   moved(serviceId: string): void;
 }

@@ -2,6 +2,7 @@
 // that comes too late finds nothing left to do. What fails is tried again.
 
 import { setTimeout as wait } from "node:timers/promises";
+import { messageOf } from "../errors";
 import type { BackendEvents, WantedService, Work } from "./backend";
 import type { SharedResources } from "./sharedResources";
 import { ServiceServers } from "./serviceServers";
@@ -37,6 +38,9 @@ export class ServiceQueue {
   #tail: Promise<void>;
   #refuseMs = 0;
   #diedAt = 0;
+  /** Of the last attempt that failed, and whether one was told since the last that did not. */
+  #failure = "";
+  #isTold = false;
   readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(shared: SharedResources, wanted: WantedService, events: BackendEvents, { source, after }: QueueStart) {
@@ -115,6 +119,7 @@ export class ServiceQueue {
           copyOf: (copy) => this.#copyInTurn(copy),
         });
         if (isRefusing) this.#later(this.#refuseMs, () => this.#acceptAgain());
+        this.#isTold = false;
         return true;
       } catch (error) {
         if (this.#isClosing()) return true;
@@ -128,7 +133,10 @@ export class ServiceQueue {
   /** It shows as UNSTABLE from here on, so that it can be deleted. */
   #reportFailure(): void {
     this.#turn?.end();
-    if (this.#wanted.power !== "gone") this.#events.failed(this.#wanted.id, this.#enqueue(retryLaterMs));
+    if (this.#wanted.power === "gone") return;
+    const reason = `it cannot be started, and is tried again every ${retryLaterMs / 1_000} s: ${this.#failure}`;
+    this.#events.failed(this.#wanted.id, this.#enqueue(retryLaterMs), this.#isTold ? undefined : reason);
+    this.#isTold = true;
   }
 
   #isClosing(): boolean {
@@ -153,17 +161,13 @@ export class ServiceQueue {
     const pauseMs = now - this.#diedAt < crashLoopMs ? 500 : 0;
     this.#diedAt = now;
     const work = this.#enqueue(pauseMs);
-    if (isPrimary) this.#events.failed(this.#wanted.id, work);
+    if (isPrimary) this.#events.failed(this.#wanted.id, work, "its server ended unasked, and is started again");
   }
 
   #report(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    this.#events.logged(this.#wanted.id, {
-      at: Date.now(),
-      node: 0,
-      severity: "FATAL",
-      message: `emulator: ${message}`,
-    });
+    this.#failure = messageOf(error);
+    const message = `emulator: ${this.#failure}`;
+    this.#events.logged(this.#wanted.id, { at: Date.now(), node: 0, severity: "FATAL", message });
   }
 
   async #pause(ms: number): Promise<void> {

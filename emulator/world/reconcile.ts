@@ -70,17 +70,29 @@ function wantedSet(set: ReplicaSet): WantedService["replicaSets"] {
   return [{ id: set.id, nodes, memoryGbs, poolerEnabled }];
 }
 
+/** A service that became UNSTABLE though nobody asked for it. */
+export interface UnstableService {
+  id: string;
+  name: string;
+  reason: string;
+}
+
 /** What the world does about reports. */
-export function eventsFor(world: () => World, clock: () => number): BackendEvents {
+export function eventsFor(
+  world: () => World,
+  clock: () => number,
+  onUnstable?: (service: UnstableService) => void,
+): BackendEvents {
   const find = (id: string): Service | undefined => world().services.get(id);
   return {
     logged(id, entry) {
       const service = find(id);
       if (service) keepLog(service, entry);
     },
-    failed(id, work) {
+    failed(id, work, reason) {
       const service = find(id);
-      if (service) showUnstable(world(), service, clock(), work);
+      if (!service || !showUnstable(world(), service, clock(), work) || reason === undefined) return;
+      onUnstable?.({ id, name: target(service.timeline)?.name ?? "", reason });
     },
     moved(id) {
       const service = find(id);
@@ -89,17 +101,18 @@ export function eventsFor(world: () => World, clock: () => number): BackendEvent
   };
 }
 
-/** While a change runs, its own status says enough. */
-function showUnstable(world: World, service: Service, now: number, work: Work): void {
+/** Whether it does: while a change runs, its own status says enough. */
+function showUnstable(world: World, service: Service, now: number, work: Work): boolean {
   const after = target(service.timeline);
   const running = service.timeline.changes.at(-1);
-  if (!after || after.status === "DELETED") return;
-  if (running?.passing === undefined && running?.work?.isDone === false) return;
+  if (!after || after.status === "DELETED") return false;
+  if (running?.passing === undefined && running?.work?.isDone === false) return false;
   const body = { ...(actual(service.timeline, now) ?? after), status: "UNSTABLE" };
   const change = beginChange(service.timeline, now, { phases: [{ body, ms: 0, busy: false }], after }, notStale);
   Object.assign(change, { work, passing: "UNSTABLE" });
   world.active.add(service);
   invalidate(world, service);
+  return true;
 }
 
 /** Kept of each service; the oldest tenth goes when it is full. */

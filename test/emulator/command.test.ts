@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
-import { emulatorCommand, withRemedy } from "../../emulator/command";
+import { emulatorCommand, unstableLine, withRemedy } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
 import { httpClientFor } from "./support/httpClient";
 import { someService } from "./support/emulator";
@@ -52,6 +52,12 @@ test("it says where it is and how to use it, prints a line per request, and ends
   end();
   expect(await code).toBe(0);
   await expect(fetch(target.baseUrl)).rejects.toThrow("fetch failed");
+});
+
+test("a service whose server is gone is named on the console, whatever its name is", () => {
+  expect(unstableLine({ id: "svc1", name: "a\nb", reason: "its server ended unasked" })).toBe(
+    String.raw`pulumi-dbcloud emulator: service svc1 ("a\nb") is UNSTABLE: its server ended unasked`,
+  );
 });
 
 test("a signal ends it and its listeners are gone afterwards", async () => {

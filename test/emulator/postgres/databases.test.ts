@@ -1,10 +1,11 @@
 // One service and its server, by a real client: TLS, passwords, what stays over a stop, what a crash looks like, its end.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Client } from "pg";
 import { expect, test } from "vitest";
+import type { UnstableService } from "../../../emulator/index";
 import { filesWith, nobodyListens, openDatabases, query, refusalOf, serverPids, urlOf, wrongPassword } from "./support";
 
 const noEncryption = "28000";
@@ -47,7 +48,9 @@ test("a new password: the old one is refused, and no text of it is anywhere", as
 });
 
 test("a server that dies: UNSTABLE, then READY with its rows; an error of a statement is in the log", async () => {
-  const { emulator, create, reach, ask } = await openDatabases();
+  const unstable: UnstableService[] = [];
+  const onUnstable = (service: UnstableService): void => void unstable.push(service);
+  const { emulator, create, reach, ask } = await openDatabases({ onUnstable });
   const { id, path: service, url } = await create();
   const since = new Date().toISOString();
   await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('first')");
@@ -66,6 +69,7 @@ test("a server that dies: UNSTABLE, then READY with its rows; an error of a stat
     )
     .toBe(true);
   await reach(id, "READY");
+  expect(unstable).toEqual([{ id, name: "orders", reason: "its server ended unasked, and is started again" }]);
   expect(await query(emulator, url, "SELECT name FROM items")).toEqual([["first"]]);
 
   const { entries } = (await ask(200, "GET", `${service}/logs?severities=ERROR&since=${since}`)) as {
@@ -74,6 +78,24 @@ test("a server that dies: UNSTABLE, then READY with its rows; an error of a stat
   expect(entries).toHaveLength(1);
   expect(entries[0]?.message).toMatch(/tsdbadmin@tsdb ERROR: relation "missing" does not exist.*\nSTATEMENT: SELECT/);
   expect(Date.parse(entries[0]?.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(since) - 1);
+});
+
+test("a server that cannot be started again: why is told, and in the log too", async () => {
+  const unstable: UnstableService[] = [];
+  const onUnstable = (service: UnstableService): void => void unstable.push(service);
+  const { emulator, create, ask } = await openDatabases({ onUnstable });
+  const { path: service } = await create();
+  const servers = path.join(path.dirname(emulator.caFile ?? ""), "servers");
+  for (const name of readdirSync(servers)) rmSync(path.join(servers, name, "PG_VERSION"));
+  const [pid = 0] = serverPids(emulator);
+  process.kill(pid, "SIGKILL");
+  await expect
+    .poll(() => unstable.map(({ reason }) => reason), { timeout: 20_000 })
+    .toEqual([
+      "its server ended unasked, and is started again",
+      expect.stringMatching(/^it cannot be started, and is tried again every 5 s: .*PG_VERSION/s),
+    ]);
+  expect(await ask(200, "GET", service)).toMatchObject({ status: "UNSTABLE" });
 });
 
 test("delete and close leave no process, port, folder or watchdog", async () => {
