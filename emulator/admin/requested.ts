@@ -34,10 +34,10 @@ function sentencesOf(issue: Issue, schema: z.ZodType, given: unknown): string[] 
   const where = issue.path.map(String).join(".");
   const value = valueAt(given, issue.path);
   if (issue.code === "unrecognized_keys") {
-    const names = namesAt(schemaOf(schema) as Shape, issue.path, given);
+    const names = namesAt(schemaOf(schema), issue.path, given);
     return issue.keys.map((key) => `${where === "" ? "" : `${where}: `}there is no field ${key}${hintAt(key, names)}`);
   }
-  const words = where === "" ? [] : wordsOf(shapeAt(schemaOf(schema) as Shape, issue.path, given));
+  const words = where === "" ? [] : wordsOf(shapeAt(schemaOf(schema), issue.path, given));
   if (where !== "" && value === undefined) {
     return [`${where} is missing${words.length > 1 ? `; it is one of ${words.join(", ")}` : ""}`];
   }

@@ -53,7 +53,8 @@ export const accountUsage = `  --project ID           the project (default: DBCL
   --base-url URL         the API's address (default: DBCLOUD_BASE_URL)
   --help                 this text
 
-The key comes from DBCLOUD_API_KEY, and every other setting from its DBCLOUD_ variable.`;
+The key comes from DBCLOUD_API_KEY, and every other setting from its DBCLOUD_ variable. A server that does not answer
+is given up after half a minute.`;
 
 type Parsed<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: O; allowPositionals: true; strict: true }>

@@ -6,7 +6,6 @@ import { ApiError, ProviderError } from "../domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
 import { unknownKeys, unknownVariables } from "../domain/config/unknownNames";
 import { oneLine } from "../domain/values/printable";
-import { show } from "../domain/values/value";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
@@ -137,8 +136,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Findi
   }
   const where = session.config.baseUrl ?? "";
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const projects = await session.client.projects.list({ attempts: "once", signal });
+    const projects = await session.client.projects.list({ attempts: "once", timeoutMs: PATIENCE_MS });
     return [
       { verdict: "good", text: `${where} answers and accepts the key` },
       checkProject(projects, session.config.projectId),
@@ -192,7 +190,7 @@ function checkProject(projects: readonly Project[], wanted: string | undefined):
 }
 
 /** The name is anybody's text, so it is quoted. */
-const shown = ({ id, name }: Project): string => `${oneLine(id)} (${show(name)})`;
+const shown = ({ id, name }: Project): string => `${oneLine(id)} ("${oneLine(name)}")`;
 
 function failure(error: unknown): Finding {
   if (error instanceof ProviderError) return bad(error.message, error.hint);

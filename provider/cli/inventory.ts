@@ -1,7 +1,7 @@
 // What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
 // Reads only. Uses the lifecycle's tables, so that an imported object is exactly what a refresh will see.
 
-import { ProviderError } from "../domain/errors";
+import { ProviderError, TransportError } from "../domain/errors";
 import { isEqual, type Values } from "../domain/values/value";
 import { describeUnreadable, unreadableOf } from "../domain/listed";
 import { peering } from "../lifecycle/resources/peering";
@@ -42,12 +42,12 @@ export interface Target {
   parentId?: string;
 }
 
-/** For the first lists: somebody waits. A server that has answered them may take longer for many peerings. */
-const LIST_LIMIT_MS = 30_000;
+/** For an object, and for the first lists: somebody waits. A server that has answered them may take longer for many peerings. */
+const LIMIT_MS = 30_000;
 const PEERINGS_LIMIT_MS = 120_000;
 
 export async function findAll(session: Session, projectId: string): Promise<Inventory> {
-  const deadlineMs = session.clock.now() + LIST_LIMIT_MS;
+  const deadlineMs = session.clock.now() + LIMIT_MS;
   const scope = { projectId };
   const [someVpcs, someServices] = await Promise.all([
     vpc.present(session, scope, deadlineMs),
@@ -134,7 +134,12 @@ function findOne(session: Session, projectId: string, { kind, id, parentId = "" 
 }
 
 async function find(session: Session, resource: Resource, id: string, scope: Scope): Promise<InventoryItem> {
-  const item = await resource.reader(session, scope).get(id);
+  const read = resource.reader(session, scope).get(id, { deadlineMs: session.clock.now() + LIMIT_MS });
+  const item = await read.catch((error: unknown) => {
+    if (!(error instanceof TransportError)) throw error;
+    const { operation, sent, message, hint } = error;
+    throw new TransportError(operation, sent, `${resource.noun} ${id}: ${message}`, { cause: error, hint });
+  });
   if (item === undefined || resource.condition(item) === "gone") {
     const parent = scope.vpcId ?? scope.serviceId;
     const where = parent === undefined ? "" : ` of ${parent}`;

@@ -44,7 +44,7 @@ test("doctor", async () => {
   const several = await line.run(["doctor"], { environment: user });
   expect(several.out).toContain("the key sees 2 projects");
   const one = await line.run(["doctor"], { environment: { PATH: "" } });
-  expect(one.out).toContain("project proj000001 (x\\u001b]0;owned");
+  expect(one.out).toContain('project proj000001 ("x\\u001b]0;owned');
   line.emulator.faults.add({ ...refusal, operation: "getProjects", times: Infinity });
   const refused = await line.run(["doctor"], { environment: { PATH: "" } });
   for (const { out, error } of [several, one, refused]) expect(steering(out + error)).toEqual([]);

@@ -124,7 +124,9 @@ function nextDelayMs<Input, Output>(
   if (trouble === "unclear") log.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
   if (options.attempts === "onlyThrottled" && trouble !== "rate") return undefined;
-  const patienceMs = operation.method === "GET" ? shared.readPatienceMs : WRITE_PATIENCE_MS;
+  // What a server without an answer took of the time for a read is no longer there for repeats.
+  const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
+  const patienceMs = operation.method === "GET" ? shared.readPatienceMs - spentMs : WRITE_PATIENCE_MS;
   const patient = options.deadlineMs ?? log.firstFailureMs + patienceMs;
   const isStranger = trouble === "unsent" && !shared.reached;
   return retryDelayMs({
@@ -160,12 +162,15 @@ function surfaced<Input, Output>(
   const times = log.attempts > 1 ? ` (attempt ${log.attempts})` : "";
   return new TransportError(operation.name, sent, `${request.subject.label}: ${error.message}${times}.`, {
     cause: error,
-    hint: hintFor(error, url, shared.proxy),
+    hint: hintFor(error, url, shared),
   });
 }
 
-function hintFor(failure: ExchangeFailure, url: URL, proxy: string | undefined): string | undefined {
-  const { sent, systemCode } = failure;
+function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: Shared): string | undefined {
+  const { sent, systemCode, timeout } = failure;
+  if (sent === "maybe" && timeout && !reached) {
+    return `${url.origin} takes connections and does not answer: ${CHECK_URL}`;
+  }
   if (sent === "maybe" || systemCode === undefined) return undefined;
   if (/CERT|UNABLE_TO/.test(systemCode)) {
     return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;

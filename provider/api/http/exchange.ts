@@ -39,6 +39,8 @@ export interface FailureFacts {
   passing: boolean;
   /** The time limit ended while the server was awaited. */
   timeout?: boolean;
+  /** All of the time that the attempt had, where it has used that up. */
+  spentMs?: number;
   /** The code that the system or the HTTP library gave it. */
   systemCode?: string | undefined;
 }
@@ -48,6 +50,7 @@ export class ExchangeFailure extends Error {
   readonly sent: "no" | "maybe";
   readonly passing: boolean;
   readonly timeout: boolean;
+  readonly spentMs: number;
   readonly systemCode: string | undefined;
 
   constructor(message: string, facts: FailureFacts) {
@@ -56,6 +59,7 @@ export class ExchangeFailure extends Error {
     this.sent = facts.sent;
     this.passing = facts.passing;
     this.timeout = facts.timeout ?? false;
+    this.spentMs = facts.spentMs ?? 0;
     this.systemCode = facts.systemCode;
   }
 }

@@ -111,6 +111,7 @@ function tooLate(ms: number): ExchangeFailure {
     sent: "maybe",
     passing: true,
     timeout: true,
+    spentMs: ms,
   });
 }
 
