@@ -2,7 +2,7 @@
 // every call of a client, so that no front can go past it.
 
 import type { ReadOnly } from "../domain/config/readOnly";
-import { ApiError, RefusedError } from "../domain/errors";
+import { absentIfMissing, RefusedError } from "../domain/errors";
 import type { Service } from "../domain/service";
 import type { Caller, CallOptions } from "./http/call";
 import { encodeRequest } from "./operations/request";
@@ -87,14 +87,4 @@ function isProd(service: Service, { kind, id }: Tagged): boolean {
   const sets = service.readReplicaSets.filter(({ replicaSetId }) => replicaSetId === id);
   const tags = kind === "service" ? [service.environment] : sets.map(({ environment }) => environment);
   return tags.some((tag) => tag?.toUpperCase() === "PROD");
-}
-
-/** What is not there has no tag; the call itself tells that. */
-async function absentIfMissing(answer: Promise<Service>): Promise<Service | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.category === "notFound") return undefined;
-    throw error;
-  }
 }

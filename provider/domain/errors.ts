@@ -163,3 +163,22 @@ export class PartialError extends ProviderError {
     this.reasons = reasons;
   }
 }
+
+/** The server has no such object; whether it is gone is another question. */
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.category === "notFound";
+}
+
+/** Only a 404 means absent; a missing right, a broken answer and an unreachable server are errors. */
+export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

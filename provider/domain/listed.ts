@@ -33,6 +33,11 @@ export function mayHold(list: readonly unknown[], id: string): boolean {
   return unreadableOf(list).some((item) => item.id === undefined || item.id === id);
 }
 
+/** Whether the object of that id is surely not in the list. */
+export function lacks<T>(list: readonly T[], id: string, idOf: (item: T) => string): boolean {
+  return !mayHold(list, id) && !list.some((item) => idOf(item) === id);
+}
+
 /** For a message: which one, and what is wrong with it. */
 export function describeUnreadable({ id, name, problem }: Unreadable): string {
   const words = [name === undefined ? undefined : show(name), id === undefined ? undefined : `(${oneLine(id)})`];

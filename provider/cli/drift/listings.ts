@@ -5,7 +5,7 @@ import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import { type Listed, listed, mayHold } from "../../domain/listed";
 import { type Session } from "../../lifecycle/session/session";
-import { absentIfMissing } from "../../lifecycle/session/createSession";
+import { absentIfMissing } from "../../domain/errors";
 import type { Reader, ReadLimits } from "../../lifecycle/session/session";
 
 interface Collection<O> {

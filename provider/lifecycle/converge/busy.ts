@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
-import { ApiError, ContractError, TransportError, WaitError } from "../../domain/errors";
+import { ApiError, ContractError, messageOf, TransportError, WaitError } from "../../domain/errors";
 import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
 import type { WaitPace } from "../session/session";
@@ -72,9 +72,8 @@ function isExplained(error: unknown): boolean {
 }
 
 /** The server's own message. */
-export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.apiMessage ?? error.message;
-  return error instanceof Error ? error.message : String(error);
+export function serverMessageOf(error: unknown): string {
+  return (error instanceof ApiError ? error.apiMessage : undefined) ?? messageOf(error);
 }
 
 export interface Busy {

@@ -1,7 +1,7 @@
 // The errors of an operation that ends early. They bring to the state the id and the steps that landed, and tell which
 // steps did not land and why.
 
-import { PartialError, ProviderError } from "../../domain/errors";
+import { messageOf, PartialError, ProviderError } from "../../domain/errors";
 import { pick, type Values } from "../../domain/values/value";
 import type { Live, Step } from "../../plan/step";
 import { addressOf } from "../state/deployment";
@@ -84,10 +84,9 @@ function askedAsLanded(run: Run, olds: Values, news: Values): Values {
 /** The report of a run that ended early, in the order in which a user asks. */
 function describeRun(run: Run, error: unknown): string {
   const { failed, landed, remaining = [] } = run;
-  const why = error instanceof Error ? error.message : String(error);
   const later = remaining.filter((step) => step !== failed).map((step) => step.operation);
   return [
-    why,
+    messageOf(error),
     ...(failed === undefined ? [] : [`failed: ${failed.operation} (${failed.reason})`]),
     ...(landed.length === 0 ? [] : [`done: ${landed.map((step) => step.operation).join(", ")}`]),
     ...(later.length === 0 ? [] : [`not tried: ${later.join(", ")}`]),

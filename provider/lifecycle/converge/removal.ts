@@ -1,22 +1,18 @@
 // Sends a delete until the server has taken it, and waits until the object is gone.
 
-import { ApiError, ProviderError, RefusedError } from "../../domain/errors";
+import { ApiError, isNotFound, ProviderError, RefusedError } from "../../domain/errors";
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
-import { countRefusals, fateOf, messageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
+import { countRefusals, fateOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
-import type { Context } from "../session/context";
+import type { Waited } from "./waited";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal under way. */
-export interface Removal extends Target<Deletable> {
-  readonly context: Context;
-  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
-  readonly isNewUntilMs?: number | undefined;
-}
+export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "isNewUntilMs"> {}
 
 /** Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it. */
 export async function removeAndWait(run: Removal): Promise<void> {
@@ -34,7 +30,7 @@ export async function removeAndWait(run: Removal): Promise<void> {
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
     }
     const members = (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
-    context.progress(`${operation}: ${messageOf(refusal)}${listMembers(members)}; waiting`);
+    context.progress(`${operation}: ${serverMessageOf(refusal)}${listMembers(members)}; waiting`);
     if (members.some(({ isMoving }) => isMoving)) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
     else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
@@ -72,7 +68,7 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
     });
   } catch (error) {
     if (error instanceof ApiError && fateOf(error) === "busy") return error;
-    const isMissing = error instanceof ApiError && error.category === "notFound";
+    const isMissing = isNotFound(error);
     // The object was never observed, and may still appear.
     if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
     const presence = isMissing ? await presenceOf(run) : "there";

@@ -4,7 +4,7 @@
 import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
-import { countRefusals, fateOf, messageOf, type Refusals, stillBusy } from "./busy";
+import { countRefusals, fateOf, serverMessageOf, type Refusals, stillBusy } from "./busy";
 import { pauseAfter } from "../session/boundedReads";
 import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
@@ -87,7 +87,7 @@ async function waitWhileBusy(
   { error, refusals, startedMs }: { error: Error; refusals: Refusals; startedMs: number },
 ): Promise<void> {
   const { clock } = run.session;
-  run.context.progress(`${step.operation}: ${messageOf(error)}; waiting`);
+  run.context.progress(`${step.operation}: ${serverMessageOf(error)}; waiting`);
   const leftMs = Math.max(0, run.deadlineMs - clock.now());
   const refusedMs = clock.now();
   await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));

@@ -12,7 +12,7 @@ import {
 import { shellWord } from "../../domain/values/printable";
 import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, fateOf, messageOf, pollUntilIdle } from "../converge/busy";
+import { countRefusals, fateOf, serverMessageOf, pollUntilIdle } from "../converge/busy";
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
@@ -53,7 +53,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const patienceMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
       if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
       if (refusals.areForGood(error)) throw error;
-      context.progress(`${operation}: ${messageOf(error)}; waiting`);
+      context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
       // A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell.
       const { parent } = attempt;
       const untilMs = Math.min(patienceMs, deadlineMs);
@@ -66,7 +66,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
 
 /** Nobody would keep what is created now: another run may already read the list. */
 function refuseIfAborted(signal: AbortSignal, operation: string): void {
-  if (signal.aborted) throw new RefusedError(`${operation}: ${messageOf(signal.reason)}; nothing was created`);
+  if (signal.aborted) throw new RefusedError(`${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
 }
 
 /** The provider must not change or delete an object that existed before, whatever the answer says. */

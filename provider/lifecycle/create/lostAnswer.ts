@@ -2,7 +2,7 @@
 // can have made. It takes the object that it finds, and throws when it finds none. It sends nothing again from here.
 
 import { formatDuration } from "../../domain/values/duration";
-import { OutcomeUnknownError, type ProviderError } from "../../domain/errors";
+import { messageOf, OutcomeUnknownError, type ProviderError } from "../../domain/errors";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "../state/memory";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -78,7 +78,7 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
     return await work;
   } catch (error) {
     if (isPassing(error)) return undefined;
-    throw unknown(attempt, cause, `and what became of it cannot be seen: ${textOf(error)}`, RUN_AGAIN);
+    throw unknown(attempt, cause, `and what became of it cannot be seen: ${messageOf(error)}`, RUN_AGAIN);
   }
 }
 
@@ -139,11 +139,7 @@ function unknown(
 ): OutcomeUnknownError {
   const object = `${resource.noun} ${resource.identity(inputs, scope)}`;
   return new OutcomeUnknownError(
-    `${resource.createOperation(inputs)} of ${object}: the answer was lost (${textOf(cause)}), ${what}`,
+    `${resource.createOperation(inputs)} of ${object}: the answer was lost (${messageOf(cause)}), ${what}`,
     hint,
   );
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
-import { ApiError, InputError } from "../../domain/errors";
-import { listed, type Listed, mayHold } from "../../domain/listed";
+import { type ApiError, InputError, isNotFound } from "../../domain/errors";
+import { lacks, listed, type Listed } from "../../domain/listed";
 import {
   isPeeringActive,
   isPeeringFailed,
@@ -10,7 +10,7 @@ import {
   type PeeringInputs,
 } from "../../domain/peering";
 import { show, textOf } from "../../domain/values/value";
-import { isVpcSettled } from "../../domain/vpc";
+import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { ResourceDefinition } from "./resource";
 import { busyUntilSettled, type BusyWith, type Scope } from "./observation";
@@ -102,8 +102,7 @@ function reader(session: Session, scope: Scope): Reader<Peering> {
     ...peerings,
     list: (options) =>
       peerings.list(options).catch(async (error: unknown) => {
-        const isMissing = error instanceof ApiError && error.category === "notFound";
-        throw isMissing ? await explainMissing(session, scope, error) : error;
+        throw isNotFound(error) ? await explainMissing(session, scope, error) : error;
       }),
   };
 }
@@ -111,13 +110,15 @@ function reader(session: Session, scope: Scope): Reader<Peering> {
 async function explainMissing(session: Session, scope: Scope, error: ApiError): Promise<Error> {
   const vpcId = vpcOf(scope);
   const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs });
-  if (mayHold(vpcs, vpcId) || vpcs.some((item) => item.vpcId === vpcId)) return error;
+  if (!lacks(vpcs, vpcId, idOf)) return error;
   return new InputError(
     "vpcId",
     `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; nothing was created`,
     "Give the id of a VPC of this project: `vpcId` of a resource, or what `getVpc({ name })` finds.",
   );
 }
+
+const idOf = ({ vpcId }: Vpc): string => vpcId;
 
 function vpcOf(scope: Scope): string {
   return scope.vpcId ?? "";
@@ -145,9 +146,8 @@ async function present(session: Session, scope: Scope, deadlineMs: number): Prom
   try {
     return await session.client.peerings.list({ projectId, vpcId }, { deadlineMs });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.category !== "notFound") throw error;
-    const vpcs = await session.client.vpcs.list({ projectId }, { deadlineMs });
-    if (mayHold(vpcs, vpcId) || vpcs.some((item) => item.vpcId === vpcId)) throw error;
+    if (!isNotFound(error)) throw error;
+    if (!lacks(await session.client.vpcs.list({ projectId }, { deadlineMs }), vpcId, idOf)) throw error;
     return listed([]);
   }
 }

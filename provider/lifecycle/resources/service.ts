@@ -1,7 +1,7 @@
 // Services, as the lifecycle sees them.
 
 import { plainAddresses } from "../../domain/endpoint";
-import { ApiError, InputError } from "../../domain/errors";
+import { type ApiError, InputError, isNotFound } from "../../domain/errors";
 import {
   isServiceGone,
   isServicePaused,
@@ -154,7 +154,7 @@ async function post(
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
     return fork.then(withPasswordApart, (error: unknown) => {
-      throw isMissing(error) ? noParent(forkFrom.serviceId, projectId, error) : error;
+      throw isNotFound(error) ? noParent(forkFrom.serviceId, projectId, error) : error;
     });
   }
   const replicaCount = haReplicas?.replicaCount;
@@ -167,10 +167,6 @@ function withPasswordApart({ initialPassword, ...created }: Answered): Created<S
 }
 
 type Answered = Omit<Created<Service>, "shownOnce"> & Pick<Service, "initialPassword">;
-
-function isMissing(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.category === "notFound";
-}
 
 function noParent(serviceId: string, projectId: string, { message }: ApiError): InputError {
   return new InputError(

@@ -6,7 +6,7 @@ import { createProbe, type Probe } from "../../api/postgres/probe";
 import type { Clock } from "../../domain/values/clock";
 import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
-import { ApiError, ConfigError } from "../../domain/errors";
+import { absentIfMissing, ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
 import { createForecast } from "./forecast";
 import { createLocks } from "./locks";
@@ -83,16 +83,6 @@ function createReaders(client: Client, create: CreateReader): Pick<Session, "ser
         idOf: (peering) => peering.peeringId,
       }),
   };
-}
-
-/** Only a 404 means absent; a missing right, a broken answer and an unreachable server are errors. */
-export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.category === "notFound") return undefined;
-    throw error;
-  }
 }
 
 async function findOnlyProject(client: Client): Promise<string> {

@@ -3,7 +3,7 @@
 // or a proxy that answers 404 to everything does not pass this check.
 
 import { ContractError } from "../../domain/errors";
-import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/listed";
 import { show } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
 
@@ -51,7 +51,7 @@ export async function isGoneSince(target: Target, sinceMs: number): Promise<bool
     return (await reader.fetch(id, deadlineMs)) === undefined;
   }
   const shared = await reader.list(since).catch(() => undefined);
-  if (shared !== undefined && !mayHold(shared, id) && !shared.some((item) => resource.idOf(item) === id)) return true;
+  if (shared !== undefined && lacks(shared, id, (item) => resource.idOf(item))) return true;
   return (await presenceOf(target)) === "gone";
 }
 
