@@ -93,10 +93,10 @@ export const mutants: readonly Mutant[] = [
     name: "own reads",
     what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
     file: "provider/lifecycle/session/sharedReader.ts",
-    find: "const answer = item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item);",
+    find: "resolveAll(own, item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item));",
     replace:
       "const answer = item === undefined ? this.#source.one(id, { deadlineMs: latestOf(own) }) : Promise.resolve(item);" +
-      " await answer.catch(() => undefined);",
+      " await answer.catch(() => undefined); resolveAll(own, answer);",
   },
   {
     name: "items read one by one",
