@@ -45,7 +45,7 @@ export const peeringFields = {
   timeouts,
 } satisfies Fields<PeeringInputs>;
 
-/** The words after which a peering never becomes active; only a new one helps. */
+/** The statuses of a peering that never becomes active; only a new one helps. */
 export function isPeeringFailed(status: string | undefined): boolean {
   return ["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "");
 }

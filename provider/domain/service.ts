@@ -1,4 +1,4 @@
-// A database service: what a program asks for, what the server shows, and which of its words mean what.
+// A database service: what a program asks for, what the server shows, and what its statuses mean.
 // Contract: "Service", "Create a service", "Fork a service", "States and transitions".
 
 import { z } from "zod";
@@ -186,13 +186,13 @@ function isSameFork(a: unknown, b: unknown): boolean {
   return isEqual(left, right);
 }
 
-/** READY and PAUSED are the two states a service stays in; every other word, known or not, is on its way somewhere. */
+/** A service stays READY or PAUSED. Every other status, known or not, leads to another one. */
 export function isServiceSettled(status: string): boolean {
   const word = status.toUpperCase();
   return word === "READY" || word === "PAUSED";
 }
 
-/** The words for a change that is under way and ends by itself. */
+/** The statuses of a change that is under way and ends by itself. */
 export function isServiceOnItsWay(status: string): boolean {
   return ["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING"].includes(status.toUpperCase());
 }
@@ -205,7 +205,7 @@ export function isServiceReady(status: string): boolean {
   return status.toUpperCase() === "READY";
 }
 
-/** The words after which a service never comes back. UNSTABLE is not one of them: it passes. */
+/** The statuses of a service that is deleted. UNSTABLE is not one of them: it ends by itself. */
 export function isServiceGone(status: string): boolean {
   const word = status.toUpperCase();
   return word === "DELETED" || word === "DELETING";

@@ -39,7 +39,7 @@ function callsLine(label: string, operations: readonly string[]): string {
   return `${label}: calls: ${operations.join(", ")}`;
 }
 
-/** Progress is shown only once an operation has lasted for so long. What a preview has to say is said at once. */
+/** An operation shows progress only after this time. A preview shows its lines at once. */
 export const PROGRESS_DELAY_MS = 250;
 export const AT_ONCE = 0;
 
@@ -62,7 +62,7 @@ export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
   };
 }
 
-/** Once a process: the rows of all resources would say the same. */
+/** Once for each process: the rows of all resources would say the same. */
 function warnOfSettings({ warnings }: Shared, settings: SettingsReader, row: Row): void {
   for (const text of settings.warnings()) {
     if (!warnings.ofSettings.has(text)) row.warn(text);

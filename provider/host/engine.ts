@@ -8,7 +8,7 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { oneLine, printable } from "../domain/values/printable";
 
 export interface EngineLog {
-  /** The row of one resource, for one operation. Its progress is told once the operation has lasted for so long. */
+  /** The row of one resource, for one operation. Its progress shows only after `delayMs`. */
   row(urn: unknown, delayMs: number): Row;
 }
 
@@ -17,17 +17,17 @@ export interface Row {
   progress(text: string): void;
   /** A line that stays, on the row and under Diagnostics. */
   warn(text: string): void;
-  /** The operation is over: resolves once what was said has arrived, or after a moment. */
+  /** The operation is over: resolves once its lines have arrived, or after a moment. */
   end(): Promise<void>;
 }
 
-// Pulumi: a urn that is none makes the CLI panic, and an unknown one makes a phantom row.
+// Pulumi: a malformed URN makes the CLI panic, and an unknown one makes a row of its own.
 const URN = /^urn:pulumi:[^:]+::[^:]+::.+::.+$/;
 const FLUSH_LIMIT_MS = 1_000;
-/** Once the engine is gone: how often to look whether the last of our handlers has ended. */
+/** After the engine is gone: the pause between two looks for handlers that still run. */
 const IDLE_LOOK_MS = 100;
 
-/** Without a client nothing is said: look-ups run in the program's own process, which has no row to write on. */
+/** Without a client no line is sent: look-ups run in the program's own process, which has no row to write on. */
 export function createEngineLog(client: IEngineClient | undefined): EngineLog {
   return {
     row(urn, delayMs) {
@@ -93,8 +93,8 @@ function createLines(client: IEngineClient | undefined, urn: unknown): Lines {
 }
 
 /**
- * Keeps lines back until so many milliseconds after the first, and drops them when it ends sooner: what is over in a
- * moment has no progress, and a thousand of those would cost the engine more than the operations themselves.
+ * Holds lines back for `delayMs` after the first one, and drops them when the operation ends sooner. Short operations
+ * show no progress: the lines of a thousand of them would cost the engine more than the operations themselves.
  */
 function createReserve(tell: (text: string) => void, delayMs: number): { tell(text: string): void; end(): boolean } {
   let kept: string[] | undefined = delayMs === 0 ? undefined : [];
@@ -109,7 +109,7 @@ function createReserve(tell: (text: string) => void, delayMs: number): { tell(te
       kept.push(text);
       timer ??= setTimeout(tellAll, delayMs);
     },
-    /** Answers whether anything may have been told. */
+    /** Answers whether a line may have been sent. */
     end() {
       clearTimeout(timer);
       return kept === undefined;
@@ -117,7 +117,7 @@ function createReserve(tell: (text: string) => void, delayMs: number): { tell(te
   };
 }
 
-/** Resolves in any case: a line that was not taken is no reason to fail. */
+/** Resolves in any case: a lost line is no reason to fail. */
 function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
   return new Promise((resolve) => {
     try {
@@ -131,7 +131,7 @@ function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
   });
 }
 
-/** Undefined where the arguments of the process name no engine: a port of 0 is none. */
+/** Undefined where the arguments of the process name no engine. A port of 0 does not count. */
 export function engineAddress(args: readonly string[]): string | undefined {
   // Pulumi: options for logging and tracing may stand before it.
   return args.findLast((word) => /^[^-].*:[1-9]\d*$/.test(word));
@@ -149,10 +149,10 @@ function loadGrpc(): typeof Grpc {
 }
 
 /**
- * Tells once when the engine is gone, and lets the process end when none of our handlers is at work any more.
- * Pulumi: after a `kill -9` of the CLI its plugin lives on for ever, because the server that it listens with keeps it
- * alive. Other dynamic resources share the process, so nothing here ends it: the server just counts no longer, and Node
- * ends the process when nobody's work is left, theirs included.
+ * Reports once that the engine is gone, and lets the process end when none of our handlers runs any more.
+ * Pulumi: after a `kill -9` of the CLI the plugin process never ends, because its server keeps it alive. Other dynamic
+ * resources share the process, so this code does not end it. It releases the server, and Node ends the process when no
+ * work is left, theirs included.
  */
 export function endWithEngine(
   client: EngineClient,
@@ -162,7 +162,7 @@ export function endWithEngine(
   const channel = client.getChannel();
   const releaseServer = findServer();
   const watch = (): void => {
-    // An idle channel connects anew when it is asked like this; on one machine only an engine that is gone refuses.
+    // `true` makes an idle channel connect again. On one machine only an engine that is gone refuses a connection.
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE) {
       onGone();
@@ -186,8 +186,8 @@ interface Handle {
 }
 
 /**
- * The gRPC server of the provider process: it listens before any resource is loaded. Where it cannot be told for sure,
- * because another resource has opened an HTTP/2 server too, the process is left alone.
+ * The gRPC server of the provider process, which listens before any resource is loaded. Where another resource has
+ * opened an HTTP/2 server too, the two cannot be told apart, and neither is released.
  */
 function findServer(): () => void {
   const servers = handles().filter((handle) => handle.constructor.name === "Http2Server");
@@ -198,7 +198,7 @@ function findServer(): () => void {
   };
 }
 
-// Node: has no other way to a server that somebody else has opened. Absent, the process lives on, as it would without us.
+// Node: there is no other way to a server that other code has opened. Without it the process stays, as it would without us.
 function handles(): Handle[] {
   const list: unknown = Reflect.get(process, "_getActiveHandles");
   return typeof list === "function" ? (Reflect.apply(list, process, []) as Handle[]) : [];

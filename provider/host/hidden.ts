@@ -1,16 +1,16 @@
 // The hidden keys of Pulumi's side. The classes send them as inputs beside the user's own, and the state keeps the URN.
-// Handlers below know none of them.
+// The lifecycle knows none of them.
 
 import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
 import type { Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/session/context";
 
-/** Pulumi: every URN begins so, and names the type of the resource so; a state leaves both out. */
+/** Pulumi: every URN of ours begins with the one and names its type with the other. The state leaves both out. */
 const HEAD = "urn:pulumi:";
 const TYPE = "pulumi-nodejs:dynamic/dbcloud:";
 
-/** The URN that values name, in whichever form: programs and older states say all of it. */
+/** The whole URN that values name. Programs and older states have it in full, newer states in the short form. */
 export function urnIn(values: Values): unknown {
   const urn = values["__urn"];
   if (typeof urn !== "string" || urn.startsWith(HEAD)) return urn;
@@ -18,7 +18,7 @@ export function urnIn(values: Values): unknown {
   return types === undefined ? urn : HEAD + [stack, project, types.replace(/[^$]*$/, `${TYPE}$&`), ...name].join("::");
 }
 
-/** The form of a URN in the state: it is in each of them. */
+/** The short form of a URN, because every state holds one. */
 function shortUrn(urn: unknown): unknown {
   if (typeof urn !== "string" || !urn.startsWith(HEAD)) return urn;
   const [stack, project, types = "", ...name] = urn.slice(HEAD.length).split("::");
@@ -26,7 +26,7 @@ function shortUrn(urn: unknown): unknown {
   return urnIn({ __urn: short }) === urn ? short : urn;
 }
 
-/** The resource that these values belong to; undefined where they do not say. */
+/** The resource that these values belong to; undefined where they name none. */
 export function identityOf(values: Values): Identity | undefined {
   const urn = urnIn(values);
   return typeof urn === "string" ? { key: urn, name: nameIn(urn) } : undefined;
@@ -36,7 +36,7 @@ function nameIn(urn: string): string {
   return urn.split("::").slice(3).join("::") || urn;
 }
 
-/** The name of a resource whose program gives none. Programs of older versions say it themselves. */
+/** The name of a resource whose program gives none. Programs with an older version of this package send it. */
 export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName"> {
   const said = values["__defaultName"];
   const urn = urnIn(values);
@@ -45,7 +45,7 @@ export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName">
   return { defaultName: `${nameIn(urn)}-${stack}` };
 }
 
-/** What the state has under other hidden keys than the program. */
+/** Which hidden keys differ between the state and the program. */
 export function hiddenDifferences(olds: Values, news: Values): Pick<DiffContext, "isOtherEntry" | "isOtherIdentity"> {
   const [before, now] = [olds["__provider"], news["__provider"]];
   return {

@@ -3,7 +3,7 @@
 import { ConfigError } from "../domain/errors";
 import { isAtLeast, NODE_NEEDS } from "../domain/values/version";
 
-/** The error of a Node.js that undici does not load on; undefined where it does. */
+/** The error for a version of Node.js on which undici does not load; undefined for any other. */
 export function nodeProblem(version: string): ConfigError | undefined {
   if (isAtLeast(version, NODE_NEEDS)) return undefined;
   return new ConfigError(

@@ -11,7 +11,7 @@ export interface SettingsReader {
   /** Takes the values that Pulumi has for `dbcloud:…` keys, the names of all keys that it has, and of the project. */
   configure(get: (key: string) => unknown, keys: readonly string[], project?: string): void;
   read(): Settings;
-  /** What is to be said of settings that nobody reads. */
+  /** The warnings about settings that nobody reads. */
   warnings(): readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function createSettingsReader(environment: Readonly<Record<string, string
   const variables = unknownVariables(environment);
   let unknown = variables;
   let sources: ConfigSource[] = [fromEnvironment];
-  // Read once: check and diff are paid for in series, and neither source changes while the process lives.
+  // Read once: the engine calls check and diff one by one, and neither source changes while the process runs.
   let known: Settings | undefined;
   return {
     configure(get, keys, project) {
@@ -29,7 +29,7 @@ export function createSettingsReader(environment: Readonly<Record<string, string
         origin: isExplicit ? "provider" : "stack",
         read: (key) => asText(get(`dbcloud:${key}`)),
       };
-      // An explicit Provider wins over the environment, or one exported key would swallow every account.
+      // An explicit Provider wins over the environment, or one exported key would be used for every account.
       sources = isExplicit ? [given, fromEnvironment] : [fromEnvironment, given];
       unknown = [...variables, ...unknownKeys(keys, { origin: given.origin, environment, project, read: get })];
       known = undefined;
@@ -39,19 +39,19 @@ export function createSettingsReader(environment: Readonly<Record<string, string
   };
 }
 
-/** Pulumi: the configuration holds all keys that the engine sent, and only its declaration hides them. */
+/** Pulumi: the configuration object holds all keys that the engine sent; only its declaration hides them. */
 export function keysOf(config: object): string[] {
   const held: unknown = Reflect.get(config, "rawConfig");
   return typeof held === "object" && held !== null ? Object.keys(held) : [];
 }
 
-/** Pulumi: the name with which it completes a key without a namespace is hidden in the same way. */
+/** Pulumi: the name of the project, which completes a key without a namespace, is hidden in the same way. */
 export function projectOf(config: object): string | undefined {
   const name: unknown = Reflect.get(config, "projectName");
   return typeof name === "string" ? name : undefined;
 }
 
-/** Pulumi: stack config gives texts, an explicit Provider may give anything; what is no text is judged as what it is. */
+/** Pulumi: stack config gives texts, an explicit Provider may give anything; a value of another type is checked as its JSON. */
 function asText(value: unknown): string | undefined {
   if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);

@@ -8,7 +8,7 @@ import { withUrn } from "./hidden";
 
 /**
  * Pulumi: for check, diff, read and delete the provider process prints `${error}: ${stack}` to the console on top of
- * what the engine shows. An error whose text is this mark can be told apart there and dropped.
+ * what the engine shows. `quietConsole` drops an error whose text is this mark.
  */
 const MARK = "\u0001dbcloud\u0001";
 

@@ -1,8 +1,8 @@
 // Which resource a call is about, for the lines on its row.
 // Pulumi: handlers are not told. The classes send the URN as a hidden input, and `check` takes it off again, so that it
-// is part of no state and can never be a difference: not after a rename, an import, or a move to another stack. What
-// `check` was told counts for all later calls of the same process that come with the inputs that it returned. Several
-// resources can have equal inputs: what else is known of a call then tells them apart.
+// is part of no state and can never be a difference: not after a rename, an import, or a move to another stack. The
+// URN that `check` got counts for all later calls of the same process with the inputs that it returned. Where several
+// resources have equal inputs, the rest of the call tells them apart.
 
 import { createHash } from "node:crypto";
 import type { Values } from "../domain/values/value";
@@ -14,7 +14,7 @@ export interface Urns {
   remember(inputs: Values, urn: unknown, olds: Values): void;
   /** The inputs of a create with their `__urn`, where it is known. Each resource is created once. */
   ofCreate(inputs: Values): Values;
-  /** The inputs that an object is compared with. Of equals the one that the state names is meant, else the last. */
+  /** The inputs of a `diff` with their `__urn`: of equal ones that which the state names, else the last. */
   ofDiff(id: string, inputs: Values, olds: Values): Values;
   ofUpdate(id: string, inputs: Values, olds: Values): Values;
 }
@@ -31,7 +31,7 @@ export function createUrns(): Urns {
   const named = (inputs: Values, urn: unknown): Values => (urn === undefined ? inputs : { ...inputs, __urn: urn });
   const candidates = (inputs: Values): Candidate[] => byInputs.get(keyOf(inputs)) ?? [];
 
-  /** Once a resource is checked again, what was said before does not count. */
+  /** A new `check` of a resource replaces the one before. */
   function forget(urn: unknown): void {
     const key = keys.get(urn);
     if (key === undefined) return;
@@ -77,7 +77,7 @@ function keyOf(inputs: Values): string {
     .digest("base64");
 }
 
-/** Pulumi: what comes back has the same values, and its keys in another order. */
+/** Pulumi: inputs come back with their keys in another order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

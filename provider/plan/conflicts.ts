@@ -7,7 +7,7 @@ import type { Conflict, Live, Wanted } from "./step";
 export interface FixedRow<Value> {
   /** What to do instead, a sentence. */
   readonly remedy: string;
-  /** When two values count as the same; by content where it says nothing. `live` is absent where nobody can tell. */
+  /** Whether two values count as the same. Default: by content. `live` is absent where the server does not show it. */
   isSame?(live: Value | undefined, wanted: Value): boolean;
 }
 

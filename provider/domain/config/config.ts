@@ -23,13 +23,13 @@ export interface ProviderConfig {
   readOnly?: ReadOnly | undefined;
 }
 
-/** How fast and how many at once, where nobody says otherwise: more than the engine can feed. */
+/** The default rate and concurrency: more than the engine can use. */
 export const REQUEST_BOUNDS = { maxRequestsPerSecond: 10_000, maxConcurrency: 16 };
 
 interface Key<T> {
   parse: (text: string) => T | undefined;
   allowed: string;
-  /** What a malformed value is called; default: the value itself. */
+  /** How an error names a malformed value. Default: the value itself. */
   describe?: (text: string) => string;
 }
 
@@ -191,7 +191,7 @@ function parsed<T>(key: ConfigKey, row: Key<T>, origin: Origin, given: string): 
   throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
 }
 
-/** Whoever mixes up two variables must not read the key in every message that names the address or the project. */
+/** Two variables may be mixed up: then no message that names the address or the project may show the key. */
 function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefined, apiKey: string | undefined): void {
   if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
   if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;

@@ -1,5 +1,5 @@
-// Where a command that runs no program may send the API key. Whoever runs a program of a repository trusts its code; a
-// command that only reads its configuration must not be led by it.
+// Where a command that runs no program may send the API key. Who runs a program of a repository trusts its code; a
+// command that only reads its configuration must not send the key where that configuration says.
 
 import { mayDecide, type Settings } from "./config";
 import { ConfigError } from "../errors";

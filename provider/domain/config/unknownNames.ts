@@ -1,5 +1,5 @@
-// Names of settings that nobody reads. A misspelt switch is worse than a missing one: whoever set it relies on it. What
-// is near to a name of ours is refused, anything else that has our prefix is told of. Values are never shown.
+// Names of settings that nobody reads. A misspelt switch is worse than a missing one, because its user relies on it.
+// A name close to one of ours is an error; any other with our prefix is a warning. Values are never shown.
 
 import { ConfigError } from "../errors";
 import { distance, nearest } from "../values/nearest";
@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A setting that is not read. */
 export interface UnknownName {
-  /** Whoever set it may rely on it, so nothing is done before it is corrected. */
+  /** An error: its user may rely on it, so nothing is done before it is corrected. */
   isRefused: boolean;
   message: string;
   remedy: string;
@@ -36,7 +36,7 @@ const BARE = VARIABLES.map((one) => one.slice(PREFIX.length));
 /** Variables of the emulator, and of this repository's own scripts. */
 const OF_OTHERS = /^DBCLOUD_(?:EMULATOR_|BENCH_|TOOLS_CACHE$|PULUMI_ROOT$)/;
 
-/** What people call it elsewhere, as letters. */
+/** Other names for the read-only setting, in lower case without separators. */
 const READ_ONLY_WORDS = /readonly|dryrun|^ro$/;
 
 /** An empty variable counts as not set. */
@@ -53,7 +53,7 @@ export function unknownVariables(environment: Environment): UnknownName[] {
   return [...others.flatMap(({ name, value }) => unknownVariable(name, value)), ...ownNames(noun, own, PREFIX)];
 }
 
-/** A program with several accounts may have many of them, and hears of them once. */
+/** One message for all of them: a program with several accounts may have many. */
 function ownNames(noun: string, names: readonly string[], prefix: string): UnknownName[] {
   if (names.length === 0) return [];
   const them = names.length === 1 ? "it" : "them";
@@ -85,7 +85,7 @@ function isLonger(own: string, near: string): boolean {
   return own.length > near.length + 2 && own.startsWith(near);
 }
 
-/** `DBCLOUD_API_KEY_EU` and `DBCLOUD_EU_API_KEY` are somebody's own, and named after ours: whole words were added. */
+/** `DBCLOUD_API_KEY_EU` and `DBCLOUD_EU_API_KEY` are a program's own, named after ours: whole words were added. */
 function isOwnVariable(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   if (!upper.startsWith(PREFIX)) return false;
@@ -114,7 +114,7 @@ function isNamedAfter(name: string, names: readonly string[], hasMoreWords: (kno
   return names.some(hasMoreWords) && !names.some((known) => !hasMoreWords(known) && isMisspelt(known));
 }
 
-/** Whoever sets `READ_ONLY_MODE` to "false" relies on nothing. */
+/** A user who sets `READ_ONLY_MODE` to "false" does not rely on it. */
 function isSwitchedOn(name: string, value: string): boolean {
   return READ_ONLY_WORDS.test(lettersOf(name)) && (parseReadOnly(value) ?? "none") !== "none";
 }
@@ -175,7 +175,7 @@ function elsewhere(namespace: string, name: string, { environment, project }: Ke
   if (lettersOf(name) !== "readonly") return [];
   const isDecided = Boolean(environment[environmentName("readOnly")]);
   const letters = lettersOf(namespace);
-  // `gcloud` is somebody else's.
+  // `gcloud` belongs to another package.
   const isNear = namespace !== project && (letters === "pulumidbcloud" || distance(letters, "dbcloud") <= 1);
   const message = `configuration ${oneLine(namespace)}:${oneLine(name)}: this package does not read it; did you mean dbcloud:readOnly?`;
   return [{ isRefused: isNear && !isDecided, message, remedy: removal(namespace, name) }];

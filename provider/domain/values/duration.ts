@@ -18,7 +18,7 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
-/** The shortest honest way to say it: "950 ms", "12 s", "45 m", "1 h 30 m". */
+/** In one or two units: "950 ms", "12 s", "45 m", "1 h 30 m". */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1_000);

@@ -1,6 +1,9 @@
 // Which of the known names was probably meant by one that is none.
 
-/** The nearest of the names: the same letters, a beginning, or at most two letters amiss, two that changed places counting as one; undefined where none is near. */
+/**
+ * The nearest of the names: one with the same letters or the same beginning, or with at most two wrong letters, where two
+ * swapped ones count as one. Undefined where none is near.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const given = plain(word);
   const same = names.find((name) => plain(name) === given);

@@ -1,5 +1,5 @@
-// Comparing and showing plain values, as inputs and states hold them. Plain loops: with a thousand resources these are
-// what a provider process does most, and what it makes most garbage with.
+// Comparing and showing plain values, as inputs and states hold them. Plain loops: with a thousand resources a
+// provider process spends most of its time and memory here.
 
 import { oneLine } from "./printable";
 import { UNKNOWN } from "./unknown";
