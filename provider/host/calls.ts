@@ -47,12 +47,13 @@ export type RunCall = <T>(raw: Values, delayMs: number, work: (context: HostCont
 
 /** Runs a handler with a row to write on, and translates what it throws. */
 export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
+  const problem = nodeProblem(process.versions.node);
   return async (raw, delayMs, work) => {
     shared.calls.underWay += 1;
     const row = shared.log.row(urnIn(raw), delayMs);
     warnOfSettings(shared, settings, row);
     try {
-      return await work(contextFor(shared, settings.read(), row, raw));
+      return await work(contextFor(shared, settings.read(), problem, row, raw));
     } catch (error) {
       throw toShown(error, raw);
     } finally {
@@ -73,11 +74,11 @@ function warnOfSettings({ warnings }: Shared, settings: SettingsReader, row: Row
 function contextFor(
   { openSession, environment, memory, adopt, signal }: Shared,
   settings: Settings,
+  problem: ConfigError | undefined,
   row: Row,
   raw: Values,
 ): HostContext {
   const isUnusable = settings instanceof ConfigError;
-  const problem = nodeProblem(process.versions.node);
   const quiet = isUnusable ? false : settings.quiet;
   return {
     session: () => {

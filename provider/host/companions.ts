@@ -4,7 +4,7 @@
 // folder, named after the address of their engine. A line counts while the process that wrote it lives, so that an
 // earlier run is never heard.
 
-import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import type { Companions } from "../lifecycle/state/memory";
@@ -35,7 +35,8 @@ export function createCompanions(options: Options): Companions {
     tell: (object, addresses) => write("+", object, addresses),
     takeBack: (object, addresses) => write("-", object, addresses),
     keep(object, addresses) {
-      if (!isPrivate(folder)) return false;
+      // Most runs have none, and a delete should not pay for more than that look.
+      if (!existsSync(file) || !isPrivate(folder)) return false;
       const text = attempt(() => readFileSync(file, "utf8")) ?? "";
       const kept = new Map<number, boolean>();
       for (const [writer, sign, other, ...theirs] of text.split("\n").flatMap(parseLine)) {

@@ -26,7 +26,7 @@ interface SharedParts {
 export function createSessions({ memory, locks, environment, signal }: SharedParts): OpenSession {
   const sessions = new Map<string, Session>();
   return (config) => {
-    const key = JSON.stringify(config);
+    const key = keyOf(config);
     const known = sessions.get(key);
     if (known !== undefined) return known;
     refuseOtherAddress(config.baseUrl, environment);
@@ -47,6 +47,15 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
     sessions.set(key, session);
     return session;
   };
+}
+
+const keys = new WeakMap<ProviderConfig, string>();
+
+/** Made once: every call asks for its session, with the configuration that all calls share. */
+function keyOf(config: ProviderConfig): string {
+  const key = keys.get(config) ?? JSON.stringify(config);
+  keys.set(config, key);
+  return key;
 }
 
 function debugLine(line: string): void {

@@ -4,7 +4,7 @@
 // URN that `check` got counts for all later calls of the same process with the inputs that it returned. Where several
 // resources have equal inputs, the rest of the call tells them apart.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Values } from "../domain/values/value";
 import { visible } from "../lifecycle/state/state";
 import { urnIn } from "./hidden";
@@ -29,7 +29,8 @@ export function createUrns(): Urns {
   const keys = new Map<unknown, string>();
   const compared = new Map<string, unknown>();
   const named = (inputs: Values, urn: unknown): Values => (urn === undefined ? inputs : { ...inputs, __urn: urn });
-  const candidates = (inputs: Values): Candidate[] => byInputs.get(keyOf(inputs)) ?? [];
+  // A refresh calls `diff` without a `check` before it, for each resource.
+  const candidates = (inputs: Values): Candidate[] => (byInputs.size === 0 ? [] : (byInputs.get(keyOf(inputs)) ?? []));
 
   /** A new `check` of a resource replaces the one before. */
   function forget(urn: unknown): void {
@@ -72,9 +73,7 @@ export function createUrns(): Urns {
 
 /** A digest, because inputs hold secrets. */
 function keyOf(inputs: Values): string {
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(visible(inputs))))
-    .digest("base64");
+  return hash("sha256", JSON.stringify(sorted(visible(inputs))), "base64");
 }
 
 /** Pulumi: inputs come back with their keys in another order. */

@@ -60,6 +60,7 @@ const LAYERS = 4;
 
 /** What comes to light when one layer of escaping after the other is removed, the text itself not included. */
 export function unescapings(text: string): string[] {
+  if (!/[\\%&]/.test(text)) return [];
   const found: string[] = [];
   let current = text;
   for (let layer = 0; layer < LAYERS; layer += 1) {

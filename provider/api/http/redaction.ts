@@ -19,20 +19,40 @@ export interface Secrets {
 }
 
 export function createSecrets(known: Iterable<string>): Secrets {
-  const secrets = new Set<string>();
+  const secrets = new Set(known);
+  /** Not looked for yet: a run that meets no error has no text to free of a thousand passwords. */
+  let fresh = [...secrets];
   const finders = { written: createFinder(), normal: createFinder(), plain: createFinder() };
-  const add = (secret: string): void => {
-    if (secrets.has(secret)) return;
-    secrets.add(secret);
+  /** The same words come again and again: those of a 404 with each delete. */
+  const seen = new Map<string, string>();
+  const lookFor = (secret: string): void => {
     for (const writing of writings(secret)) finders.written.add(writing);
     // Shorter values occur in any text.
     if (secret.length >= SHORTEST) finders.plain.add(secret);
     const normal = normalForm(secret);
     if (normal.length >= SHORTEST) finders.normal.add(normal);
   };
-  for (const secret of known) add(secret);
-  return { add, redact: (text) => mask(text, finders) };
+  return {
+    add(secret) {
+      if (secrets.has(secret)) return;
+      secrets.add(secret);
+      fresh.push(secret);
+      seen.clear();
+    },
+    redact(text) {
+      for (const secret of fresh) lookFor(secret);
+      fresh = [];
+      const before = seen.get(text);
+      if (before !== undefined) return before;
+      const clean = mask(text, finders);
+      if (seen.size >= MOST_SEEN) seen.clear();
+      if (text.length <= LONGEST) seen.set(text, clean);
+      return clean;
+    },
+  };
 }
+
+const MOST_SEEN = 100;
 
 /** A secret that is shorter is looked for as it is commonly written, and not behind every encoding. */
 const SHORTEST = 4;

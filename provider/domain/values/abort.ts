@@ -1,5 +1,8 @@
 // Promises and signals that end before their time.
 
+/** Why a limit ends that was not reached. Nobody reads it, and to make an exception for each costs more than the limit. */
+export const NOT_REACHED = new Error("not reached");
+
 /** Rejects with the signal's reason when it is aborted before the answer is there. The answer itself is not disturbed. */
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;

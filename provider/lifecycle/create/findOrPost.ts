@@ -82,7 +82,8 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
   // An object in a shared list may have got another name in this same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
-  const before = isFree ? shared : await reader.list({ deadlineMs });
+  if (isFree) return { before: shared };
+  const before = await reader.list({ deadlineMs });
   const duplicates = duplicatesAmong(attempt, before);
   const unowned = duplicates.filter((item) => !belongsToProgram(context, objectOf(resource, resource.idOf(item))));
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));

@@ -14,10 +14,16 @@ import { isPassing } from "../converge/waiter";
 /** API: the server's clock and ours may differ. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** The ids of all that a list showed, readable or not. */
-export function idsOf(resource: Observable, list: readonly unknown[]): Set<string> {
+const idsByList = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** The ids of all that a list showed, readable or not. Many creates share a list. */
+export function idsOf(resource: Observable, list: readonly unknown[]): ReadonlySet<string> {
+  const known = idsByList.get(list);
+  if (known !== undefined) return known;
   const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
-  return new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
+  const ids = new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
+  idsByList.set(list, ids);
+  return ids;
 }
 
 export async function pollForNew(

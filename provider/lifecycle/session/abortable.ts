@@ -5,7 +5,18 @@ import { anyOf, orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import type { Session, Locks, Reader } from "./session";
 
+/** One for all operations of a run, which share a signal. */
+const views = new WeakMap<Session, { signal: AbortSignal; view: Session }>();
+
 export function abortable(session: Session, signal: AbortSignal): Session {
+  const known = views.get(session);
+  if (known?.signal === signal) return known.view;
+  const view = viewOf(session, signal);
+  views.set(session, { signal, view });
+  return view;
+}
+
+function viewOf(session: Session, signal: AbortSignal): Session {
   const clock = abortableClock(session.clock, signal);
   return {
     ...session,

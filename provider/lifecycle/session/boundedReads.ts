@@ -1,6 +1,7 @@
 // Reads of single objects that never wait longer than they may.
 
 import { ApiError, TransportError } from "../../domain/errors";
+import { NOT_REACHED } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import type { ReadLimits } from "./session";
 
@@ -15,9 +16,6 @@ export interface BoundedReads<O> {
 const READ_TIMEOUT_MS = 15_000;
 /** Least time limit, for a read that begins at the deadline itself. */
 export const LAST_READ_MS = 10_000;
-
-/** A reason of its own, as an exception made for each read would cost more than the rest of its limit. */
-const ANSWERED = new Error("answered");
 
 export function createBoundedReads<O>(
   one: (id: string, limits: ReadLimits) => Promise<O | undefined>,
@@ -35,7 +33,7 @@ export function createBoundedReads<O>(
         return await Promise.race([answer, late]);
       } finally {
         late.catch(() => undefined);
-        limit.abort(ANSWERED);
+        limit.abort(NOT_REACHED);
       }
     },
     async readOnce(id, deadlineMs) {

@@ -2,6 +2,7 @@
 // tag of the live object.
 
 import { RefusedError } from "../../domain/errors";
+import { NOT_REACHED } from "../../domain/values/abort";
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { show, type Values } from "../../domain/values/value";
@@ -131,7 +132,7 @@ async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>
   try {
     return await Promise.race([read.catch(() => undefined), limit]);
   } finally {
-    over.abort();
+    over.abort(NOT_REACHED);
   }
 }
 

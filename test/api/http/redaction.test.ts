@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { excerpt, redactor } from "../../../provider/api/http/redaction";
+import { createSecrets, excerpt, redactor } from "../../../provider/api/http/redaction";
 
 const secretText = fc
   .string({ unit: "grapheme", minLength: 8, maxLength: 40 })
@@ -43,6 +43,14 @@ test("a secret that begins with another, and one that is escaped and holds more 
   expect(redactor(["abcdefgh", "abcdefgh-more"])("x abcdefgh-more")).toBe("x [redacted]");
   const password = 'a  "long  password';
   expect(excerpt(JSON.stringify({ password }), redactor([password]))).toBe('{"password":"[redacted]"}');
+});
+
+test("a secret that becomes known later, in words that were shown before", () => {
+  const secrets = createSecrets(["abcdefgh-secret"]);
+  const words = "what the server said: later-secret-1234";
+  expect(secrets.redact(words)).toBe(words);
+  secrets.add("later-secret-1234");
+  for (let time = 0; time < 2; time += 1) expect(secrets.redact(words)).toBe("what the server said: [redacted]");
 });
 
 test("bearer tokens of others", () => {
