@@ -4,10 +4,12 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { LocalWorkspace, type PulumiFn, PulumiCommand } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, type PulumiFn, PulumiCommand, Stack } from "@pulumi/pulumi/automation";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import { type Environment, type Outcome, runCommand, succeed } from "./cliProcess";
+import { type Environment, type Outcome, runCommand } from "./cliProcess";
 import { type InlineStack, inlineStackOf } from "./cli/inlineStack";
+import { keyServiceEnvironment } from "./cli/keyService";
+import { addStack } from "./cli/newStack";
 import { pulumiNode } from "./cli/nodeStart";
 import { folderWithPackages, type Project, projectIn } from "./cli/project";
 
@@ -52,7 +54,8 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
   const cli = await (found ??= PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot }));
   const emulator = await createEmulator({ seed: 1, ...options });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-engine-"));
-  const environment = environmentFor(emulator, folder);
+  const environment = { ...environmentFor(emulator, folder), ...(await keyServiceEnvironment()) };
+  const add = (place: string, stack: string) => addStack({ cli: cli.command, folder: place, stack, environment });
   const at = (place: string): Project => projectIn(place, cli.command, environment);
   let reported = 0;
   const fresh = () => {
@@ -67,28 +70,27 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
     async project(name, files, stack = "test") {
       const project = at(folderWithPackages(folder, name));
       project.write({ "package.json": "{}", "Pulumi.yaml": manifest(name), ...files });
-      await succeed(project.pulumi(`stack init ${stack}`));
+      await add(project.folder, stack);
       return project;
     },
     async example(name) {
       const project = at(folderWithPackages(folder, name));
       cpSync(path.join(root, "examples", name), project.folder, { recursive: true });
-      if (existsSync(path.join(project.folder, "Pulumi.yaml"))) await succeed(project.pulumi("stack init test"));
+      if (existsSync(path.join(project.folder, "Pulumi.yaml"))) await add(project.folder, "test");
       return project;
     },
     async open(program, { project = "inline", name = "dev", workDir: existing } = {}) {
       const workDir = existing ?? mkdtempSync(path.join(folder, "work-"));
-      const inline = { projectName: project, stackName: name, program };
-      const settings = {
+      const workspace = await LocalWorkspace.create({
         pulumiCommand: cli,
         workDir,
+        program,
         envVars: defined(environment),
         // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
         projectSettings: { name: project, runtime: "nodejs", main: root },
-      };
-      const stack = await (existing === undefined
-        ? LocalWorkspace.createStack(inline, settings)
-        : LocalWorkspace.selectStack(inline, settings));
+      });
+      if (existing === undefined) await add(workDir, name);
+      const stack = await Stack.select(name, Object.assign(workspace, { selectStack: () => Promise.resolve() }));
       const stateFile = path.join(folder, "state/.pulumi/stacks", project, `${name}.json`);
       return inlineStackOf(stack, { workDir, stateFile, emulator });
     },

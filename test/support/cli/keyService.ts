@@ -1,0 +1,37 @@
+// A service that keeps the keys of stacks, with the two operations of HashiCorp Vault that Pulumi calls. Pulumi: a key out
+// of a passphrase takes a tenth of a second of CPU time in every call of the CLI; states are encrypted alike.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
+/** What a stack names as its `--secrets-provider`. */
+export const KEY_URL = "hashivault://tests";
+
+let service: Promise<Readonly<Record<string, string>>> | undefined;
+
+/** The environment of a CLI that uses it: one for all worlds of this process, and gone with it. */
+export function keyServiceEnvironment(): Promise<Readonly<Record<string, string>>> {
+  return (service ??= startKeyService());
+}
+
+async function startKeyService(): Promise<Readonly<Record<string, string>>> {
+  const kept: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const asked = (await json(request)) as { plaintext?: string; ciphertext?: string };
+      const { plaintext, ciphertext } = asked;
+      const data =
+        plaintext === undefined
+          ? { plaintext: kept[Number(ciphertext?.split(":").at(-1))] }
+          : { ciphertext: `vault:v1:${kept.push(plaintext) - 1}` };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ data }));
+    })();
+  });
+  server.listen(0, "127.0.0.1").unref();
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { VAULT_SERVER_URL: `http://127.0.0.1:${port}`, VAULT_SERVER_TOKEN: "of-the-tests" };
+}
