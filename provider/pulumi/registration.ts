@@ -149,7 +149,7 @@ function refuseIdAsInput(shape: Shape, name: string, args: object): void {
  * with mocks, can read an output when no engine can be asked any more: there all outputs are declared.
  */
 function isUnderRunner(): boolean {
-  return /[\\/]cmd[\\/]run([\\/]|$)/.test(process.argv[1] ?? "");
+  return /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run([\\/]|$)/.test(process.argv[1] ?? "");
 }
 
 /** What the engine has stored of a resource. */

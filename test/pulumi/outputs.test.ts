@@ -64,6 +64,12 @@ describe("under Pulumi's runner", () => {
     expect(text).not.toContain("hunter2");
   });
 
+  test("a program of one's own whose folder has the name of the runner's is none", async () => {
+    process.argv[1] = "/app/cmd/run/deploy.js";
+    await startProgram();
+    expect(declaredBy(create)).toContain("status");
+  });
+
   test("an output on demand that the program marks as secret is declared", async () => {
     await startProgram();
     expect(declaredBy((opts) => create({ ...opts, additionalSecretOutputs: ["status"] }))).toContain("status");

@@ -57,6 +57,6 @@ async function confirmListLacks(missing: Missing): Promise<void> {
 function mustStay(label: string, { projectId }: Scope): MissingError {
   return new MissingError(
     `${label} is gone: project ${projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
-    'Restore it. To have a new and EMPTY one instead: set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, which saves that and calls nothing, then `pulumi up --refresh`, which makes it. To only forget it, use `pulumi state delete`.',
+    'Restore it. To have a new and EMPTY one instead: set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, which saves that and calls nothing, then `pulumi up --refresh`, which makes it; then take both out again, or the new one stays unprotected. To only forget it, use `pulumi state delete`.',
   );
 }
