@@ -1,7 +1,7 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only;
 // missing.ts handles an object that is not found.
 
-import { isEqual, pick, type Values } from "../../domain/values/value";
+import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
@@ -16,6 +16,8 @@ import { type Observable, type Scope, type Target, labelOf } from "../resources/
 import type { Session, Reader } from "../session/session";
 import {
   addressKeys,
+  fixedKeys,
+  isAsWanted,
   keysWhere,
   managedKeys,
   pendingOf,
@@ -74,12 +76,25 @@ export async function read(resource: Observable, context: Context, id: string, p
   if (isRefresh) {
     noteRead(memory, resource, id);
     const settingsMoved = managedKeys(props).some((key) => !isEqual(observed[key], props[key]));
+    warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
     warnOfMoves(resource, context, { label, props, item, settingsMoved });
     if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);
   }
   const state = withOwnerMark(resource, memory, observed, props);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
+}
+
+function warnOfOtherWords(resource: Observable, { warn }: Context, label: string, props: Values, live: Live): void {
+  const keys = fixedKeys(resource, managedKeys(props));
+  const shown = keys.filter(
+    (key) => live[key] !== undefined && !isAsWanted(resource.fields[key], props[key], live[key]),
+  );
+  for (const key of shown) {
+    warn(
+      `${label}: the server now shows ${key} as ${show(live[key])}. It was made with ${show(props[key])} and cannot change, so the state keeps that; leave the program as it is`,
+    );
+  }
 }
 
 function announceProtection(resource: Observable, { memory, warn }: Context, id: string, label: string): void {

@@ -147,6 +147,7 @@ export function writeState(parts: StateParts): Values {
   const state: Values = {
     ...outputs,
     ...shapeLikeAsked(resource, live, asked),
+    ...pick(asked, fixedKeys(resource, managed)),
     projectId,
     ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
     __inputs: managedText(managed),
@@ -157,6 +158,14 @@ export function writeState(parts: StateParts): Values {
     __version: STATE_VERSION,
   };
   return withDerived(resource, compact(state));
+}
+
+/**
+ * Given inputs that cannot change stay as asked, whatever the server shows of them later: a new spelling of a region is
+ * no other region, and must never become a difference by which the object is replaced.
+ */
+export function fixedKeys(resource: Observable, managed: readonly string[]): string[] {
+  return keysWhere(resource, ({ change }, key) => change === "fixed" && managed.includes(key));
 }
 
 /** The state with its derived outputs recomputed from the others. */
