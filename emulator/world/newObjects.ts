@@ -2,33 +2,25 @@
 // changes.
 
 import { randomBytes } from "node:crypto";
-import type { Hidden, NewService, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
+import type { BodyOf, Hidden, Kind, NewService, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
 import { visibleAtOnce, newId, newPassword, type World } from "./world";
 import type { Timeline } from "./timeline";
 
-function emptyTimeline<B>(): Timeline<B> {
-  return { settled: undefined, changes: [], hold: undefined };
+/** What every new object begins with. */
+function newEntity<K extends Kind>(world: World, kind: K, hidden = visibleAtOnce()) {
+  const timeline: Timeline<BodyOf<K>> = { settled: undefined, changes: [], hold: undefined };
+  return { kind, id: newId(world, kind), timeline, hidden, wire: undefined };
 }
 
-export function addVpc(world: World, projectId: string, hidden: Hidden = visibleAtOnce()): Vpc {
-  const id = newId(world, "vpc");
-  const vpc: Vpc = {
-    kind: "vpc",
-    id,
-    projectId,
-    timeline: emptyTimeline(),
-    hidden,
-    wire: undefined,
-    peerings: new Map(),
-  };
-  world.vpcs.set(id, vpc);
+export function addVpc(world: World, projectId: string, hidden?: Hidden): Vpc {
+  const vpc: Vpc = { ...newEntity(world, "vpc", hidden), projectId, peerings: new Map() };
+  world.vpcs.set(vpc.id, vpc);
   return vpc;
 }
 
-export function addPeering(world: World, vpc: Vpc, hidden: Hidden = visibleAtOnce()): Peering {
-  const id = newId(world, "peering");
-  const peering: Peering = { kind: "peering", id, vpc, timeline: emptyTimeline(), hidden, wire: undefined };
-  vpc.peerings.set(id, peering);
+export function addPeering(world: World, vpc: Vpc, hidden?: Hidden): Peering {
+  const peering: Peering = { ...newEntity(world, "peering", hidden), vpc };
+  vpc.peerings.set(peering.id, peering);
   return peering;
 }
 
@@ -38,15 +30,11 @@ export function addService(
   options: Pick<Service, "createdAt" | "firstBackupAt"> &
     Partial<Pick<Service, "forkedFrom" | "source" | "extensions" | "hidden">>,
 ): Service {
-  const id = newId(world, "service");
+  const entity = newEntity(world, "service", options.hidden);
   const initialPassword = newPassword(world);
   const service: Service = {
-    kind: "service",
-    id,
+    ...entity,
     projectId,
-    timeline: emptyTimeline(),
-    hidden: options.hidden ?? visibleAtOnce(),
-    wire: undefined,
     createdAt: options.createdAt,
     firstBackupAt: options.firstBackupAt,
     password: initialPassword,
@@ -60,14 +48,13 @@ export function addService(
     endpointGapReads: 0,
     written: undefined,
   };
-  world.services.set(id, service);
+  world.services.set(service.id, service);
   return service;
 }
 
-export function addReplicaSet(world: World, service: Service, hidden: Hidden = visibleAtOnce()): ReplicaSet {
-  const id = newId(world, "replicaSet");
-  const set: ReplicaSet = { kind: "replicaSet", id, service, timeline: emptyTimeline(), hidden, wire: undefined };
-  service.replicaSets.set(id, set);
+export function addReplicaSet(world: World, service: Service, hidden?: Hidden): ReplicaSet {
+  const set: ReplicaSet = { ...newEntity(world, "replicaSet", hidden), service };
+  service.replicaSets.set(set.id, set);
   return set;
 }
 

@@ -4,8 +4,9 @@
 import type { Context } from "../action";
 import { conflict, notFound, wrongState } from "../failure";
 import { partsOf } from "../../world/kinds";
-import { settle } from "../../world/timeline";
+import { settle, type Timeline } from "../../world/timeline";
 import type {
+  Kind,
   Peering,
   PeeringBody,
   ReplicaSet,
@@ -23,6 +24,15 @@ export interface Found<E, B> {
   readonly body: B;
 }
 
+function found<
+  E extends { readonly kind: Kind; readonly timeline: Timeline<B> },
+  B extends { readonly status: string },
+>({ now }: Context, entity: E): Found<E, B> {
+  const body = currentBody<B>(entity, now);
+  if (!body) throw notFound(entity.kind);
+  return { entity, body };
+}
+
 /** The service of the path, also while it shows as DELETED. */
 export function serviceOfPath(context: Context): Service {
   const service = context.world.services.get(context.params["service_id"] ?? "");
@@ -32,10 +42,7 @@ export function serviceOfPath(context: Context): Service {
 }
 
 export function findService(context: Context): Found<Service, ServiceBody> {
-  const entity = serviceOfPath(context);
-  const body = currentBody(entity, context.now);
-  if (!body) throw notFound("service");
-  return { entity, body };
+  return found(context, serviceOfPath(context));
 }
 
 /** The VPC of the path, also after its deletion, while answers still show it. */
@@ -47,10 +54,7 @@ export function vpcOfPath(context: Context): Vpc {
 }
 
 export function findVpc(context: Context): Found<Vpc, VpcBody> {
-  const entity = vpcOfPath(context);
-  const body = currentBody(entity, context.now);
-  if (!body) throw notFound("vpc");
-  return { entity, body };
+  return found(context, vpcOfPath(context));
 }
 
 /** The peering of the path, also after its deletion, while answers still show it. */
@@ -62,17 +66,14 @@ export function peeringOfPath(context: Context): Peering {
 }
 
 export function findPeering(context: Context): Found<Peering, PeeringBody> {
-  const entity = peeringOfPath(context);
-  const body = currentBody(entity, context.now);
-  if (!body) throw notFound("peering");
-  return { entity, body };
+  return found(context, peeringOfPath(context));
 }
 
 export function findReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBody> & { parent: ServiceBody } {
   const { entity: service, body: parent } = findService(context);
-  const entity = service.replicaSets.get(context.params["replica_set_id"] ?? "");
-  const body = entity && currentBody(entity, context.now);
-  if (!entity || !body) throw notFound("replicaSet");
+  const set = service.replicaSets.get(context.params["replica_set_id"] ?? "");
+  if (!set) throw notFound("replicaSet");
+  const { entity, body } = found<ReplicaSet, ReplicaSetBody>(context, set);
   context.subject = entity;
   return { entity, body, parent };
 }
