@@ -79,7 +79,7 @@ test("migrations: tables and a user in the same `up` as their database, then mor
   await expect(query(url, caFile, "DROP TABLE orders")).rejects.toMatchObject({ code: NO_RIGHT });
   const { id: serviceId } = world.emulator.state().services[0] ?? { id: "" };
   const errors = await succeed(world.command(["logs", serviceId, "--severity", "error"], project.folder));
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ERROR \[\d+\] app@tsdb ERROR: must be owner of table orders$/m;
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \[\d+\] app@tsdb ERROR: must be owner of table orders$/m;
   const [said = ""] = time.exec(errors.out) ?? [errors.out];
   expect(said).toMatch(time);
   expect(Math.abs(Date.parse(said.slice(0, 24)) - Date.now())).toBeLessThan(60_000);
