@@ -127,7 +127,7 @@ interface StateFile {
 }
 
 /** The bytes that one service takes in the state file. */
-async function stateBytes(folder: string, size: number): Promise<number> {
+export async function stateBytes(folder: string, size: number): Promise<number> {
   const file = path.join(folder, "backend", ".pulumi", "stacks", "bench", "bench.json");
   const text = await readFile(file, "utf8");
   const state = JSON.parse(text) as StateFile;

@@ -14,6 +14,7 @@ import { plot } from "../bench/plot.ts";
 import { measurePeers } from "../bench/peers/run.ts";
 import { measureOptions } from "../bench/program/options.ts";
 import { measureProgram, programBounds, type ProgramFigures, programTable } from "../bench/program/measure.ts";
+import { measureState, stateBounds, type StateFigures, stateTable } from "../bench/program/state.ts";
 import { boundsOf, tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
@@ -77,6 +78,7 @@ async function main(): Promise<void> {
   const command = commandOf(values);
   const programs: ProgramFigures[] = [];
   for (const size of plan.programs) programs.push(await measureProgram(size, PROGRAM_ROUNDS));
+  const states = await measureState();
   const ways = await measureOptions(OPTIONS_SIZE, PROGRAM_ROUNDS);
   const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
   const peers = values.peers === true ? await measurePeers(results) : { tables: [], notes: [] };
@@ -89,6 +91,7 @@ async function main(): Promise<void> {
     results,
     handlers,
     programs,
+    states,
     others: [ways, ...peers.tables],
     notes,
     command,
@@ -147,16 +150,26 @@ interface Outcome {
   results: readonly Result[];
   handlers: Handlers;
   programs: readonly ProgramFigures[];
+  states: readonly StateFigures[];
   others: readonly Table[];
   notes: readonly string[];
   command: string;
   isWritten: boolean;
 }
 
-async function report({ results, handlers, programs, others, notes, command, isWritten }: Outcome): Promise<void> {
+async function report({
+  results,
+  handlers,
+  programs,
+  states,
+  others,
+  notes,
+  command,
+  isWritten,
+}: Outcome): Promise<void> {
   const machine = await describeMachine();
-  const tables = [...programTable(programs), ...tablesOf({ results, handlers }), ...others];
-  const bounds = [...programBounds(programs), ...boundsOf({ results, handlers })];
+  const tables = [...programTable(programs), ...tablesOf({ results, handlers }), stateTable(states), ...others];
+  const bounds = [...programBounds(programs), ...stateBounds(states), ...boundsOf({ results, handlers })];
   for (const line of machine) print(line);
   for (const table of tables) print(`\n${styleText("bold", table.title)}\n${plainTable(table)}`);
   print(`\n${styleText("bold", "Bounds")}`);

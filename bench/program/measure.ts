@@ -29,6 +29,7 @@ interface Measured {
   cpuMs: number;
   peakBytes: number;
   providerBytes: number;
+  providerCpuMs: number;
 }
 
 export interface ProgramFigures {
@@ -51,14 +52,22 @@ export async function measureProgram(count: number, rounds: number): Promise<Pro
   }
 }
 
-export async function openProject(subject: Subject, count: number): Promise<string> {
+/** What most programs give. */
+export const USUAL = {
+  regionCode: "us-east-1",
+  addons: ["time-series"],
+  environment: "DEV",
+  cpuMillis: 500,
+  memoryGbs: 2,
+};
+
+export async function openProject(subject: Subject, count: number, args: object = USUAL): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), `dbcloud-bench-${subject}-`));
   const packages = path.join(folder, "node_modules");
   await mkdir(path.join(packages, "@pulumi"), { recursive: true });
   await mkdir(path.join(folder, "backend"));
   await symlink(path.join(root, "node_modules/@pulumi/pulumi"), path.join(packages, "@pulumi/pulumi"), "junction");
   await symlink(root, path.join(packages, "pulumi-dbcloud"), "junction");
-  const args = { regionCode: "us-east-1", addons: ["time-series"], environment: "DEV", cpuMillis: 500, memoryGbs: 2 };
   const program = [
     `const { Service } = require(${JSON.stringify(classes[subject])});`,
     `for (let i = 0; i < ${count}; i += 1) new Service("service" + i, ${JSON.stringify(args)});`,
@@ -97,7 +106,13 @@ async function preview(folder: string): Promise<Measured> {
   const began = performance.now();
   await runPulumi(folder, ["preview"]);
   const wallMs = performance.now() - began;
-  return { wallMs, ...(await readProgram(folder)), providerBytes: (await readProbes(folder)).peakBytes };
+  const provider = await readProbes(folder);
+  return {
+    wallMs,
+    ...(await readProgram(folder)),
+    providerBytes: provider.peakBytes,
+    providerCpuMs: provider.cpuMs,
+  };
 }
 
 /** What the program of the last command took. */
@@ -142,6 +157,7 @@ export function programTable(all: readonly ProgramFigures[]): Table[] {
     row(`${figures.count}: CPU of the program, s`, figures, "cpuMs"),
     row(`${figures.count}: wall time of the preview, s`, figures, "wallMs"),
     row(`${figures.count}: peak memory of the program, MB`, figures, "peakBytes"),
+    row(`${figures.count}: CPU of the provider, s`, figures, "providerCpuMs"),
     row(`${figures.count}: peak memory of the provider, MB`, figures, "providerBytes"),
   ]);
   const title =

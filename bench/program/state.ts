@@ -1,0 +1,55 @@
+// The bytes of one service in the state file of a project folder, as users have it. An inline program's states are longer:
+// they name its source by a whole file URL.
+
+import { rm } from "node:fs/promises";
+import { openControlPlane } from "../controlPlane.ts";
+import type { Bound, Table } from "../model.ts";
+import { stateBytes } from "../stack.ts";
+import { openProject, runPulumi, USUAL } from "./measure.ts";
+
+const SIZE = 2;
+const programs = [
+  { inputs: "size alone", args: { cpuMillis: 500, memoryGbs: 2 }, most: 1_900 },
+  { inputs: "every usual input", args: USUAL },
+];
+
+export interface StateFigures {
+  inputs: string;
+  most?: number;
+  bytes: number;
+}
+
+export async function measureState(): Promise<StateFigures[]> {
+  const figures: StateFigures[] = [];
+  for (const { args, ...figure } of programs) figures.push({ ...figure, bytes: await bytesOf(args) });
+  return figures;
+}
+
+async function bytesOf(args: object): Promise<number> {
+  const server = await openControlPlane({ kind: "atOnce" });
+  const folder = await openProject("ours", SIZE, args);
+  const { baseUrl, apiKey, projectId } = server;
+  const cloud = { DBCLOUD_BASE_URL: baseUrl, DBCLOUD_API_KEY: apiKey, DBCLOUD_PROJECT_ID: projectId };
+  try {
+    await runPulumi(folder, ["up", "--yes", "--skip-preview"], cloud);
+    return Math.round(await stateBytes(folder, SIZE));
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const count = (bytes: number): string => bytes.toLocaleString("en-US");
+
+export function stateBounds(figures: readonly StateFigures[]): Bound[] {
+  return figures.flatMap(({ inputs, most, bytes }) => {
+    if (most === undefined) return [];
+    const what = `state of one service in a project folder, ${inputs}: bytes`;
+    return [{ what, most: count(most), measured: count(bytes), holds: bytes <= most }];
+  });
+}
+
+export function stateTable(figures: readonly StateFigures[]): Table {
+  const rows = figures.map(({ inputs, bytes }) => [inputs, count(bytes)]);
+  return { title: "State of one service in a project folder", head: ["inputs given", "bytes"], rows };
+}

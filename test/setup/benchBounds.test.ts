@@ -1,0 +1,66 @@
+// The bounds of the benchmark, as figures keep or break them.
+
+import { expect, test } from "vitest";
+import type { Figures, Result } from "../../bench/model";
+import { stateBounds } from "../../bench/program/state";
+import { boundsOf } from "../../bench/report";
+
+const handlers = { loadMs: 0, checkUs: 0, diffUs: 0, newUs: 0 };
+
+function waiting(size: number, gets: number, lateMs: number[]): Result {
+  const up: Figures = {
+    wallMs: 0,
+    cpuMs: 0,
+    peakBytes: 0,
+    stateBytes: 0,
+    requests: { listServices: gets, createService: size },
+    spanMs: 0,
+    lateMs,
+  };
+  return {
+    kind: "waiting",
+    title: `${size} services`,
+    size,
+    checkpoints: false,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
+    operations: ["up"],
+    runs: 1,
+    subjects: { ours: { up } },
+  };
+}
+
+const heldBy = (results: Result[]): Record<string, boolean> =>
+  Object.fromEntries(
+    boundsOf({ results, handlers: { floor: handlers, ours: handlers } }).map(({ what, holds }) => [what, holds]),
+  );
+
+test("a hundred awaited at once: their lateness and their GETs; a thousand: their GETs", () => {
+  const all = "100 ready over 2 to 20 s, all awaited at once";
+  expect(heldBy([waiting(100, 45, [240, 250, 600]), waiting(1_000, 60, [900])])).toMatchObject({
+    [`${all}: ready to done, median`]: true,
+    [`${all}: ready to done, 99 %`]: true,
+    [`${all}: GETs`]: true,
+    "waiting for 1000: GETs": true,
+  });
+  expect(heldBy([waiting(100, 46, [251, 251, 601]), waiting(1_000, 61, [900])])).toMatchObject({
+    [`${all}: ready to done, median`]: false,
+    [`${all}: ready to done, 99 %`]: false,
+    [`${all}: GETs`]: false,
+    "waiting for 1000: GETs": false,
+  });
+});
+
+test("the state of a service in a project folder, where a bound is set", () => {
+  const figures = [
+    { inputs: "size alone", most: 1_900, bytes: 1_901 },
+    { inputs: "every usual input", bytes: 2_007 },
+  ];
+  expect(stateBounds(figures)).toEqual([
+    {
+      what: "state of one service in a project folder, size alone: bytes",
+      most: "1,900",
+      measured: "1,901",
+      holds: false,
+    },
+  ]);
+});
