@@ -105,12 +105,24 @@ function parsed(argv: string[]) {
   try {
     return parseArgs({ args: argv, options: flags, strict: true });
   } catch (error) {
-    const [, given = ""] = /^Unknown option '--([^']+)'/.exec(messageOf(error)) ?? [];
-    if (given === "") throw error;
-    const near = meant(given, Object.keys(flags));
-    const hint = near === undefined ? "" : `; did you mean --${near}?`;
-    throw new Error(`there is no option --${given}${hint}`, { cause: error });
+    throw new Error(wrongOption(messageOf(error)), { cause: error });
   }
+}
+
+/** In place of Node's own texts. */
+function wrongOption(text: string): string {
+  const [, unknown] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
+  if (unknown !== undefined) {
+    const near = meant(unknown.replace(/^-+/, ""), Object.keys(flags));
+    return `there is no option ${unknown}${near === undefined ? "" : `; did you mean --${near}?`}`;
+  }
+  const [, word] = /^Unexpected argument '(.*?)'/s.exec(text) ?? [];
+  if (word !== undefined) return `it takes options alone, and not ${JSON.stringify(word)}`;
+  const [, option, what = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (?:argument )?(.*)/.exec(text) ?? [];
+  if (option === undefined) return text;
+  if (what.startsWith("does not take")) return `${option} takes no value`;
+  const dash = what.startsWith("is ambiguous") ? `; one that begins with - is written ${option}=-…` : "";
+  return `${option} needs a value${dash}`;
 }
 
 const keyFrom = (flag: string, given: string): string =>

@@ -200,6 +200,7 @@ export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(
 export function parseSwitch(given: string): Partial<Switches> {
   const at = given.indexOf("=");
   const name = given.slice(0, at);
+  if (at < 0 && isSwitch(given)) throw new Error(`${given} needs a value: ${given}=${forms[given].shape}`);
   if (at < 0 || !isSwitch(name)) {
     const hint = didYouMean(given.replace(/=.*$/s, ""), switchNames);
     throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"${hint}`);

@@ -61,11 +61,19 @@ type Parsed<O extends ParseArgsOptionsConfig> = ReturnType<
 >;
 
 export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O): Parsed<O> {
+  const parsed = parsedStrictly(argv, options);
+  for (const [name, value] of Object.entries(parsed.values)) {
+    if ([value].flat().includes("")) throw new UsageError(`--${name} needs a value`);
+  }
+  return parsed;
+}
+
+function parsedStrictly<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O): Parsed<O> {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new UsageError(unknownOption(text, Object.keys(options)) ?? text);
+    throw new UsageError(unknownOption(text, Object.keys(options)) ?? wrongValue(text) ?? text);
   }
 }
 
@@ -73,6 +81,15 @@ export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[],
 function unknownOption(text: string, names: readonly string[]): string | undefined {
   const [, given] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
   return given === undefined ? undefined : noSuchOption(given, [...names, "help"]);
+}
+
+/** In place of Node's own texts of a value that is missing, or too much. */
+function wrongValue(text: string): string | undefined {
+  const [, option, what = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (?:argument )?(.*)/.exec(text) ?? [];
+  if (option === undefined) return undefined;
+  if (what.startsWith("does not take")) return `${option} takes no value`;
+  const dash = what.startsWith("is ambiguous") ? `; one that begins with - is written ${option}=-…` : "";
+  return `${option} needs a value${dash}`;
 }
 
 /** Says so of `--given`, with the one of the names that was probably meant: two letters may begin a single one. */

@@ -20,7 +20,8 @@ A server that does not answer is given up after 15 seconds.
 
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, accountOptions);
-    if (positionals.length > 0) throw new UsageError("doctor takes no objects");
+    const [first] = positionals;
+    if (first !== undefined) throw new UsageError(`doctor takes options alone, and not ${JSON.stringify(first)}`);
     let problems = 0;
     let unseen = 0;
     const tell = (findings: readonly Finding[]): void => {

@@ -75,11 +75,16 @@ ${accountUsage}
   },
 };
 
-const forms: readonly { pattern: RegExp; kind: Target["kind"] }[] = [
-  { pattern: /^service:(?<id>.+)$/, kind: "service" },
-  { pattern: /^vpc:(?<id>.+)$/, kind: "vpc" },
-  { pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/, kind: "peering" },
-  { pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/, kind: "readReplicaSet" },
+const forms: readonly { word: string; shape: string; pattern: RegExp; kind: Target["kind"] }[] = [
+  { word: "service", shape: "service:ID", pattern: /^service:(?<id>.+)$/, kind: "service" },
+  { word: "vpc", shape: "vpc:ID", pattern: /^vpc:(?<id>.+)$/, kind: "vpc" },
+  { word: "peering", shape: "peering:VPC/ID", pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/, kind: "peering" },
+  {
+    word: "replica",
+    shape: "replica:SERVICE/ID",
+    pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/,
+    kind: "readReplicaSet",
+  },
 ];
 
 export function readTarget(text: string): Target {
@@ -87,11 +92,12 @@ export function readTarget(text: string): Target {
     const { id, parentId } = pattern.exec(text)?.groups ?? {};
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
   }
-  const [kind = ""] = text.split(":");
-  const hint = text.includes(":") ? didYouMean(kind, ["service", "vpc", "peering", "replica"]) : "";
-  throw new UsageError(
-    `${JSON.stringify(text)} names no object; it is service:ID, vpc:ID, peering:VPC/ID or replica:SERVICE/ID${hint}`,
-  );
+  const [given = ""] = text.split(":");
+  const meant = forms.find(({ word }) => word === given);
+  const shapes = meant === undefined ? forms.map(({ shape }) => shape).join(", ") : meant.shape;
+  const words = forms.map(({ word }) => word);
+  const hint = meant === undefined && text.includes(":") ? didYouMean(given, words) : "";
+  throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes}${hint}`);
 }
 
 async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {

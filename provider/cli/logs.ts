@@ -89,12 +89,12 @@ ${accountUsage}
 function timeOf(flag: string, text: string, now: number): string {
   const time = logTime(text, now);
   if (time !== undefined) return time;
-  throw new UsageError(`${flag} wants ${LOG_TIME_ALLOWED}`);
+  throw new UsageError(`${flag} wants ${LOG_TIME_ALLOWED}; not ${show(text)}`);
 }
 
 function countOf(flag: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} wants a whole number`);
+  throw new UsageError(`${flag} wants a whole number, not ${show(text)}`);
 }
 
 async function serviceOf(api: Lookups, wanted: string, projectId: string): Promise<GetServiceResult> {

@@ -46,7 +46,8 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     error: (text) => terminal.error(printable(text)),
     paint: (pieces) => terminal.out(pieces.map((piece) => painted(piece, isColoured(terminal))).join("")),
   };
-  const [name, ...rest] = argv;
+  // `help drift` is `drift --help`.
+  const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;
   if (name === "--version" || name === "-v") return say(io, `${VERSION}\n`);
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     if (name !== undefined) return say(io, usage);

@@ -56,12 +56,31 @@ test.each([
   [["doctor", "--projct", "p"], /did you mean --project\?/],
   [["logs"], /say which service/],
   [["logs", "a", "b"], /say which service/],
-  [["doctor", "it"], /takes no objects/],
+  [["doctor", "it"], /^pulumi-dbcloud doctor: doctor takes options alone, and not "it"\nTry/],
+  [["doctor", "--project"], /^pulumi-dbcloud doctor: --project needs a value\nTry/],
+  [["import", "--all", "--project="], /^pulumi-dbcloud import: --project needs a value\nTry/],
+  [["logs", "--limit", "-1", "a"], /: --limit needs a value; one that begins with - is written --limit=-…\nTry/],
+  [["logs", "--json=true", "a"], /^pulumi-dbcloud logs: --json takes no value\nTry/],
+  [["logs", "--follow=1", "a"], /^pulumi-dbcloud logs: --follow takes no value\nTry/],
+  [["logs", "--limit", "x", "a"], /: --limit wants a whole number, not "x"\nTry/],
+  [["logs", "--since", "5x", "a"], /: --since wants an RFC 3339 time .*; not "5x"\nTry/],
+  [["import", "peering:a"], /: "peering:a" names no object; write peering:VPC\/ID\nTry/],
+  [
+    ["import", "orders"],
+    /: "orders" names no object; write service:ID, vpc:ID, peering:VPC\/ID, replica:SERVICE\/ID\n/,
+  ],
+  [["help", "doctr"], /^pulumi-dbcloud: there is no command "doctr"; did you mean doctor\?\nTry/],
   [["emulator", "--bogus"], /Try: pulumi-dbcloud emulator --help/],
 ])("%j makes no sense: exit code 2 and where help is", async (args, hint) => {
   const ended = await line.run(args);
   expect(ended).toMatchObject({ code: 2, out: "" });
   expect(ended.error).toMatch(hint);
+});
+
+test("help of a command, asked for in either way", async () => {
+  const asked = await line.run(["help", "logs"]);
+  expect(asked).toEqual(await line.run(["logs", "--help"]));
+  expect(asked.out).toMatch(/^Usage: pulumi-dbcloud logs /);
 });
 
 test("a failure is a message and a remedy, without a stack, key or password", async () => {

@@ -157,7 +157,8 @@ test.each([
   [["--project", "a/b"], "--project wants an id"],
   [["--rate-limit", "0"], "--rate-limit wants a whole number from 1"],
   [["--seed", "1e9"], "--seed wants a whole number"],
-  [["--switch", "nullFields"], "--switch wants NAME=VALUE with a NAME of vpcStatus"],
+  [["--switch", "nullFields"], "--switch nullFields needs a value: nullFields=true|false"],
+  [["--switch", "nothing"], "--switch wants NAME=VALUE with a NAME of vpcStatus"],
   [["--switch", "__proto__=1"], "--switch wants NAME=VALUE"],
   [["--switch", "nullFields=maybe"], "--switch nullFields wants true|false"],
   [["--switch", "peeringWords=a/b"], "--switch peeringWords wants PENDING/ACTIVE/FAILED"],
@@ -165,7 +166,11 @@ test.each([
   [["--timing", "create"], "--timing wants STEP=MS"],
   [["--timing", "sleep=5"], "--timing wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
-  [["stray"], "stray"],
+  [["-p", "1"], "there is no option -p"],
+  [["--port"], "--port needs a value"],
+  [["--seed", "-1"], "--seed needs a value; one that begins with - is written --seed=-…"],
+  [["--quick=1"], "--quick takes no value"],
+  [["stray"], 'emulator: it takes options alone, and not "stray"'],
 ])("%j is refused with 2", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(2);

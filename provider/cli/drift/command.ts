@@ -91,7 +91,7 @@ function intervalOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;
-  throw new UsageError(`--watch wants ${DURATION_ALLOWED}`);
+  throw new UsageError(`--watch wants ${DURATION_ALLOWED}; not ${show(text)}`);
 }
 
 function categoriesOf(text: string | undefined): readonly Category[] {
