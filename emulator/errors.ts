@@ -6,7 +6,14 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** The disk does not take what has to be kept. */
+/** What has to be kept cannot be: the disk does not take it, or the folder belongs to another emulator by now. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
+  /** Whether it never can be. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
+    super(message, options);
+    this.isFinal = isFinal;
+  }
 }

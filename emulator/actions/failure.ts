@@ -1,6 +1,8 @@
 // Refusals: everything the control plane answers with an error, with the texts that deployments use. One constructor
 // per meaning, so that status, code and wording are decided here alone.
 
+import type { StorageError } from "../errors";
+
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly status: number;
@@ -50,8 +52,10 @@ export const tooManyRequests = (headers: Record<string, string>) =>
   new Failure(429, "TOO_MANY_REQUESTS", "rate limit exceeded", { headers });
 
 /** The change is made, but it would not be there after a restart. */
-export const notStored = (message: string) =>
-  new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is made, and kept once there is room`);
+export function notStored({ message, isFinal }: StorageError): Failure {
+  const outlook = isFinal ? "made in memory alone, and lost with it" : "made, and kept once there is room";
+  return new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is ${outlook}`);
+}
 
 const missing = {
   project: "no project with that id exists",

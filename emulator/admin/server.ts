@@ -98,7 +98,7 @@ function refusing<T>(work: () => T): T {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error.message.startsWith("the emulator has no ")) throw new Failure(404, "NOT_FOUND", error.message);
-    if (error instanceof StorageError) throw notStored(error.message);
+    if (error instanceof StorageError) throw notStored(error);
     if (error instanceof TypeError || error instanceof RangeError) throw invalid(error.message);
     throw error;
   }

@@ -62,7 +62,8 @@ function kept(folder: string, file: string, mine: string): FolderLock {
   return {
     requireHeld() {
       if (!isLost) return;
-      throw new StorageError(`${folder} was taken over by another emulator, because this one stood still for so long`);
+      const message = `${folder} was taken over by another emulator, because this one stood still for so long`;
+      throw new StorageError(message, { isFinal: true });
     },
     release() {
       clearInterval(timer);

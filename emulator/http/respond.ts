@@ -79,7 +79,7 @@ function unlessFull(handler: RequestHandler, record: RequestRecord, reply: Reply
     return reply;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const failure = notStored(error.message);
+    const failure = notStored(error);
     record.refusal = refusalText(failure);
     return failureReply(failure, handler.world.settings.switches);
   }
