@@ -28,7 +28,6 @@ export function createUrns(): Urns {
   const byInputs = new Map<string, Candidate[]>();
   const keys = new Map<unknown, string>();
   const compared = new Map<string, unknown>();
-  const named = (inputs: Values, urn: unknown): Values => (urn === undefined ? inputs : { ...inputs, __urn: urn });
   // A refresh calls `diff` without a `check` before it, for each resource.
   const candidates = (inputs: Values): Candidate[] => (byInputs.size === 0 ? [] : (byInputs.get(keyOf(inputs)) ?? []));
 
@@ -70,6 +69,8 @@ export function createUrns(): Urns {
       compared.has(id) ? named(inputs, inputs["__urn"] ?? compared.get(id)) : ofDiff(id, inputs, olds),
   };
 }
+
+const named = (inputs: Values, urn: unknown): Values => (urn === undefined ? inputs : { ...inputs, __urn: urn });
 
 /** A digest, because inputs hold secrets. */
 function keyOf(inputs: Values): string {
