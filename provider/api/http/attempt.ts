@@ -5,7 +5,7 @@ import type { ApiError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import type { Body } from "../operations/answer";
 import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
-import { isTooManifold } from "./manifold";
+import { isTooComplex } from "./complexity";
 import type { Operation } from "../operations/operation";
 import type { Gate, Turn } from "./rate";
 import type { Redact, Secrets } from "./redaction";
@@ -185,7 +185,7 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
   if (answer.incomplete !== undefined && isNeeded) throw answer.incomplete;
   const text = answer.text.trim();
   if (text === "") return { problem: "it is empty" };
-  if (isTooManifold(text)) return { problem: "it is nested too deeply, or has too many parts" };
+  if (isTooComplex(text)) return { problem: "it is nested too deeply, or has too many parts" };
   try {
     return { json: JSON.parse(text) as unknown };
   } catch {

@@ -10,7 +10,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Whether the text has more depth or parts than any answer of the API. Reads the text once. */
-export function isTooManifold(text: string): boolean {
+export function isTooComplex(text: string): boolean {
   if (text.length <= HARMLESS_LENGTH) return false;
   let depth = 0;
   let parts = 0;

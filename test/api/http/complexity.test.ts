@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTooManifold } from "../../../provider/api/http/manifold";
+import { isTooComplex } from "../../../provider/api/http/complexity";
 import { wireService } from "../fixtures";
 import { openClient, failureOf, inProject, ofService } from "../../support/client";
 import { textWith } from "../../support/matchers";
@@ -20,7 +20,7 @@ describe("too much", () => {
     ["many lists", many("[]", 4_000_000)],
     ["many objects", many("{}", 4_000_000)],
   ])("%s", async (_, text) => {
-    expect(isTooManifold(text)).toBe(true);
+    expect(isTooComplex(text)).toBe(true);
     const { client, server } = await openClient([{ text }]);
     expect(await failureOf(client.services.list(inProject))).toMatchObject({
       code: "CONTRACT",
@@ -58,8 +58,8 @@ describe("in order", () => {
     fc.assert(
       fc.property(fc.array(awkward, { minLength: 1 }), (texts) => {
         const json = JSON.stringify([...texts, "[".repeat(LONG), ...texts]);
-        expect(isTooManifold(json)).toBe(false);
-        expect(isTooManifold(`[${json},${"[".repeat(100)}`)).toBe(true);
+        expect(isTooComplex(json)).toBe(false);
+        expect(isTooComplex(`[${json},${"[".repeat(100)}`)).toBe(true);
       }),
     );
   });
