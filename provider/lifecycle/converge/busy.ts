@@ -20,25 +20,21 @@ export function fateOf(error: unknown): "refused" | "busy" | "open" {
   return "refused";
 }
 
-/** Counts the refusals of one call, and decides when they are final. */
-export interface Refusals {
-  /** The backoff before the next try; it grows with each refusal. */
-  pauseMs(elapsedMs: number): number;
-  /** Whether the call is refused for good: too many refusals, with no change under way in between. */
-  areForGood(error: unknown): boolean;
-  /** A change under way was observed, which explains the refusals so far. */
-  explained(): void;
-}
+export type Refusals = ReturnType<typeof countRefusals>;
 
-export function countRefusals(pace: WaitPace): Refusals {
+/** Counts the refusals of one call, and decides when they are final. */
+export function countRefusals(pace: WaitPace) {
   let count = 0;
   return {
-    pauseMs: (elapsedMs) => Math.max(nextPauseMs(elapsedMs, pace), count * pace.intervalMs),
-    areForGood(error) {
+    /** The backoff before the next try; it grows with each refusal. */
+    pauseMs: (elapsedMs: number) => Math.max(nextPauseMs(elapsedMs, pace), count * pace.intervalMs),
+    /** Whether the call is refused for good: too many refusals, with no change under way in between. */
+    areForGood(error: unknown): boolean {
       count = isExplained(error) ? 0 : count + 1;
       return count >= CONFIRMATION.refusal.agreeing;
     },
-    explained: () => {
+    /** A change under way was observed, which explains the refusals so far. */
+    explained: (): void => {
       count = 0;
     },
   };

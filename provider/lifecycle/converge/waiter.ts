@@ -21,6 +21,8 @@ export type Acceptance =
   /** Failure. */
   | { is: "failure"; why: string };
 
+type Retry = Acceptance & { is: "retry" };
+
 /** The first read of a wait; all others are shared. */
 export type FirstRead =
   /** Nothing was sent yet: an object read a moment ago is enough. */
@@ -95,15 +97,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
 }
 
 /** The statuses that a wait has observed so far, and the progress that it reports. */
-interface StatusHistory {
-  /** When the status last changed. */
-  readonly changedMs: number;
-  go(acceptance: Acceptance & { is: "retry" }, nowMs: number): void;
-  end(seen: string | undefined, nowMs: number): void;
-  timeout(last: Acceptance & { is: "retry" }, nowMs: number): WaitError;
-}
-
-function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number): StatusHistory {
+function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number) {
   const counts = new Map<string, number>();
   let last: string | undefined;
   let changedMs = startedMs;
@@ -113,10 +107,11 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
     reportedMs = nowMs;
   };
   return {
-    get changedMs() {
+    /** When the status last changed. */
+    get changedMs(): number {
       return changedMs;
     },
-    go(acceptance, nowMs) {
+    go(acceptance: Retry, nowMs: number): void {
       counts.set(acceptance.seen, (counts.get(acceptance.seen) ?? 0) + 1);
       const isSilent = nowMs - reportedMs >= SILENCE_MS;
       if (acceptance.isQuiet === true && !isSilent) return;
@@ -124,10 +119,11 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
       if (acceptance.seen !== last || isSilent) reportStatus(acceptance.seen, nowMs);
       last = acceptance.seen;
     },
-    end(status, nowMs) {
+    end(status: string | undefined, nowMs: number): void {
       if (last !== undefined && status !== undefined) reportStatus(status, nowMs);
     },
-    timeout: (acceptance, nowMs) => timeout(`${what} of ${label}`, counts, acceptance, nowMs - startedMs),
+    timeout: (acceptance: Retry, nowMs: number) =>
+      timeout(`${what} of ${label}`, counts, acceptance, nowMs - startedMs),
   };
 }
 
@@ -212,7 +208,7 @@ export function tally(counts: ReadonlyMap<string, number>): string {
 function timeout(
   what: string,
   observed: ReadonlyMap<string, number>,
-  { seen: last, why }: Acceptance & { is: "retry" },
+  { seen: last, why }: Retry,
   elapsedMs: number,
 ): WaitError {
   return new WaitError(

@@ -6,21 +6,7 @@ import type { Creatable } from "../resources/creation";
 import type { Scope } from "../resources/observation";
 import type { Values } from "../../domain/values/value";
 
-export interface NameReservation {
-  /** The create made nothing: other creates may take the name. */
-  release(): void;
-  /** The create made its object, which holds the name until it is deleted. */
-  keep(id: string): void;
-  /** The outcome of the create is unknown: the name stays taken in this process. */
-  leaveOpen(): void;
-}
-
-export function reserveName(
-  resource: Creatable,
-  { reservations, named }: Memory,
-  inputs: Values,
-  scope: Scope,
-): NameReservation {
+export function reserveName(resource: Creatable, { reservations, named }: Memory, inputs: Values, scope: Scope) {
   const key = nameOf(resource, inputs, scope);
   const holders = reservations.get(key) ?? new Set();
   const [first] = holders;
@@ -28,12 +14,15 @@ export function reserveName(
   const mine: Holder = { is: "underWay" };
   reservations.set(key, holders.add(mine));
   return {
+    /** The create made nothing: other creates may take the name. */
     release: () => holders.delete(mine),
-    keep: (id) => {
+    /** The create made its object, which holds the name until it is deleted. */
+    keep: (id: string) => {
       const object = objectOf(resource, id);
       Object.assign(mine, { is: "made", object });
       named.set(object, (named.get(object) ?? new Set()).add(key));
     },
+    /** The outcome of the create is unknown: the name stays taken in this process. */
     leaveOpen: () => Object.assign(mine, { is: "unknown" }),
   };
 }

@@ -12,7 +12,7 @@ import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
 import { whenMissing } from "./missing";
 import { noteProtection, withOwnerMark } from "../state/owner";
-import { type Observable, type Scope, type Target, labelOf } from "../resources/observation";
+import { type Observable, type Target, labelOf } from "../resources/observation";
 import type { Session, Reader } from "../session/session";
 import {
   addressKeys,
@@ -25,7 +25,6 @@ import {
   withDerived,
   writeState,
   isRecorded,
-  type StateParts,
 } from "../state/state";
 import { isPassing } from "../converge/waiter";
 import { isProtected, protectionAfterRead, storedProtection } from "../state/protection";
@@ -62,22 +61,14 @@ export async function read(resource: Observable, context: Context, id: string, p
   });
   const first = found ?? (await whenMissing(context, { ...target, props, isRefresh }));
   if (first === undefined) return {};
-  const address = addressOf(session);
-  const firstRead = { props, first, address };
-  const { item, state: shown } = await confirmDrift(target, firstRead);
+  const { item, state: shown } = await confirmDrift(target, props, first);
   const observed = isConclusive(resource, props, item)
     ? shown
-    : stateAfterRead(resource, {
-        ...firstRead,
-        item,
-        scope,
-        live: withRecorded(resource, context, label, props, item, scope),
-      });
+    : stateAfterRead(target, props, item, withRecorded(target, context, props, item));
   if (isRefresh) {
     noteRead(memory, resource, id);
-    const settingsMoved = managedKeys(props).some((key) => !isEqual(observed[key], props[key]));
     warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
-    warnOfMoves(resource, context, { label, props, item, settingsMoved });
+    warnOfMoves(target, context, props, { item, state: observed });
     if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);
   }
   const state = withOwnerMark(resource, memory, observed, props);
@@ -104,13 +95,6 @@ function announceProtection(resource: Observable, { memory, warn }: Context, id:
   );
 }
 
-interface FirstObservation {
-  props: Values;
-  first: unknown;
-  /** The address at which it was read. */
-  address: string | undefined;
-}
-
 /** The object of one read, and the state that it would record. */
 interface Shown {
   item: unknown;
@@ -118,13 +102,11 @@ interface Shown {
 }
 
 /** Reads again until a difference from the record is believed. */
-async function confirmDrift(
-  { resource, session, id, scope, deadlineMs }: Target,
-  { props, first, address }: FirstObservation,
-): Promise<Shown> {
+async function confirmDrift(target: Target, props: Values, first: unknown): Promise<Shown> {
+  const { resource, session, id, scope, deadlineMs } = target;
   const shownBy = (item: unknown): Shown => ({
     item,
-    state: stateAfterRead(resource, { props, item, live: resource.live(item, scope), scope, address }),
+    state: stateAfterRead(target, props, item, resource.live(item, scope)),
   });
   // The reads are compared by the managed inputs and the addresses.
   const facts = isRecorded(props) ? [...managedKeys(props), ...addressKeys(resource)] : [];
@@ -157,14 +139,7 @@ function isConclusive(resource: Observable, props: Values, item: unknown): boole
 }
 
 /** The live values, with the recorded inputs in place until the status is settled. */
-function withRecorded(
-  resource: Observable,
-  context: Context,
-  label: string,
-  props: Values,
-  item: unknown,
-  scope: Scope,
-): Live {
+function withRecorded({ resource, scope, label }: Target, context: Context, props: Values, item: unknown): Live {
   const changeable = keysWhere(resource, ({ change }) => change === "inPlace");
   const what =
     resource.condition(item) === "gone"
@@ -175,12 +150,7 @@ function withRecorded(
   return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
-interface Observation extends Pick<StateParts, "item" | "live" | "address"> {
-  props: Values;
-  scope: Scope;
-}
-
-function stateAfterRead(resource: Observable, { props, item, live, scope, address }: Observation): Values {
+function stateAfterRead({ resource, session, scope }: Target, props: Values, item: unknown, live: Live): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
   const isFirst = !isRecorded(props);
@@ -196,30 +166,23 @@ function stateAfterRead(resource: Observable, { props, item, live, scope, addres
     projectId: scope.projectId,
     managed: managedKeys(props),
     pending: pendingOf(props),
-    address,
+    address: addressOf(session),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;
-}
-
-interface Moves {
-  label: string;
-  props: Values;
-  item: unknown;
-  /** Whether a setting that the program manages moved with the addresses. */
-  settingsMoved: boolean;
 }
 
 /**
  * Warns of addresses that changed although the program did not ask for it: connection strings break. No update can
  * change that back; the refresh saves the new address and passes it to dependents. A changing object gets no warning.
  */
-function warnOfMoves(resource: Observable, context: Context, { label, props, item, settingsMoved }: Moves): void {
+function warnOfMoves({ resource, label }: Target, context: Context, props: Values, { item, state }: Shown): void {
   if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
   const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (moved.length === 0) return;
   const moves = moved.map((key) => `${key} from ${inWords(props[key])} to ${inWords(now[key])}`);
-  const nextStep = settingsMoved
+  const haveSettingsMoved = managedKeys(props).some((key) => !isEqual(state[key], props[key]));
+  const nextStep = haveSettingsMoved
     ? "The next preview shows the settings that moved"
     : "This is saved, and nothing is left to do here";
   context.warn(`${label} moved outside Pulumi: ${moves.join("; ")}. ${nextStep}`);

@@ -5,25 +5,18 @@ import { NOT_REACHED } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import type { ReadLimits } from "./session";
 
-export interface BoundedReads<O> {
-  /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */
-  within<T>(answer: Promise<T>, deadlineMs: number): Promise<T>;
-  /** One bounded read. While the server's pause for this object lasts, every read of it fails with the last error. */
-  readOnce(id: string, deadlineMs: number): Promise<O | undefined>;
-}
+export type BoundedReads<O> = ReturnType<typeof createBoundedReads<O>>;
 
 /** Time limit of one poll. */
 const READ_TIMEOUT_MS = 15_000;
 /** Least time limit, for a read that begins at the deadline itself. */
 export const LAST_READ_MS = 10_000;
 
-export function createBoundedReads<O>(
-  one: (id: string, limits: ReadLimits) => Promise<O | undefined>,
-  clock: Clock,
-): BoundedReads<O> {
+export function createBoundedReads<O>(one: (id: string, limits: ReadLimits) => Promise<O | undefined>, clock: Clock) {
   const throttled = new Map<string, { untilMs: number; error: unknown }>();
   return {
-    async within(answer, deadlineMs) {
+    /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */
+    async within<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
       const limit = new AbortController();
       const leftMs = Math.max(deadlineMs - clock.now(), LAST_READ_MS);
       const late = clock.sleep(leftMs, limit.signal).then(() => {
@@ -36,7 +29,8 @@ export function createBoundedReads<O>(
         limit.abort(NOT_REACHED);
       }
     },
-    async readOnce(id, deadlineMs) {
+    /** One bounded read. While the server's pause for this object lasts, every read of it fails with the last error. */
+    async readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
       const pause = throttled.get(id);
       if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
       throttled.delete(id);

@@ -54,17 +54,13 @@ export const DOUBT_MS = {
 } as const;
 
 /** The answers to one question so far. */
-export interface Answers {
-  /** Takes one more answer; true when the row believes it. */
-  isBelieved(answer: unknown, row: Confirmation): boolean;
-}
-
-export function createAnswers(): Answers {
+export function createAnswers() {
   let count = 0;
   let agreeing = 0;
   let last: unknown;
   return {
-    isBelieved(answer, { agreeing: needed, most = Number.POSITIVE_INFINITY }) {
+    /** Takes one more answer; true when the row believes it. */
+    isBelieved(answer: unknown, { agreeing: needed, most = Number.POSITIVE_INFINITY }: Confirmation): boolean {
       agreeing = count > 0 && isEqual(answer, last) ? agreeing + 1 : 1;
       last = answer;
       count += 1;

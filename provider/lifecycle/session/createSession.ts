@@ -52,36 +52,37 @@ export function createSession({ config, client, clock, locks, probe, random }: S
 
 type CreateReader = <O>(source: Source<O>) => Reader<O>;
 
-/** One reader for each collection, made when it is first needed. */
 function createReaders(client: Client, create: CreateReader): Pick<Session, "services" | "vpcs" | "peerings"> {
-  const readers = new Map<string, unknown>();
-  // The key names the collection, and so determines the type of its items.
-  const reader = <O>(key: string, source: Source<O>): Reader<O> => {
-    const known = readers.get(key) as Reader<O> | undefined;
-    if (known !== undefined) return known;
-    const created = create(source);
-    readers.set(key, created);
-    return created;
-  };
   return {
-    services: (projectId) =>
-      reader(`services/${projectId}`, {
-        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
-        all: (limits) => client.services.list({ projectId }, limits),
-        idOf: (service) => service.serviceId,
-      }),
-    vpcs: (projectId) =>
-      reader(`vpcs/${projectId}`, {
-        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
-        all: (limits) => client.vpcs.list({ projectId }, limits),
-        idOf: (vpc) => vpc.vpcId,
-      }),
-    peerings: (projectId, vpcId) =>
-      reader(`peerings/${projectId}/${vpcId}`, {
-        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
-        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-        idOf: (peering) => peering.peeringId,
-      }),
+    services: oneEach(create, (projectId: string) => ({
+      one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+      all: (limits) => client.services.list({ projectId }, limits),
+      idOf: (service) => service.serviceId,
+    })),
+    vpcs: oneEach(create, (projectId: string) => ({
+      one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+      all: (limits) => client.vpcs.list({ projectId }, limits),
+      idOf: (vpc) => vpc.vpcId,
+    })),
+    peerings: oneEach(create, (projectId: string, vpcId: string) => ({
+      one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+      idOf: (peering) => peering.peeringId,
+    })),
+  };
+}
+
+/** One reader for each collection, made when it is first needed. */
+function oneEach<Scope extends string[], O>(
+  create: CreateReader,
+  sourceOf: (...scope: Scope) => Source<O>,
+): (...scope: Scope) => Reader<O> {
+  const readers = new Map<string, Reader<O>>();
+  return (...scope) => {
+    const key = scope.join("/");
+    const reader = readers.get(key) ?? create(sourceOf(...scope));
+    readers.set(key, reader);
+    return reader;
   };
 }
 
