@@ -18,6 +18,10 @@ import { didYouMean, meant } from "./unknownNames";
 
 export const defaultPort = 8787;
 
+const steps = Object.keys(watchableTimings);
+
+const half = Math.ceil(steps.length / 2);
+
 export const usage = `Usage: pulumi-dbcloud emulator [options]
 
 A control plane on 127.0.0.1, for trying things out and for tests; in memory, unless --data says where to keep it.
@@ -43,6 +47,10 @@ A control plane on 127.0.0.1, for trying things out and for tests; in memory, un
   --switch NAME=VALUE    a point on which deployments differ (repeatable), see below
   --quiet                no line per request
   --help                 this text
+
+Each STEP of --timing is one of
+  ${steps.slice(0, half).join(", ")},
+  ${steps.slice(half).join(", ")}
 
 Switches (the type Switches of pulumi-dbcloud/emulator says what each means, and its default):
 
@@ -181,7 +189,5 @@ function timingsFrom(given: readonly string[]): Partial<Timings> {
   }
   return timings;
 }
-
-const steps = Object.keys(watchableTimings);
 
 const isStep = (word: string): word is keyof Timings => steps.includes(word);

@@ -145,6 +145,7 @@ test("--help tells every flag and every switch", async () => {
     expect(out[0]).toContain(flag);
   }
   for (const name of Object.keys(defaultSwitches)) expect(out[0]).toContain(`  ${name}=`);
+  expect(out[0]).toMatch(/\n {2}queued, create, .*,\n {2}.*firstBackup\n/);
 });
 
 test.each([

@@ -59,7 +59,8 @@ Exit code 0: no drift; 2: drift; 1: nobody can tell, because something could not
     const choice = { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] };
     checkChoice(choice);
     const everyMs = intervalOf(flags.watch);
-    if (everyMs !== undefined && format === "markdown") throw new UsageError("--watch prints a table or JSON");
+    if (everyMs !== undefined && format === "markdown")
+      throw new UsageError("--watch goes with a table or --json, and not with --markdown");
     const reportOptions: ReportOptions = {
       choice,
       project: flags.project,

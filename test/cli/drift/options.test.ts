@@ -64,7 +64,7 @@ describe("forms", () => {
       "--fail-on knows changed, moved, missing, unprotected, owed, shared, unmanaged and none",
     ],
     [["--watch", "5"], "--watch wants a duration"],
-    [["--watch", "5m", "--markdown"], "--watch prints a table or JSON"],
+    [["--watch", "5m", "--markdown"], "--watch goes with a table or --json, and not with --markdown"],
     [["--json", "--markdown"], "say either --markdown or --json"],
     [["--all-stacks", "--stack", "dev"], "say either --stack or --all-stacks"],
     [["orders"], "drift takes no objects"],
