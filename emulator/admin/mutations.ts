@@ -1,39 +1,12 @@
 // Changes out of band over HTTP. `null` takes an optional value away.
 
 import { z } from "zod";
-import { forkOrigin, bodyFields, wireOverride } from "../data/bodies";
-import type { Kind } from "../world/entities";
+import { changes, creations } from "../mutate/fields";
 import type { LogLine } from "../world/logs";
 import { operation, type AdminOperation } from "./operation";
 import { stateShapes } from "./shapes";
 
-/** Every field may be left out; those that an object may lack can be taken away. */
-function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
-  const each = Object.entries(fields).map(([name, field]) => {
-    const inner = field instanceof z.ZodOptional ? z.union([field, z.null().transform(() => undefined)]) : field;
-    return [name, z.optional(inner)] as const;
-  });
-  // Each field keeps what its own schema says; only the absence of all of them is allowed.
-  return z.strictObject(Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> });
-}
-
-const { moves: _, ...serviceOwn } = bodyFields.service;
-const wire = wireOverride.exactOptional();
 const at = z.number().exactOptional();
-const projectId = z.string().exactOptional();
-
-const changes = {
-  vpc: changeOf(bodyFields.vpc).extend({ wire }),
-  peering: changeOf(bodyFields.peering).extend({ wire }),
-  service: changeOf(serviceOwn).extend({
-    wire,
-    paused: z.boolean().exactOptional(),
-    password: z.string().min(1).exactOptional(),
-    createdAt: at,
-    firstBackupAt: at,
-  }),
-  replicaSet: changeOf(bodyFields.replicaSet).extend({ wire }),
-} satisfies { readonly [K in Kind]: z.ZodType };
 
 const logLines: z.ZodType<LogLine[]> = z
   .array(
@@ -56,7 +29,7 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/vpcs",
     summary: "make a VPC",
-    body: changes.vpc.extend({ projectId }),
+    body: creations.vpc,
     isBodyOptional: true,
     status: 201,
     answer: stateShapes.vpc,
@@ -80,7 +53,7 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/vpcs/:vpc_id/peerings",
     summary: "make a peering",
-    body: changes.peering,
+    body: creations.peering,
     isBodyOptional: true,
     status: 201,
     answer: stateShapes.peering,
@@ -104,7 +77,7 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/services",
     summary: "make a service",
-    body: changes.service.extend({ projectId, forkedFrom: forkOrigin.exactOptional() }),
+    body: creations.service,
     isBodyOptional: true,
     status: 201,
     answer: stateShapes.service,
@@ -135,7 +108,7 @@ export const mutations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/services/:service_id/replicaSets",
     summary: "make a read replica set",
-    body: changes.replicaSet,
+    body: creations.replicaSet,
     isBodyOptional: true,
     status: 201,
     answer: stateShapes.replicaSet,
