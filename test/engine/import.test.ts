@@ -8,7 +8,7 @@ import type { Emulator } from "../../emulator/index";
 import { Service } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import type { Project } from "../support/cli/project";
+import { type Project, typesChecked } from "../support/cli/project";
 
 let world: EngineWorld;
 let project: Project;
@@ -94,7 +94,7 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
 
   // From here on it is a resource like any other: drift shows by property, and production is protected.
   emulator.mutate.service(made.plain.id, { cpuMillis: 1000, memoryGbs: 4 });
-  const drifted = await project.pulumi("preview --refresh --expect-no-changes");
+  const drifted = await project.pulumi("preview --refresh --expect-no-changes", typesChecked);
   expect(drifted.code).not.toBe(0);
   expect(drifted.out).toMatch(/orders(-2)? +refresh +\[diff: ~cpuMillis,memoryGbs\]/);
   const destroyed = await project.pulumi("destroy --yes");

@@ -7,10 +7,10 @@ import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Service } from "pulumi-dbcloud";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { fail, succeed } from "../../support/cliProcess";
+import { type Environment, fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/postgres/client";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
-import type { Project } from "../../support/cli/project";
+import { type Project, typesChecked } from "../../support/cli/project";
 import { needPostgres } from "../../support/postgres/required";
 
 const WRONG_PASSWORD = "28P01";
@@ -67,10 +67,11 @@ test("migrations: tables and a user in the same `up` as their database, then mor
   const passwords = { ownerPassword: "owner's first, long enough", appPassword: "app:/?#[]@" };
   const secrets = Object.entries(passwords).flatMap(([name, value]) => ["--secret", `${name}=${value}`]);
   await succeed(project.pulumi(["config", "set-all", ...secrets]));
-  const run = (args: string | readonly string[]) => project.pulumi(args, { NODE_EXTRA_CA_CERTS: caFile });
+  const run = (args: string, more: Environment = typesChecked) =>
+    project.pulumi(args, { NODE_EXTRA_CA_CERTS: caFile, ...more });
   const urlOf = async () => (await succeed(run("stack output url --show-secrets"))).out.trim();
 
-  await succeed(run("up --yes --skip-preview"));
+  await succeed(run("up --yes --skip-preview", {}));
   const url = await urlOf();
   expect(new URL(url)).toMatchObject({ username: "app", search: "?sslmode=verify-full" });
   await query(url, caFile, "INSERT INTO orders (item) VALUES ('tea'), ('coffee')");

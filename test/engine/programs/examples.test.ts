@@ -47,11 +47,10 @@ test("fork: a copy of a service that is only looked up", async () => {
 
 test("several accounts: each resource is made with its own key, in its own project", async () => {
   const project = await world.example("several-accounts");
-  await succeed(project.pulumi("config set shopProject shop000001"));
-  await succeed(project.pulumi("config set labProject lab0000001"));
-  await succeed(project.pulumi(`config set --secret shopKey ${world.emulator.apiKey}`));
-  await succeed(project.pulumi(`config set --secret labKey ${labKey}`));
-  await succeed(project.pulumi("config set deletionProtection false"));
+  const plain = ["shopProject=shop000001", "labProject=lab0000001", "deletionProtection=false"];
+  const secret = [`shopKey=${world.emulator.apiKey}`, `labKey=${labKey}`];
+  const given = [...plain.map((pair) => ["--plaintext", pair]), ...secret.map((pair) => ["--secret", pair])];
+  await succeed(project.pulumi(["config", "set-all", ...given.flat()]));
   const { text } = await succeed(project.pulumi("up --yes --skip-preview", { DBCLOUD_API_KEY: undefined }));
   expect(text).toMatch(/labServices: \[\s+\[0\]: "scratch-test"/);
   expect(services()).toMatchObject([

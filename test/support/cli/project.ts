@@ -34,6 +34,9 @@ export interface Project {
   resources(): Promise<Record<string, StateResource>>;
 }
 
+/** For a run of a program in TypeScript whose types a run before has checked: they are not checked again. */
+export const typesChecked: Environment = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
 const repository = path.resolve(__dirname, "../../..");
 
 /** A new folder with the two packages that a program needs. */
