@@ -2,11 +2,12 @@
 
 import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
-import { pick, show, type Values } from "../../domain/values/value";
+import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Plan } from "../../plan/step";
 import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
 import { noteComparison, noteEntry, noteReplacement } from "../state/held";
+import { askedBefore, refusedForDrift } from "../state/drifted";
 import { objectOf, type Memory } from "../state/memory";
 import { changedMark, noteOwner, noteProtection, ownerOf } from "../state/owner";
 import type { Changeable } from "../resources/change";
@@ -52,7 +53,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   if (isHeld) noteProtection(resource, memory, id, protection);
 
-  const replaces = [...replacedInputs(resource, olds, news, known), ...conflictingInputs(resource, label, olds, known)];
+  const conflicting = isHeld ? conflictingInputs(resource, label, olds, known) : [];
+  const replaces = [...replacedInputs(resource, olds, news, known), ...conflicting];
   const trouble = resource.trouble(olds);
   const failed = trouble?.isForGood === true ? trouble.words : undefined;
   if (replaces.length > 0 || failed !== undefined) {
@@ -93,7 +95,10 @@ function replacedInputs(resource: Observable, olds: Values, news: Values, known:
   });
 }
 
-/** Differences that no call can remove. They are an error, or a replacement where the program allows one. */
+/**
+ * Differences that no call can remove. They are an error, or a replacement where the program allows one. A refresh compares
+ * with the inputs of the state: there they are drift, and are only shown.
+ */
 function conflictingInputs(resource: Changeable, label: string, olds: Values, known: Values): string[] {
   const keys = keysWhere(resource, (field, key) => {
     const isCompared = field.change === "fixed" || field.change === "inPlace";
@@ -108,6 +113,10 @@ function conflictingInputs(resource: Changeable, label: string, olds: Values, kn
   ];
   const [first] = conflicts;
   if (first === undefined) return [];
+  const before = askedBefore(olds);
+  if (conflicts.every(({ property }) => isEqual(known[property], before[property]))) {
+    throw refusedForDrift(resource, label, conflicts, olds);
+  }
   if (known["allowReplace"] === true) return conflicts.map((conflict) => conflict.property);
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }

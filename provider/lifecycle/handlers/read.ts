@@ -8,6 +8,8 @@ import { CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { addressOf, confirmIdentity, countedRead } from "../state/deployment";
+import type { Changeable } from "../resources/change";
+import { askedText } from "../state/drifted";
 import { isDeleted } from "../session/presence";
 import { noteEntry, noteRead } from "../state/held";
 import { whenMissing } from "./missing";
@@ -39,7 +41,7 @@ export interface Reading {
 const RECENT_INTERVALS = 5;
 const OLDEST_LIST_MS = 5_000;
 
-export async function read(resource: Observable, context: Context, id: string, props: Values): Promise<Reading> {
+export async function read(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory } = context;
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
@@ -102,7 +104,7 @@ interface Shown {
 }
 
 /** Reads again until a difference from the record is believed. */
-async function confirmDrift(target: Target, props: Values, first: unknown): Promise<Shown> {
+async function confirmDrift(target: Target<Changeable>, props: Values, first: unknown): Promise<Shown> {
   const { resource, session, id, scope, deadlineMs } = target;
   const shownBy = (item: unknown): Shown => ({
     item,
@@ -150,7 +152,12 @@ function withRecorded({ resource, scope, label }: Target, context: Context, prop
   return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
-function stateAfterRead({ resource, session, scope }: Target, props: Values, item: unknown, live: Live): Values {
+function stateAfterRead(
+  { resource, session, scope }: Target<Changeable>,
+  props: Values,
+  item: unknown,
+  live: Live,
+): Values {
   const olds = visible(props);
   const asked = pick(olds, Object.keys(resource.fields));
   const isFirst = !isRecorded(props);
@@ -167,6 +174,7 @@ function stateAfterRead({ resource, session, scope }: Target, props: Values, ite
     managed: managedKeys(props),
     pending: pendingOf(props),
     address: addressOf(session),
+    askedBefore: isFirst ? undefined : askedText(resource, props, live),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;
 }

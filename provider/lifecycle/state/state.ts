@@ -1,7 +1,8 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs` names the inputs that the program gave (a handler never sees the old ones), `__pending` the steps that an
 // interrupted operation still owes, `__deployment` the addresses at which the object has answered, `__unseenUntil` until
-// when an object that was never read may be invisible, `__owner` whether its owner is protected, `__version` the layout.
+// when an object that was never read may be invisible, `__owner` whether its owner is protected, `__asked` what the
+// program had asked for where that was changed outside and cannot be changed back, `__version` the layout.
 // Pulumi: hidden keys make no difference. Every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
 
 import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
@@ -138,6 +139,8 @@ export interface StateParts {
   unseenUntilMs?: number | undefined;
   /** Whether its owner is protected, if this process knows. */
   owner?: string | undefined;
+  /** What the program had asked for, of what was changed outside and cannot be changed back. */
+  askedBefore?: string | undefined;
 }
 
 export function writeState(parts: StateParts): Values {
@@ -155,6 +158,7 @@ export function writeState(parts: StateParts): Values {
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     __owner: parts.owner ?? olds["__owner"],
+    __asked: parts.askedBefore,
     __version: STATE_VERSION,
   };
   return withDerived(resource, compact(state));

@@ -218,19 +218,3 @@ function visibleInputs(kept: Kept): Values {
 function calledFor(kept: Kept): string[] {
   return world.callsOn(kept.id);
 }
-
-test("a region that the server shows in other words is no reason for a replacement, nor for an error", async () => {
-  const args = { name: "orders", regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2, allowReplace: true };
-  const kept = await world.service.create(args);
-  world.emulator.mutate.service(kept.id, { wire: { region_code: "aws-us-east-1" } });
-  const refreshed = await world.service.refresh(kept);
-  if (refreshed === undefined) throw new Error("it is there");
-  expect(world.warnings.join()).toContain(
-    'the server now shows regionCode as "aws-us-east-1". It was made with "us-east-1"',
-  );
-  expect(world.service.preview(refreshed, args)).toMatchObject({ replaces: [] });
-  const larger = { ...args, cpuMillis: 1000, memoryGbs: 4 };
-  const updated = await world.service.update(refreshed, larger);
-  expect(updated.outputs).toMatchObject({ regionCode: "us-east-1", cpuMillis: 1000 });
-  expect(world.service.preview(updated, larger)).toMatchObject({ replaces: [] });
-});

@@ -1,0 +1,81 @@
+// Drift of what no call can change: it is told, and never a reason for a replacement, whatever `allowReplace` says.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorld, type Kept, type World } from "../../support/world";
+
+const SHARED = { cpuMillis: "shared", memoryGbs: "shared" };
+const SIZED = { cpuMillis: 500, memoryGbs: 2 };
+const SPEC = { cpu_millis: 500, memory_gbs: 2, volume_type: "" };
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+async function refreshed(kept: Kept): Promise<Kept> {
+  world.restart();
+  const seen = await world.service.refresh(kept);
+  if (seen === undefined) throw new Error("it is there");
+  // The engine compares what was read with the inputs that it had.
+  world.service.compare({ ...seen, inputs: kept.inputs });
+  world.restart();
+  return seen;
+}
+
+test("a region that the server shows in other words is no reason for a replacement, nor for an error", async () => {
+  const args = { name: "orders", regionCode: "us-east-1", ...SIZED, allowReplace: true };
+  const kept = await world.service.create(args);
+  world.emulator.mutate.service(kept.id, { wire: { region_code: "aws-us-east-1" } });
+  const seen = await refreshed(kept);
+  expect(world.warnings.join()).toContain(
+    'the server now shows regionCode as "aws-us-east-1". It was made with "us-east-1"',
+  );
+  expect(world.service.preview(seen, args)).toMatchObject({ replaces: [] });
+  const larger = { ...args, cpuMillis: 1000, memoryGbs: 4 };
+  const updated = await world.service.update(seen, larger);
+  expect(updated.outputs).toMatchObject({ regionCode: "us-east-1", cpuMillis: 1000 });
+  expect(world.service.preview(updated, larger)).toMatchObject({ replaces: [] });
+});
+
+describe("a shared service that got a size of its own in the console", () => {
+  const args = { name: "orders", ...SHARED, allowReplace: true };
+  let seen: Kept;
+  beforeEach(async () => {
+    const kept = await world.service.create(args);
+    world.emulator.mutate.service(kept.id, { wire: { resources: [{ id: "r", spec: SPEC }] } });
+    seen = await refreshed(kept);
+  });
+
+  test("is shown by its refresh, and not replaced", () => {
+    expect(seen.outputs).toMatchObject(SIZED);
+    expect(() => world.service.preview(seen, args)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(
+          'cpuMillis was changed outside Pulumi from "shared" to 500, and no call changes that back; it is not replaced for that',
+        ) as string,
+        hint: expect.stringContaining("set `cpuMillis: 500` and `memoryGbs: 2`.") as string,
+      }),
+    );
+  });
+
+  test("nor after another refresh, or without allowReplace", async () => {
+    seen = await refreshed(seen);
+    expect(() => world.service.preview(seen, args)).toThrow("it is not replaced for that");
+    expect(() => world.service.preview(seen, { name: "orders", ...SHARED })).toThrow("it is not replaced for that");
+  });
+
+  test("goes on with a program that follows, and from then on the program decides", async () => {
+    const followed = { ...args, ...SIZED, poolerEnabled: true };
+    expect(world.service.preview(seen, followed)).toMatchObject({ replaces: [] });
+    const updated = await world.service.update(seen, followed);
+    expect(updated.failed).toBeUndefined();
+    expect(world.service.preview(updated, args)).toMatchObject({ replaces: ["cpuMillis"] });
+  });
+
+  test("is as declared once it is changed back in the console", async () => {
+    world.emulator.mutate.service(seen.id, { wire: { resources: [{ id: "r", spec: { volume_type: "" } }] } });
+    seen = await refreshed(seen);
+    expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, replaces: [] });
+  });
+});
