@@ -80,14 +80,23 @@ export async function read(resource: Changeable, context: Context, id: string, p
 
 function warnOfOtherWords(resource: Observable, { warn }: Context, label: string, props: Values, live: Live): void {
   const keys = fixedKeys(resource, managedKeys(props));
-  const shown = keys.filter(
-    (key) => live[key] !== undefined && !isAsWanted(resource.fields[key], props[key], live[key]),
-  );
+  const isOther = (key: string): boolean =>
+    live[key] !== undefined &&
+    !isAsWanted(resource.fields[key], props[key], live[key]) &&
+    !isSameWhereBothSay(props[key], live[key]);
+  const shown = keys.filter(isOther);
   for (const key of shown) {
     warn(
       `${label}: the server now shows ${key} as ${show(live[key])}. It was made with ${show(props[key])} and cannot change, so the state keeps that; leave the program as it is`,
     );
   }
+}
+
+/** API: of a fork's origin the server shows its project, and not the moment of the copy. */
+function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
+  if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
+  const said = new Map<string, unknown>(Object.entries(shown));
+  return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
 }
 
 function announceProtection(resource: Observable, { memory, warn }: Context, id: string, label: string): void {

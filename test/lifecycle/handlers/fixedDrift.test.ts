@@ -38,6 +38,13 @@ test("a region that the server shows in other words is no reason for a replaceme
   expect(world.service.preview(updated, larger)).toMatchObject({ replaces: [] });
 });
 
+test("a fork whose origin is shown without the moment of the copy is not told as different", async () => {
+  const parent = await world.service.create({ name: "orders", ...SIZED });
+  const copy = await world.service.create({ name: "copy", forkFrom: { serviceId: parent.id, strategy: "NOW" } });
+  await refreshed(copy);
+  expect(world.warnings.filter((line) => line.includes("the server now shows"))).toEqual([]);
+});
+
 describe("a shared service that got a size of its own in the console", () => {
   const args = { name: "orders", ...SHARED, allowReplace: true };
   let seen: Kept;
