@@ -19,6 +19,8 @@ export interface Field {
   allowed: string;
   change: Change;
   required?: true;
+  /** Needs a new object, and yet others than this program can change it. Default: it stays as the object was made. */
+  changesOutside?: true;
   /** The API never returns it as it was given: outputs keep what was asked. */
   keptAsAsked?: true;
   /** Never shown; errors say "[secret]" in its place. */

@@ -169,7 +169,11 @@ export function writeState(parts: StateParts): Values {
  * no other region, and must never become a difference by which the object is replaced.
  */
 export function fixedKeys(resource: Observable, managed: readonly string[]): string[] {
-  return keysWhere(resource, ({ change }, key) => change === "fixed" && managed.includes(key));
+  return keysWhere(
+    resource,
+    ({ change, changesOutside }, key) =>
+      (change === "fixed" || change === "replaces") && changesOutside !== true && managed.includes(key),
+  );
 }
 
 /** The state with its derived outputs recomputed from the others. */
