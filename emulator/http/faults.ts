@@ -1,5 +1,5 @@
 // Faults on request: which of the coming requests go wrong, and how. Types only; `faultRules.ts` chooses, `respond.ts`
-// carries out.
+// and `delivery.ts` carry out.
 
 import type { OperationName } from "../actions/index";
 import type { RequestRecord } from "./requests";

@@ -1,5 +1,5 @@
 // Refuses changes before they are sent: all of them, or those of objects with the environment tag PROD. It stands before
-// every call of a client, so that no front can go past it.
+// every call of a client, so that no caller can go past it.
 
 import type { ReadOnly } from "../domain/config/readOnly";
 import { absentIfMissing, RefusedError } from "../domain/errors";

@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
     name: "per-service lock",
     what: "changes of one service or VPC run side by side",
     file: "provider/lifecycle/session/locks.ts",
-    find: "const mine = before.then(() => finish(key)).then(work);",
+    find: "const mine = before.then(() => settleLeftover(key)).then(work);",
     replace: "const mine = work();",
   },
   {

@@ -1,4 +1,4 @@
-// What a report can say. Pure. The shape is documented in docs/drift.md; what changes in it that is more than a new member
+// The types of findings, as the JSON report has them; texts.ts has the words for people. Pure. The shape is documented in docs/drift.md; what changes in it that is more than a new member
 // raises REPORT_VERSION.
 
 import type { KindName } from "./kinds";

@@ -2,7 +2,7 @@
 
 import type { Piece, Style } from "../command";
 import type { Category, Report } from "./findings";
-import { adviceOf, type Section, sectionsOf, summaryOf } from "./sections";
+import { adviceOf, type Section, sectionsOf, summaryOf } from "./texts";
 
 const styles: Readonly<Partial<Record<Category, Style>>> = { unknown: "red", missing: "red", changed: "yellow" };
 

@@ -1,7 +1,7 @@
 // What is new in a report, and what is over, since the one before. Pure.
 
 import type { Finding, Report } from "./findings";
-import { rowOf, titleOf } from "./sections";
+import { rowOf, titleOf } from "./texts";
 
 export interface ReportChanges {
   new: Finding[];

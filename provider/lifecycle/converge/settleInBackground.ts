@@ -15,7 +15,7 @@ export async function settleInBackground<T>(
   try {
     return await wait(progress);
   } catch (error) {
-    if (error instanceof ApiError) session.locks.settleLater(resource.lock(id, scope), settle);
+    if (error instanceof ApiError) session.locks.settleBeforeNext(resource.lock(id, scope), settle);
     throw error;
   }
 

@@ -165,7 +165,7 @@ function announce(resource: Changeable, context: DiffContext, { id, label, olds,
   const revertNote = steps.length === 0 && owed[0] !== SETTLE ? REVERT_NOTE : "";
   const lines = [
     ...(context.quiet ? [] : effects),
-    ...possible.ends,
+    ...possible.refusalsAndReplacements,
     ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);

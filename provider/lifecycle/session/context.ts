@@ -1,5 +1,5 @@
 // What a handler gets besides its values. Handlers hold no configuration of their own, so that several hosts can share one
-// process and a front other than Pulumi's can serve them.
+// process and another caller than the Pulumi host can serve them.
 
 import type { Memory } from "../state/memory";
 import type { Session } from "./session";
@@ -7,7 +7,7 @@ import type { Session } from "./session";
 export interface Context {
   /** Opened only for a call of the API: previews need no key. */
   session: () => Session;
-  /** Shows a line on the resource's own row until the operation ends. */
+  /** Shows a line beside the resource in Pulumi's output until the operation ends. */
   progress: (line: string) => void;
   /** Shows a line that stays. */
   warn: (line: string) => void;
@@ -16,7 +16,7 @@ export interface Context {
   /** Effects and progress are not wanted (`dbcloud:quiet`). */
   quiet: boolean;
   memory: Memory;
-  /** The resource of the program that the call is about; undefined when the front does not know it. */
+  /** The resource of the program that the call is about; undefined when the caller does not know it. */
   identity: Identity | undefined;
   /** Names and ids that this run may take over (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
@@ -27,7 +27,7 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/** A resource of the program, as the front tells resources apart. */
+/** A resource of the program, as the caller tells resources apart. */
 export interface Identity {
   readonly key: string;
   /** Its name in the program, for messages. */

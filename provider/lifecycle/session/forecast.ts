@@ -1,10 +1,10 @@
 // When the next read of a collection is worth it. Pure: it is told the time and who waits, and answers a moment.
 //
-// Without a forecast, waits are read at a pace that grows with their age. A forecast adds reads between these, so a wrong one
+// Without a forecast, waits are read at a pace that grows with their age (pace.ts). A forecast adds reads between these, so a wrong one
 // costs a few reads, and nobody learns later that an operation is done. It is made of two things: how long
 // operations of the kind took so far, and how many ended lately that were not expected to.
 
-import { createDurations, type Durations } from "./durations";
+import { createDurations, type Durations } from "./learnedDurations";
 import type { Expectation } from "./session";
 
 /** A wait, as it was last seen. */
@@ -17,35 +17,38 @@ export interface Forecast {
   /** A wait was still pending at `pendingMs` and done at `doneMs`. */
   learn(expectation: Expectation, pendingMs: number, doneMs: number): void;
   /** A read began this long after the one before it. */
-  spend(pauseMs: number): void;
+  readBegan(pauseMs: number): void;
   /** The best moment of the next read, not before `earliestMs`, and but for jitter not after `latestMs`. */
   nextReadMs(awaited: readonly Awaited[], earliestMs: number, latestMs: number): number;
 }
 
-/** What one more read is worth: so many intervals in which an operation is done and nobody knows. */
-const COST = 0.9;
-/** The time until the next read is looked at in steps of this share of the interval. */
-const STEP = 0.02;
-/** Waits within this share of an interval, or this share of their age, count as one. */
-const SAME = 0.02;
+/** The cost of one more read, in intervals during which an operation is done and nobody knows. */
+const COST_INTERVALS = 0.9;
+/** Moments of the next read are compared in steps of this share of the interval. */
+const STEP_INTERVALS = 0.02;
+/** Waits whose ages differ by less than this share of the interval, or of their age, count as one group. */
+const SAME_INTERVALS = 0.02;
 const SAME_AGE = 0.005;
-/** A chance that counts for nothing, also times a thousand. */
+/** A chance so small that a thousand such waits change nothing. */
 const NEGLIGIBLE = 1e-6;
-/** Pauses may be stretched as jitter stretches them, where so many more operations are done after one of the next ones. */
+/** A pause may be longer by the share that jitter adds. */
 const STRETCH = 1.05;
+/** It is, if after so many such pauses at least this many operations more are done. */
 const PAUSES = [1, 2, 3];
-const MORE = 0.25;
+const MORE_OPERATIONS = 0.25;
 
-/** An operation is unexpected at an age with less than this chance. */
+/** An operation that ends at an age with less than this chance is unexpected. */
 const UNEXPECTED = 0.3;
-/** Unexpected ends within so many intervals are a stream that goes on; so many of them are worth a read. */
-const STREAM = 2.5;
-const STREAM_NOW = 0.8;
-const STREAM_READ = 2.5;
+/** Unexpected ends within this time are a stream that goes on. */
+const STREAM_INTERVALS = 2.5;
+/** Its rate now is taken from the ends within this time. */
+const NOW_INTERVALS = 0.8;
+/** A read is worth it when this many operations of the stream have ended. */
+const STREAM_OPERATIONS = 2.5;
 
 /**
- * Reads at the pace are paid for by the time that passes, reads that come sooner by what earlier ones saved: half an
- * interval for each wait that has ended, against all that were under way. So a wrong forecast soon has nothing to spend.
+ * Each read costs one credit. Time gives one credit for each interval, and each read that finds waits ended gives up to half
+ * a credit: the share of these among all waits. A forecast that is wrong soon has no credit, and then adds no reads.
  */
 const SAVED = 0.5;
 const MOST_CREDIT = 2;
@@ -82,15 +85,15 @@ export function createForecast(intervalMs: number): Forecast {
     learn(expectation, pendingMs, doneMs) {
       learned.push({ ...expectation, pendingMs, doneMs });
     },
-    spend(pauseMs) {
+    readBegan(pauseMs) {
       earn(Math.min(1, pauseMs / intervalMs) - 1);
     },
     nextReadMs(awaited, earliestMs, latestMs) {
       absorb(awaited.length);
       if (awaited.length === 0 || earliestMs >= latestMs) return latestMs;
       const lastReadMs = awaited.reduce((least, { pendingMs }) => Math.min(least, pendingMs), latestMs);
-      unexpected = unexpected.filter(({ doneMs }) => lastReadMs - doneMs <= STREAM * intervalMs);
-      const streamMs = lastReadMs + STREAM_READ / streamPerMs(unexpected, awaited, lastReadMs, intervalMs);
+      unexpected = unexpected.filter(({ doneMs }) => lastReadMs - doneMs <= STREAM_INTERVALS * intervalMs);
+      const streamMs = lastReadMs + STREAM_OPERATIONS / streamPerMs(unexpected, awaited, lastReadMs, intervalMs);
       const groups = credit < 0 ? [] : groupsOf(awaited, durationsOf, intervalMs);
       const doneBy = doneByOf(groups, latestMs + Math.max(...PAUSES) * intervalMs);
       const dueMs = bestMoment(doneBy, { lastMs: lastReadMs, earliestMs, latestMs }, intervalMs);
@@ -118,12 +121,12 @@ function streamPerMs(
   if (unexpected.length < 2) return 0;
   const isAsOldAs = (ended: Learned, wait: Awaited): boolean => {
     const olderMs = nowMs - wait.sinceMs - (ended.doneMs - ended.sinceMs);
-    return wait.kind === ended.kind && olderMs >= 0 && olderMs <= STREAM * intervalMs;
+    return wait.kind === ended.kind && olderMs >= 0 && olderMs <= STREAM_INTERVALS * intervalMs;
   };
   const ended = unexpected.filter((one) => awaited.some((wait) => isAsOldAs(one, wait)));
   if (new Set(ended.map(({ doneMs }) => doneMs)).size < 2) return 0;
-  const endedNow = ended.filter(({ doneMs }) => nowMs - doneMs < STREAM_NOW * intervalMs);
-  return Math.max(ended.length / STREAM, endedNow.length / STREAM_NOW) / intervalMs;
+  const endedNow = ended.filter(({ doneMs }) => nowMs - doneMs < NOW_INTERVALS * intervalMs);
+  return Math.max(ended.length / STREAM_INTERVALS, endedNow.length / NOW_INTERVALS) / intervalMs;
 }
 
 /** Waits that are about as old and were last read at about the same time. */
@@ -141,7 +144,7 @@ function groupsOf(
 ): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const { kind, sinceMs, pendingMs } of awaited) {
-    const sameMs = Math.max(SAME * intervalMs, SAME_AGE * (pendingMs - sinceMs));
+    const sameMs = Math.max(SAME_INTERVALS * intervalMs, SAME_AGE * (pendingMs - sinceMs));
     const key = `${Math.round(sinceMs / sameMs)} ${Math.round(pendingMs / sameMs)} ${kind}`;
     const group = groups.get(key);
     if (group !== undefined) {
@@ -160,11 +163,11 @@ function groupsOf(
  */
 function bestMoment(doneBy: (atMs: number) => number, reads: Reads, intervalMs: number): number {
   const { lastMs, earliestMs, latestMs } = reads;
-  const stepMs = STEP * intervalMs;
+  const stepMs = STEP_INTERVALS * intervalMs;
   const sooner = bestOf(momentsOf(Math.max(earliestMs, lastMs), latestMs, stepMs), (atMs) => {
     return (doneBy(atMs) * (latestMs - atMs)) / intervalMs;
   });
-  if (sooner.gain >= COST) return sooner.atMs;
+  if (sooner.gain >= COST_INTERVALS) return sooner.atMs;
   const gainOf = (pauses: number, atMs: number): number => {
     const endMs = lastMs + pauses * (atMs - lastMs);
     const plannedMs = lastMs + pauses * (latestMs - lastMs);
@@ -173,7 +176,7 @@ function bestMoment(doneBy: (atMs: number) => number, reads: Reads, intervalMs: 
   };
   const stretched = momentsOf(latestMs, lastMs + STRETCH * (latestMs - lastMs), stepMs);
   const later = bestOf(stretched, (atMs) => Math.max(...PAUSES.map((pauses) => gainOf(pauses, atMs))));
-  return later.gain >= MORE ? later.atMs : latestMs;
+  return later.gain >= MORE_OPERATIONS ? later.atMs : latestMs;
 }
 
 /** The last read, and between which moments the next one may come. */

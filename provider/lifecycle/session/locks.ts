@@ -7,7 +7,7 @@ export function createLocks(): Locks {
   const tails = new Map<string, Promise<unknown>>();
   const unsettled = new Map<string, () => Promise<void>>();
 
-  async function finish(key: string): Promise<void> {
+  async function settleLeftover(key: string): Promise<void> {
     const settle = unsettled.get(key);
     unsettled.delete(key);
     await settle?.().catch(() => undefined);
@@ -16,17 +16,18 @@ export function createLocks(): Locks {
   return {
     run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const before = tails.get(key) ?? Promise.resolve();
-      const mine = before.then(() => finish(key)).then(work);
+      const mine = before.then(() => settleLeftover(key)).then(work);
       const tail = forgetWhenDone(mine);
       tails.set(key, tail);
       return mine;
 
+      /** The lock of one work ends with it, whether it failed or not. */
       async function forgetWhenDone(done: Promise<unknown>): Promise<void> {
         await Promise.allSettled([done]);
         if (tails.get(key) === tail) tails.delete(key);
       }
     },
     isHeld: (key) => tails.has(key),
-    settleLater: (key, settle) => void unsettled.set(key, settle),
+    settleBeforeNext: (key, settle) => void unsettled.set(key, settle),
   };
 }

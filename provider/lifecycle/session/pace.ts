@@ -1,4 +1,4 @@
-// How often a wait reads its object, and how often it reports progress.
+// How often a wait reads its object, and how often it reports progress. forecast.ts adds reads between these.
 
 import type { WaitPace } from "./session";
 

@@ -99,7 +99,7 @@ export class PollQueue<O> {
       this.#polls.clear();
       if (batch.length === 0) continue;
       const pauseMs = clock.now() - this.#lastReadMs;
-      forecast?.spend(pauseMs);
+      forecast?.readBegan(pauseMs);
       this.#lastReadMs = clock.now();
       this.#earliestMs = this.#lastReadMs + intervalMs * this.#leastPause.after(pauseMs / intervalMs);
       const dueMs = leastOf(batch, ({ latestMs }) => latestMs);

@@ -31,7 +31,7 @@ export interface Locks {
   /** Whether an operation holds the key or waits for it. */
   isHeld(key: string): boolean;
   /** For the holder of the key: the next holder runs `settle` first, which waits for a change that is under way. */
-  settleLater(key: string, settle: () => Promise<void>): void;
+  settleBeforeNext(key: string, settle: () => Promise<void>): void;
 }
 
 export interface WaitPace {

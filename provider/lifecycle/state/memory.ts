@@ -29,7 +29,7 @@ export interface Companions {
 
 const ALONE: Companions = { tell: () => undefined, takeBack: () => undefined, keep: () => false };
 
-/** The key of a resource of the program; undefined where the front does not know it. */
+/** The key of a resource of the program; undefined where the caller does not know it. */
 export type ResourceKey = string | undefined;
 
 /** A resource keeps its object, or gets another one in this run. */

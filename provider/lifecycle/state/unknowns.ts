@@ -1,5 +1,5 @@
-// The possible effects of values that a preview does not know yet, from the same planner with a value that equals nothing.
-// Pure.
+// The possible effects of values that a preview does not know yet: the planner is asked as if each unknown value differed from
+// the live one. Pure.
 
 import type { Field } from "../../domain/fields";
 import { containsUnknown } from "../../domain/values/unknown";
@@ -12,8 +12,7 @@ import { fieldsOf } from "./state";
 export interface Possible {
   /** Effects such as restarts and moves of addresses: one sentence each, with the inputs that it depends on. */
   effects: string[];
-  /** Refusals and replacements. */
-  ends: string[];
+  refusalsAndReplacements: string[];
   movesAddresses: boolean;
 }
 
@@ -24,7 +23,7 @@ export function whatUnknownsBring(resource: Changeable, live: Live, news: Values
     .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
   return {
     effects: sentences(plans, live),
-    ends: unknown.flatMap(([key, field]) => endOf(resource, key, field, news)),
+    refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
     movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
   };
 }
@@ -44,7 +43,7 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function endOf({ noun, parentKey }: Observable, key: string, { change }: Field, news: Values): string[] {
+function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { change }: Field, news: Values): string[] {
   const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
   if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
   const end = isReplaced

@@ -1,7 +1,7 @@
 // What the forecast is worth and what it costs: the same runs with it and without it, on a clock that jumps.
 
 import { describe, expect, test } from "vitest";
-import { createDurations } from "../../../provider/lifecycle/session/durations";
+import { createDurations } from "../../../provider/lifecycle/session/learnedDurations";
 import { createForecast } from "../../../provider/lifecycle/session/forecast";
 import { runWaiting, type Waited, type WaitingRun } from "../../support/waitingModel";
 

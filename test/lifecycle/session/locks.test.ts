@@ -27,7 +27,7 @@ test.each(["well", "badly"])("what a holder leaves comes first, once, also when 
   const seen: string[] = [];
   const work = (name: string) => (): Promise<void> => Promise.resolve(void seen.push(name));
   await locks.run("one", async () => {
-    locks.settleLater("one", async () => {
+    locks.settleBeforeNext("one", async () => {
       await Promise.resolve();
       seen.push("the rest");
       if (end === "badly") throw new Error("it ended badly");

@@ -1,4 +1,5 @@
-// A report as people read it: one table for each category. Pure; what it looks like is the business of others.
+// The texts of a report for people: one table for each category. Pure. render.ts gives them their form; what lost
+// protection means is said in compare.ts.
 
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
