@@ -24,7 +24,7 @@ export interface Row {
 // Pulumi: a malformed URN makes the CLI panic, and an unknown one makes a row of its own.
 const URN = /^urn:pulumi:[^:]+::[^:]+::.+::.+$/;
 const FLUSH_LIMIT_MS = 1_000;
-/** After the engine is gone: the pause between two looks for handlers that still run. */
+/** After the engine is gone: the pause between two checks for handlers that still run. */
 const IDLE_LOOK_MS = 100;
 
 /** Without a client no line is sent: look-ups run in the program's own process, which has no row to write on. */

@@ -14,9 +14,9 @@ export interface ProviderArgs {
   projectId?: pulumi.Input<string | undefined>;
   /** The address of the API, ending in the version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;
-  /** The shortest time between two looks at something awaited. Default: `"1s"`. */
+  /** The shortest time between two reads of something awaited. Default: `"1s"`. */
   pollInterval?: pulumi.Input<string | undefined>;
-  /** The longest time between two looks at something awaited. Default: `"15s"`. */
+  /** The longest time between two reads of something awaited. Default: `"15s"`. */
   pollIntervalMax?: pulumi.Input<string | undefined>;
   /** Requests per second, all resources together; a server that answers 429 gets fewer. Default: 10000. */
   maxRequestsPerSecond?: pulumi.Input<number | string | undefined>;

@@ -1,4 +1,4 @@
-// The policy on answers that one look does not prove. API: an old value may come back, and a field may vanish, for a moment;
+// The policy on answers that one read does not prove. API: an old value may come back, and a field may vanish, for a moment;
 // a new object may answer 404, and a list may lag behind; a refusal may be about something that ends by itself. Whoever
 // asks a second time takes the row from here. Pure. That an object is gone is confirmed in presence.ts.
 
