@@ -27,8 +27,8 @@ export interface Field {
   secret?: true;
   /** When two values of it mean the same, where that is more than equal content. */
   isSame?(a: unknown, b: unknown): boolean;
-  /** What was probably meant by a value that `schema` refuses, as code. */
-  meant?(value: unknown): string | undefined;
+  /** What was probably meant by a value that `schema` refuses, or by the member that is wrong in it, as code. */
+  meant?(value: unknown, wrong: unknown): string | undefined;
   /** The value that tags the object as production: it is protected where the program says nothing of that. */
   production?: string;
   /** What a program asks for that had set the input and takes it out. Default: nothing; it is no longer managed. */

@@ -6,7 +6,7 @@ import type { ConnectionPooler, Endpoint } from "./endpoint";
 import type { Fields, Timeouts } from "./fields";
 import { adoptId, environment, identifier, name, poolerEnabled, projectId, required, timeouts } from "./sharedFields";
 import type { Environment } from "./sharedFields";
-import { numberMeant } from "./values/size";
+import { gigabytesMeant, millicoresMeant, numberMeant } from "./values/size";
 
 export type ReadReplicaSetInputs = {
   serviceId: string;
@@ -50,14 +50,14 @@ export const readReplicaSetFields = {
     allowed: "a whole number of millicores, at least 1",
     change: "inPlace",
     sentWith: "memoryGbs",
-    meant: numberMeant,
+    meant: millicoresMeant,
   }),
   memoryGbs: required({
     schema: atLeastOne,
     allowed: "a whole number of gigabytes, at least 1",
     change: "inPlace",
     sentWith: "cpuMillis",
-    meant: numberMeant,
+    meant: gigabytesMeant,
   }),
   poolerEnabled,
   environment,

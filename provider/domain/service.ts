@@ -15,7 +15,7 @@ import {
   timeouts,
 } from "./sharedFields";
 import type { ReadReplicaSet } from "./readReplicaSet";
-import { numberMeant, type Size } from "./values/size";
+import { gigabytesMeant, millicoresMeant, type Size } from "./values/size";
 import { momentOf } from "./values/moment";
 import { isEqual } from "./values/value";
 
@@ -120,14 +120,14 @@ export const serviceFields = {
     allowed: 'a whole number of millicores, at least 1, or "shared"',
     change: "inPlace",
     sentWith: "memoryGbs",
-    meant: numberMeant,
+    meant: millicoresMeant,
   },
   memoryGbs: {
     schema: gigabytes,
     allowed: 'a whole number of gigabytes, at least 1, or "shared"',
     change: "inPlace",
     sentWith: "cpuMillis",
-    meant: numberMeant,
+    meant: gigabytesMeant,
   },
   environment,
   haReplicas: {

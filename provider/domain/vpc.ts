@@ -33,6 +33,13 @@ export function blockOf(text: unknown): string | undefined {
   return `${[24, 16, 8, 0].map((bits) => Math.floor(first / 2 ** bits) % 256).join(".")}/${prefix}`;
 }
 
+/** As code. An address that ends in 0 and says no prefix is the usual block of 256. */
+function blockMeant(value: unknown): string | undefined {
+  const isBare = typeof value === "string" && value.endsWith(".0");
+  const block = isBare ? blockOf(`${value}/24`) : blockOf(value);
+  return block === undefined ? undefined : JSON.stringify(block);
+}
+
 /** Whether two blocks are the same addresses. */
 export function isSameBlock(a: unknown, b: unknown): boolean {
   return a === b || (blockOf(a) !== undefined && blockOf(a) === blockOf(b));
@@ -44,7 +51,7 @@ export const vpcFields = {
     allowed: 'an IPv4 block like "10.0.0.0/24", its host bits all zero',
     change: "replaces",
     isSame: isSameBlock,
-    meant: (value) => (blockOf(value) === undefined ? undefined : JSON.stringify(blockOf(value))),
+    meant: blockMeant,
   }),
   regionCode: required({ schema: identifier, allowed: "a region code", change: "replaces" }),
   // API: unlike the names of services, those of VPCs have no limit.

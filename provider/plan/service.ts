@@ -33,20 +33,22 @@ export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, 
   paused: { calls: ["start", "stop"], steps: () => [], again: { call: "stop", value: true } },
 };
 
+const LOSS = "the old one is then deleted with its data (fork or dump it first).";
+
 export const fixedOfService: FixedRows<ServiceInputs> = {
   regionCode: {
-    remedy: "The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.",
+    remedy: `The region of a service is fixed: keep it, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
   },
   addons: {
-    remedy: "The addons of a service are fixed: keep them, or say `allowReplace: true` to make a new, empty service.",
+    remedy: `The addons of a service are fixed: keep them, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
     isSame: isSameAddons,
   },
   forkFrom: {
-    remedy: "A service is forked once: keep `forkFrom` or drop it, or say `allowReplace: true` to fork anew.",
+    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or say \`allowReplace: true\` to fork anew; ${LOSS}`,
     isSame: isSameFork,
   },
   projectId: {
-    remedy: "A service stays in its project: keep it, or say `allowReplace: true` to make a new, empty service.",
+    remedy: `A service stays in its project: keep it, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
   },
   cpuMillis: {
     remedy: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',

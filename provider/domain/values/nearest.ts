@@ -2,7 +2,7 @@
 
 /**
  * The nearest of the names: one with the same letters or the same beginning, or with at most two wrong letters, where two
- * swapped ones count as one. Undefined where none is near.
+ * swapped ones count as one; with three in a word of 15 letters or more. Undefined where none is near.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const given = plain(word);
@@ -13,8 +13,14 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const [best] = names
     .map((name) => ({ name, distance: distance(given, plain(name)) }))
     .toSorted((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= Math.min(2, given.length / 3) ? best.name : undefined;
+  return best !== undefined && best.distance <= tolerance(given.length) ? best.name : undefined;
 }
+
+function tolerance(letters: number): number {
+  return letters < LONG ? Math.min(2, letters / 3) : 3;
+}
+
+const LONG = 15;
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
@@ -23,7 +29,7 @@ function plain(name: string): string {
 /** How many letters must be put in, left out, changed or swapped with the next one. */
 export function distance(a: string, b: string): number {
   // A name that is far longer than any other is near none of them.
-  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
+  if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

@@ -10,8 +10,18 @@ export function isUsualSize(cpuMillis: Size, memoryGbs: Size): boolean {
 
 /** What is said of a size that is not usual. */
 export function unusualSize(cpuMillis: Size, memoryGbs: Size): string {
-  const core = typeof cpuMillis === "number" && cpuMillis < SMALLEST ? "; 1000 is one core" : "";
-  return `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB${core}`;
+  const words = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`;
+  if (cpuMillis === "shared" || memoryGbs === "shared") return words;
+  return `${words}; ${usualSize(cpuMillis, memoryGbs)}`;
+}
+
+function usualSize(cpuMillis: number, memoryGbs: number): string {
+  if (cpuMillis < SMALLEST) {
+    const cores = cpuMillis === 1 ? "one core" : `${cpuMillis} cores`;
+    return `${cpuMillis * 1_000} is ${cores}, with memoryGbs ${cpuMillis * 4}`;
+  }
+  if (cpuMillis % 250 === 0) return `for cpuMillis ${cpuMillis}: memoryGbs ${cpuMillis / 250}`;
+  return `for memoryGbs ${memoryGbs}: cpuMillis ${memoryGbs * 250}`;
 }
 
 /** Fewer millicores than any server offers: whoever writes that means cores. */
@@ -19,5 +29,20 @@ const SMALLEST = 100;
 
 /** A number that was given as a text, as configuration has it. */
 export function numberMeant(value: unknown): string | undefined {
-  return typeof value === "string" && /^\d+$/.test(value.trim()) ? String(Number(value)) : undefined;
+  return numberBefore(/^$/, value);
+}
+
+/** The same with the unit of other systems behind it: "1000m". */
+export function millicoresMeant(value: unknown): string | undefined {
+  return numberBefore(/^(?:m|millicores?|milliCPU)?$/i, value);
+}
+
+/** "4Gi", "4 GB". */
+export function gigabytesMeant(value: unknown): string | undefined {
+  return numberBefore(/^(?:gi?b?|gbs|gigabytes?)?$/i, value);
+}
+
+function numberBefore(unit: RegExp, value: unknown): string | undefined {
+  const [, amount, rest = ""] = (typeof value === "string" && /^(\d+)\s*([a-z]*)$/i.exec(value.trim())) || [];
+  return amount !== undefined && unit.test(rest) ? String(Number(amount)) : undefined;
 }

@@ -129,7 +129,10 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
     if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
     const given = field.secret ? "[secret]" : show(wrong);
     const path = at.join(".");
-    paths.set(path, `${path}: given ${given}; allowed: ${field.allowed}${hintOf(issue, field.meant?.(value), wrong)}`);
+    paths.set(
+      path,
+      `${path}: given ${given}; allowed: ${field.allowed}${hintOf(issue, field.meant?.(value, wrong), wrong)}`,
+    );
   }
   return [...paths.values()];
 }

@@ -52,7 +52,9 @@ test.each<[string, () => object, object]>([
   [
     "3. cores in place of millicores",
     () => checked(service, { cpuMillis: 1, memoryGbs: 4 }),
-    warning("cpuMillis 1 with memoryGbs 4 is unusual: sizes have 250 millicores per GB; 1000 is one core"),
+    warning(
+      "cpuMillis 1 with memoryGbs 4 is unusual: sizes have 250 millicores per GB; 1000 is one core, with memoryGbs 4",
+    ),
   ],
   [
     "4. one size of the two",
@@ -82,7 +84,7 @@ test.each<[string, () => object, object]>([
     "8. a region that is to change",
     () => checked(service, { regionCode: "eu-west-1" }, { olds: { name: "orders", regionCode: "us-east-1" } }),
     error(
-      'regionCode: cannot change from "us-east-1" to "eu-west-1". The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service.',
+      'regionCode: cannot change from "us-east-1" to "eu-west-1". The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service; the old one is then deleted with its data (fork or dump it first).',
     ),
   ],
   [
@@ -136,6 +138,52 @@ test.each<[string, () => object, object]>([
       'cpuMillis: given "1"; allowed: a whole number of millicores, at least 1; did you mean 1?',
     ),
   ],
+  [
+    "sizes that do not fit each other",
+    () => {
+      const warnings = [
+        { cpuMillis: 1000, memoryGbs: 4096 },
+        { cpuMillis: 2, memoryGbs: 4096 },
+        { cpuMillis: 600, memoryGbs: 4 },
+      ].flatMap((size) => checked(service, size).warnings);
+      return { failures: [], warnings };
+    },
+    warning(
+      "cpuMillis 1000 with memoryGbs 4096 is unusual: sizes have 250 millicores per GB; for cpuMillis 1000: memoryGbs 4",
+      "cpuMillis 2 with memoryGbs 4096 is unusual: sizes have 250 millicores per GB; 2000 is 2 cores, with memoryGbs 8",
+      "cpuMillis 600 with memoryGbs 4 is unusual: sizes have 250 millicores per GB; for memoryGbs 4: cpuMillis 1000",
+    ),
+  ],
+  [
+    "sizes with the units of other systems",
+    () => checked(service, { cpuMillis: "1000m", memoryGbs: "4Gi" }),
+    error(
+      `cpuMillis: given "1000m"; allowed: ${SIZE}; did you mean 1000?`,
+      `memoryGbs: given "4Gi"; allowed: ${MEMORY}; did you mean 4?`,
+    ),
+  ],
+  [
+    "units that are not sure",
+    () => checked(service, { cpuMillis: "2 cores", memoryGbs: "4096 MB" }),
+    error(`cpuMillis: given "2 cores"; allowed: ${SIZE}`, `memoryGbs: given "4096 MB"; allowed: ${MEMORY}`),
+  ],
+  [
+    "durations in words",
+    () => checked(service, { timeouts: { create: "45 minutes", update: "1 h 30 m", delete: "soon", read: "2 moons" } }),
+    error(
+      `timeouts.create: given "45 minutes"; allowed: ${timeouts.allowed}; did you mean "45m"?`,
+      `timeouts.update: given "1 h 30 m"; allowed: ${timeouts.allowed}; did you mean "1h30m"?`,
+      `timeouts.delete: given "soon"; allowed: ${timeouts.allowed}`,
+      `timeouts.read: given "2 moons"; allowed: ${timeouts.allowed}`,
+    ),
+  ],
+  [
+    "a block without its prefix",
+    () => checked(vpc, { ...net, cidr: "10.0.0.0" }),
+    error(
+      'cidr: given "10.0.0.0"; allowed: an IPv4 block like "10.0.0.0/24", its host bits all zero; did you mean "10.0.0.0/24"?',
+    ),
+  ],
 ])("%s", (_name, look, expected) => {
   expect(look()).toEqual(expected);
 });
@@ -149,6 +197,10 @@ test.each([
   ["memory", "memoryGbs"],
   ["vpc", "vpcId"],
   ["pasword", "password"],
+  ["deleteProtection", "deletionProtection"],
+  ["deletion_protected", "deletionProtection"],
+  ["allowDeletion", undefined],
+  ["preferredMaintenanceWindow", undefined],
   ["zone", undefined],
   ["x", undefined],
   ["x".repeat(100_000), undefined],
