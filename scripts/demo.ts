@@ -151,21 +151,24 @@ async function destroy({ environment, server }: Demo): Promise<void> {
 
 async function succeed(environment: DemoEnvironment, args: string[], options?: { input: string }): Promise<void> {
   const code = await environment.pulumi(args, options);
-  if (isInterrupted) throw new DemoError("interrupted");
-  if (code !== 0) throw new DemoError(`\`pulumi ${args.join(" ")}\` ended with exit code ${code}`);
+  if (isInterrupted) throw new DemoError("It was interrupted.");
+  if (code !== 0) throw new DemoError(`\`pulumi ${args.join(" ")}\` ended with exit code ${code}.`);
 }
 
 function checkCalls(server: ServerCheck, expected: Counts): void {
   const made = server.changes();
   if (!isDeepStrictEqual(sorted(made), sorted(expected))) {
-    throw new DemoError(`the server received ${JSON.stringify(made)}, not ${JSON.stringify(expected)}`);
+    throw new DemoError(unexpected(`these calls change something: ${inWords(expected)}`, [inWords(made)]));
   }
-  const calls = Object.entries(expected).map(([operation, count]) =>
+  const isNone = Object.keys(expected).length === 0;
+  checked(isNone ? "no call changed anything" : `exactly these calls changed something: ${inWords(expected)}`);
+}
+
+function inWords(counts: Counts): string {
+  const calls = Object.entries(counts).map(([operation, count]) =>
     count === 1 ? operation : `${operation} ×${count}`,
   );
-  checked(
-    calls.length === 0 ? "no call changed anything" : `exactly these calls changed something: ${calls.join(", ")}`,
-  );
+  return calls.join(", ") || "none";
 }
 
 async function checkDeclared(
@@ -181,9 +184,14 @@ function ids({ emulator }: DemoEnvironment): string[][] {
   return [vpcs, peerings, services, replicaSets].map((objects) => objects.map(({ id }) => id));
 }
 
-function check(isTrue: boolean, sentence: string, details: readonly string[] = []): void {
-  if (!isTrue) throw new DemoError([`this is not true: ${sentence}`, ...details].join("\n  "));
+function check(isTrue: boolean, sentence: string, seen: readonly string[] = []): void {
+  if (!isTrue) throw new DemoError(unexpected(sentence, seen));
   checked(sentence);
+}
+
+function unexpected(sentence: string, seen: readonly string[]): string {
+  const lines = [`It expected: ${sentence}.`, ...seen.map((each) => `It saw: ${each}`)];
+  return [...lines, "Please report this with the lines above."].join("\n  ");
 }
 
 function sorted(counts: Counts): [string, number][] {
@@ -210,7 +218,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof DemoError)) throw error;
-    process.stderr.write(`\nThe demo stops: ${error.message}\n`);
+    process.stderr.write(`\nThe demo stops. ${error.message}\n`);
     return isInterrupted ? 130 : 1;
   } finally {
     await environment.close();

@@ -16,17 +16,29 @@ export interface Database {
 /** The rows of the last statement, or what the server said instead. */
 export type Answer = { readonly rows: string[][] } | { readonly error: string };
 
-/** Shows the statements, one connection for all of them, and each answer; ends at the first error. */
+/** The statements with what the server said, as psql shows them, and the answer to the last one. */
+export interface Transcript {
+  readonly answer: Answer;
+  readonly lines: readonly string[];
+}
+
+/** Shows the statements and each answer. */
 export async function psql(database: Database, ...statements: readonly string[]): Promise<Answer> {
+  const { answer, lines } = await transcript(database, ...statements);
+  print(...lines);
+  return answer;
+}
+
+/** One connection for all statements; ends at the first error. */
+export async function transcript(database: Database, ...statements: readonly string[]): Promise<Transcript> {
   const client = new Client(settingsOf(database));
   // The server may end the connection at any moment; the statement then fails as well.
   client.on("error", () => undefined);
   try {
     await client.connect();
   } catch (error) {
-    const words = error instanceof DatabaseError ? `${error.severity}:  ${error.message}` : messageOf(error);
-    print(`psql ${database.name}: error: ${words}`);
-    return { error: words };
+    const words = wordsOf(error);
+    return { answer: { error: words }, lines: [`psql ${database.name}: error: ${words}`] };
   }
   try {
     return await ask(client, database.name, statements);
@@ -35,21 +47,26 @@ export async function psql(database: Database, ...statements: readonly string[])
   }
 }
 
-async function ask(client: Client, name: string, statements: readonly string[]): Promise<Answer> {
+async function ask(client: Client, name: string, statements: readonly string[]): Promise<Transcript> {
+  const lines: string[] = [];
   let rows: string[][] = [];
   for (const statement of statements) {
-    print(`${name}=> ${statement};`);
+    lines.push(`${name}=> ${statement};`);
     try {
       const result = await client.query<unknown[]>({ text: statement, rowMode: "array" });
       rows = result.rows.map((row) => row.map(String));
-      print(...shown(statement, result, rows));
+      lines.push(...shown(statement, result, rows));
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      print(`${error.severity}:  ${error.message}`);
-      return { error: error.message };
+      const words = wordsOf(error);
+      return { answer: { error: words }, lines: [...lines, words] };
     }
   }
-  return { rows };
+  return { answer: { rows }, lines };
+}
+
+/** An answer in a line. */
+export function seenIn(answer: Answer): string[] {
+  return ["rows" in answer ? `${answer.rows.length} rows` : answer.error];
 }
 
 function settingsOf({ url, ca }: Database) {
@@ -83,6 +100,7 @@ function shown(statement: string, { fields, command, rowCount }: QueryResult<unk
   return [line(names), widths.map((width) => "-".repeat(width + 2)).join("+"), ...rows.map(line), count];
 }
 
-function messageOf(error: unknown): string {
+function wordsOf(error: unknown): string {
+  if (error instanceof DatabaseError) return `${error.severity}:  ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }
