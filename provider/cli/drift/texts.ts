@@ -107,17 +107,23 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
   return `${verdict}: ${scope}.`;
 }
 
+const REPAIRABLE: ReadonlySet<Category> = new Set(["changed", "moved", "missing", "owed", "unprotected"]);
+
 /** What to do next, a line each. */
 export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings">): string[] {
   // One cause has one remedy, however much could not be read because of it.
   const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
-  const repairable = counts.changed + counts.moved + counts.missing + counts.owed + counts.unprotected > 0;
+  const isRefused = (one: Finding): boolean => "next" in one && one.next.action === "refused";
+  const repairable = findings.some((one) => REPAIRABLE.has(one.category) && !isRefused(one));
   return [
     ...new Set(remedies.map(oneLine)),
     ...(repairable
       ? [
           "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
         ]
+      : []),
+    ...(findings.some(isRefused)
+      ? ["Where the next up stops, so does `pulumi up --refresh`: its error says what can be done."]
       : []),
     ...(counts.unmanaged > 0
       ? ["`pulumi-dbcloud import` takes what is unmanaged into a stack; --ignore PATTERN leaves out what is others'."]

@@ -179,6 +179,21 @@ describe("objects that are gone", () => {
     ]);
   });
 
+  test("and stay in the state are not said to be done by the next up", async () => {
+    scene = await openScene();
+    const prod = await scene.service.create({ name: "prod", environment: "PROD" });
+    const orders = await scene.service.create({ name: "orders" });
+    const file = scene.stack("dev", { prod: ["Service", prod], orders: ["Service", orders] });
+    scene.emulator.mutate.deleteService(prod.id);
+    const refused = await scene.run(["drift", "--state", file]);
+    expect(refused.out).not.toContain("does it");
+    expect(refused.out).toContain("Where the next up stops, so does `pulumi up --refresh`");
+    scene.emulator.mutate.deleteService(orders.id);
+    const both = await scene.run(["drift", "--state", file]);
+    expect(both.out).toContain("`pulumi up --refresh` does it");
+    expect(both.out).toContain("Where the next up stops");
+  });
+
   test("that a list leaves out once are there", async () => {
     scene = await openScene();
     const orders = await scene.service.create({ name: "orders" });
