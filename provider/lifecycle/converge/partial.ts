@@ -1,7 +1,7 @@
 // The errors of an operation that ends early. They bring to the state the id and the steps that landed, and tell which
 // steps did not land and why.
 
-import { messageOf, PartialError, ProviderError } from "../../domain/errors";
+import { ApiError, InputError, messageOf, PartialError, ProviderError } from "../../domain/errors";
 import { pick, type Values } from "../../domain/values/value";
 import type { Live, Step } from "../../plan/step";
 import { addressOf } from "../state/deployment";
@@ -61,7 +61,11 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
   const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
-  const nextStep = "The next `pulumi up` goes on from here and does only what is missing.";
+  const refused = refusedValue(run, error);
+  const nextStep =
+    refused === undefined
+      ? "The next `pulumi up` goes on from here and does only what is missing."
+      : `${refused}; the next \`pulumi up\` then goes on from here.`;
   return new PartialError(id, state, [[history, ...(hint === undefined ? [] : [hint]), nextStep].join("\n")], {
     cause: error,
   });
@@ -71,7 +75,20 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
 export function asUntouched(run: Run, error: unknown): unknown {
   if (run.failed === undefined || !(error instanceof ProviderError)) return error;
   const { code, hint } = error;
-  return new ProviderError(code, `${run.label} is as it was.\n${describeRun(run, error)}`, hint, { cause: error });
+  const refused = refusedValue(run, error);
+  const hints = [...(hint === undefined ? [] : [hint]), ...(refused === undefined ? [] : [`${refused}.`])];
+  const message = `${run.label} is as it was.\n${describeRun(run, error)}`;
+  return new ProviderError(code, message, hints.length === 0 ? undefined : hints.join("\n"), { cause: error });
+}
+
+/** What to do about a value that the same program would send again in vain; undefined for other failures. */
+function refusedValue({ failed }: Run, error: unknown): string | undefined {
+  if (error instanceof InputError) return `Change \`${error.path}\` in the program`;
+  const isBad = error instanceof ApiError && error.category === "badRequest" && [400, 422].includes(error.status);
+  // A call that carries no value (start, enablePooler) is refused for what the object is.
+  if (!isBad || failed === undefined || Object.keys(failed.request).length === 0) return undefined;
+  const inputs = failed.properties.map((key) => `\`${key}\``).join(" or ");
+  return `The server refuses this value. Change ${inputs} in the program`;
 }
 
 /** Inputs that the server never shows: the new value where the create sent it or it has landed, else the old value. */
@@ -87,7 +104,7 @@ function describeRun(run: Run, error: unknown): string {
   const later = remaining.filter((step) => step !== failed).map((step) => step.operation);
   return [
     messageOf(error),
-    ...(failed === undefined ? [] : [`failed: ${failed.operation} (${failed.reason})`]),
+    ...(failed === undefined ? [] : [`failed: ${failed.operation}`]),
     ...(landed.length === 0 ? [] : [`done: ${landed.map((step) => step.operation).join(", ")}`]),
     ...(later.length === 0 ? [] : [`not tried: ${later.join(", ")}`]),
   ].join("\n");

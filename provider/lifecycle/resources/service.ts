@@ -84,8 +84,9 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;
-    const regionCode = inputs.regionCode ?? (await regionOfParent(session, inputs.forkFrom, scope));
-    await checkVpc(session, scope, inputs.vpcId, regionCode);
+    const { vpcId, forkFrom } = inputs;
+    const regionCode = inputs.regionCode ?? (await regionOfParent(session, forkFrom, scope));
+    await checkVpc(session, scope, { vpcId, regionCode, regionBy: forkFrom === undefined ? "program" : "parent" });
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   createParent: (session, { forkFrom }, scope) =>
@@ -95,7 +96,9 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const attach = steps.find((step) => step.operation === "attachToVPC");
     const detach = steps.find((step) => step.operation === "detachFromVPC");
     if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
-    if (attach !== undefined) await checkVpc(session, scope, String(attach.request["vpcId"]), item.regionCode);
+    if (attach === undefined) return;
+    const vpcId = String(attach.request["vpcId"]);
+    await checkVpc(session, scope, { vpcId, regionCode: item.regionCode, regionBy: "service" });
   },
 
   connection: {

@@ -28,23 +28,39 @@ export async function regionOfParent(
   return parent?.regionCode;
 }
 
+/** A service that is to be in the VPC. */
+export interface Attached {
+  vpcId: string;
+  /** Where the service is, or is to be made; undefined where the server chooses. */
+  regionCode: string | undefined;
+  /** Who decides where it is: the program, the parent of a fork, or the service that is there. */
+  regionBy: "program" | "parent" | "service";
+}
+
 export async function checkVpc(
   session: Session,
   scope: Scope,
-  vpcId: string,
-  regionCode: string | undefined,
+  { vpcId, regionCode, regionBy }: Attached,
 ): Promise<void> {
+  const outcome = regionBy === "service" ? "nothing was changed" : "the service was not made";
   const vpc = await session.vpcs(scope.projectId).get(vpcId, { maxAgeMs: session.config.pollIntervalMs });
   if (vpc === undefined) {
     throw new InputError(
       "vpcId",
-      `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; nothing was changed`,
+      `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; ${outcome}`,
+      "Give the id of a VPC of this project: `vpcId` of a resource (`network.vpcId`), or what `getVpc({ name })` finds.",
     );
   }
   if (regionCode === undefined || vpc.regionCode === regionCode) return;
   throw new InputError(
     "vpcId",
-    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; nothing was changed`,
-    "A service can only be attached to a VPC of its own region.",
+    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,
+    `A service can only be attached to a VPC of its own region. ${wayOut(regionBy, regionCode)}`,
   );
+}
+
+function wayOut(regionBy: Attached["regionBy"], regionCode: string): string {
+  if (regionBy === "program") return "Set `regionCode` of one of them to that of the other, or take `vpcId` out.";
+  const other = regionBy === "parent" ? "take `vpcId` out" : "set `vpcId` back";
+  return `Give the id of a VPC in ${regionCode}, or ${other}.`;
 }

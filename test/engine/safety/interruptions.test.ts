@@ -50,7 +50,7 @@ test("a create that fails half-way is kept with its id, what landed and why", as
   expect(text).toContain("Service shop **creating failed**");
   expect(text).toContain("service shop-test");
   expect(text).toContain("403 PLAN_LIMIT no more poolers today");
-  expect(text).toContain("failed: enablePooler (poolerEnabled false → true)");
+  expect(text).toContain("failed: enablePooler");
   expect(text).toContain("not tried: updatePassword");
   expect(text).not.toContain(shop.password);
   const { shop: kept } = await project.resources();

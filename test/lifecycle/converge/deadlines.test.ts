@@ -132,8 +132,8 @@ describe("what a deadline reports", () => {
     );
   });
 
-  test("says which step failed and why it was there, which are done, and which were not tried", () => {
-    expect(stuck.failed).toContain("failed: resize (cpuMillis/memoryGbs 500/2 → 1000/4)");
+  test("says which step failed, which are done, and which were not tried", () => {
+    expect(stuck.failed).toContain("failed: resize\n");
     expect(stuck.failed).toContain("not tried: stop");
     expect(stuck.failed).toContain("with a longer `timeouts` if it is only slow");
   });
