@@ -7,8 +7,9 @@ import { isAtLeast } from "../domain/values/version";
 import type { Values } from "../domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
+import { selectedStack, withoutHeld } from "./heldInStack";
 import { importDocument } from "./importDocument";
-import { importProgram } from "./importProgram";
+import { importProgram, isProduction } from "./importProgram";
 import { findAll, findNamed, type Found, type Inventory, type Target } from "./inventory";
 import { nameAll } from "./names";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
@@ -25,7 +26,8 @@ export const importing: Command = {
   usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
 
 Takes existing objects into a Pulumi stack without changing them. Writes the document for \`pulumi import --file\`, and
-the TypeScript program that declares the same objects, and says which commands come next.
+the TypeScript program that declares the same objects, and says which commands come next. What the stack that is
+selected in this folder holds already is left out.
 
   service:ID             a service
   vpc:ID                 a VPC
@@ -51,10 +53,11 @@ ${accountUsage}
     }
     if (flags.force !== true) await refuseOverwriting(files, io.cwd);
     const session = openAccount(accountSources(flags, io), io);
-    const version = pulumiVersion(io);
+    const [version, selected] = [pulumiVersion(io), selectedStack(io)];
     try {
       const projectId = await session.projectId();
-      const inventory = flags.all ? await findAll(session, projectId) : await findNamed(session, projectId, targets);
+      const live = flags.all ? await findAll(session, projectId) : await findNamed(session, projectId, targets);
+      const inventory = withoutHeld(live, await selected);
       const names = nameAll(inventory.found);
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
@@ -111,27 +114,34 @@ async function refuseOverwriting(files: readonly string[], cwd: string): Promise
   }
 }
 
-function advice(
-  { found, projectId, notes }: Inventory,
-  flags: { out?: string | undefined; program?: string | undefined },
-  version: string | undefined,
-): string[] {
-  const file = flags.out ?? "FILE";
-  const written = flags.out === undefined ? "Save the document above as FILE. " : "";
+type Outputs = { readonly out?: string | undefined; readonly program?: string | undefined };
+
+function advice({ found, projectId, notes }: Inventory, files: Outputs, version: string | undefined): string[] {
   return [
     `${countAll(found)} of project ${projectId}`,
     ...notes,
     ...versionNote(version),
-    ...(found.length === 0
-      ? []
-      : [
-          `${written}Next, in the folder of the stack:`,
-          `  pulumi import --file ${shellWord(file)} --generate-code=false --protect=false`,
-          "  pulumi refresh",
-          flags.program === undefined
-            ? "Then declare the same objects in your program (--program FILE writes them down), and `pulumi preview` shows no changes."
-            : `Then take the declarations of ${flags.program} into your program, and \`pulumi preview\` shows no changes.`,
-        ]),
+    ...(found.length === 0 ? [] : nextCommands(found, files)),
+  ];
+}
+
+function nextCommands(found: readonly Found[], { out, program }: Outputs): string[] {
+  const declare =
+    program === undefined
+      ? "Then declare the same objects in your program (--program FILE writes them down)"
+      : `Then take the declarations of ${program} into your program`;
+  return [
+    "`pulumi-dbcloud drift --all-stacks` says what stacks manage already: what another stack manages must not be imported, because a destroy of either deletes it.",
+    `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
+    `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
+    "  pulumi refresh",
+    ...(found.some(isProduction)
+      ? [
+          `${declare}. \`pulumi preview\` shows no change but \`protect\`, and the last command is`,
+          "  pulumi up",
+          "which saves Pulumi's own lock of what is tagged PROD.",
+        ]
+      : [`${declare}, and \`pulumi preview\` shows no changes.`]),
   ];
 }
 
@@ -152,5 +162,5 @@ function countAll(found: readonly Found[]): string {
     .map(([kind, noun]) => [found.filter((one) => one.kind === kind).length, noun] as const)
     .filter(([count]) => count > 0)
     .map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`);
-  return counts.length === 0 ? "Nothing to import: there are no objects" : counts.join(", ");
+  return counts.length === 0 ? "Nothing to import" : counts.join(", ");
 }

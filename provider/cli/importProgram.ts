@@ -1,5 +1,5 @@
 // The TypeScript program that declares what an import document imports, word for word: a preview after the import and
-// a refresh shows no change. Pure.
+// a refresh shows no change of an input. Pure.
 
 import { oneLine } from "../domain/values/printable";
 import type { Values } from "../domain/values/value";
@@ -16,7 +16,9 @@ export function importProgram(
   const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
   return [
     `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. After \`pulumi import\` and \`pulumi refresh\`, a preview of`,
-    "// this program shows no changes.",
+    all.some(isProduction)
+      ? "// this program shows no change but `protect`: `pulumi up` saves Pulumi's own lock of what is tagged PROD."
+      : "// this program shows no changes.",
     ...(all.some(({ kind }) => kind === "service") ? PASSWORDS : []),
     "",
     ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "pulumi-dbcloud";`]),
@@ -33,6 +35,11 @@ export function importProgram(
     }),
     "",
   ].join("\n");
+}
+
+/** Pulumi's `protect` comes with the tag in a program, and with an update only. */
+export function isProduction({ kind, inputs }: Found): boolean {
+  return kind === "service" && inputs["environment"] === "PROD";
 }
 
 const PASSWORDS = [

@@ -73,7 +73,10 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   const importAll = ["import", "--all", "--out", "import.json", "--program", "index.ts"];
   const written = await world.command(importAll, project.folder);
   expect(written).toMatchObject({ code: 0, out: "" });
-  expect(written.error).toMatch(/^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\nNext,/);
+  expect(written.error).toMatch(
+    /^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\n.*drift --all-stacks.*\nNext,/,
+  );
+  expect(written.error).toContain("shows no change but `protect`");
   const file = readFileSync(path.join(project.folder, "import.json"), "utf8");
   for (const { password, initialPassword } of emulator.state().services) {
     expect(file).not.toContain(password);
@@ -89,8 +92,17 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
 
   const updated = await succeed(project.pulumi("up --yes --expect-no-changes"));
   expect(updated.out.match(/16 unchanged/g)).toHaveLength(2);
+  // In the preview: Pulumi's own lock of what is tagged PROD, which the import does not know and the `up` saves.
+  expect(updated.out.match(/\[diff: ~protect\]/g)?.length).toBeGreaterThan(0);
+  expect((await succeed(project.pulumi("preview --expect-no-changes"))).out).not.toContain("~protect");
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   expect(emulator.ledger()).toHaveLength(before);
+
+  // The stack holds all of it now.
+  const again = await world.command(["import", "--all", "--out", "again.json"], project.folder);
+  expect(again.error).toMatch(
+    /^Nothing to import of project proj000001\n(left out, because stack by-hand\/dev holds.*\n){15}$/,
+  );
 
   // From here on it is a resource like any other: drift shows by property, and production is protected.
   emulator.mutate.service(made.plain.id, { cpuMillis: 1000, memoryGbs: 4 });
