@@ -25,8 +25,9 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   }
   recordAdoption(attempt, id, item);
   const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
+  const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   context.warn(
-    `taking over ${resource.describe(item, session.clock.now())}${changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`}`,
+    `taking over ${resource.describe(item, session.clock.now())}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
   );
   return item;
 }

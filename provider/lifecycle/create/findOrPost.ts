@@ -160,7 +160,10 @@ function duplicateFound({ resource, session, context }: CreateAttempt, item: unk
   return new InputError(path, `there is already ${found}; nothing was created`, remedies(resource, id).join("\n"));
 }
 
-/** A handler cannot tell these cases apart; each remedy is safe, also where another case applies. */
+/**
+ * A handler cannot tell these cases apart: a forced replacement looks like a first create. Each remedy is safe where another
+ * case applies too, but for another name and the takeover, which say what must hold first.
+ */
 function remedies(resource: Observable, id: string): string[] {
   const other = resource.isNamed ? ["another `name`"] : [];
   const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
@@ -169,11 +172,13 @@ function remedies(resource: Observable, id: string): string[] {
   const replace = beside === "" ? `set ${oldFirst}` : `set ${beside} for this run: the new one is made first`;
   return [
     "Which of these is it?",
+    resource.isNamed
+      ? "- Another stack has it, or somebody else (default names are <resource>-<stack>, without the project), and the preview shows no `delete`: give this one another `name`."
+      : "- Another stack has it, or somebody else: leave this one out of the program.",
     `- This resource was renamed or moved in the program (the preview shows a \`create\` and a \`delete\`): set the resource option \`aliases\`, and nothing is created or deleted.${resource.holdsData === true ? " Another `name` would make an EMPTY one and delete this one." : ""}`,
     `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
     `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
-    `- An interrupted run made it: take it over with \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}, without \`--replace\` and \`--target-replace\`.`,
-    ...(resource.isNamed ? ["- It is somebody else's: give yours another `name`."] : []),
+    `- An interrupted run of this stack made it, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): take it over with \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}, without \`--replace\` and \`--target-replace\`. From then on a destroy of this stack deletes it.`,
   ];
 }
 

@@ -74,7 +74,7 @@ function adoption(resource: Observable, { memory, identity }: CheckContext, olds
   if (typeof adoptId === "string" && replaced?.has(objectOf(resource, adoptId)) === true) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   return [
-    `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says; none is created`,
+    `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says; none is created, and from then on a destroy of this stack deletes it`,
   ];
 }
 

@@ -34,7 +34,11 @@ describe("what is there already", () => {
     await world.clock.sleep(90 * MINUTE_MS);
     const { message, hint } = await refusal(world.service.create({ name: "orders" }));
     expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
-    expect(hint).toContain("give yours another `name`");
+    const [, first, ...others] = (hint ?? "").split("\n");
+    expect(first).toMatch(
+      /^- Another stack .*<resource>-<stack>, without the project.*no `delete`: give this one another `name`\.$/,
+    );
+    expect(others).toHaveLength(4);
     expect(hint).toMatch(/renamed or moved in the program .* `aliases`.* would make an EMPTY one and delete this one/);
   });
 
@@ -49,6 +53,16 @@ describe("what is there already", () => {
     const { id } = kind.makeDuplicate();
     expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
     expect(world.calls()).toEqual([]);
+    expect(world.warnings.join("\n")).toMatch(/taking over .*from now on a destroy of this stack deletes it/);
+  });
+
+  test.each(kinds)("a %s: a takeover is offered with what a destroy does to it", async (_name, kind) => {
+    kind.makeDuplicate();
+    const { hint = "" } = await refusal(kind.handlers().create(kind.args()));
+    expect(hint).toMatch(/^Which of these is it\?\n- Another stack/);
+    const takeover = hint.split("\n").at(-1);
+    expect(takeover).toMatch(/and no other stack holds it .*drift --all-stacks.*: take it over/);
+    expect(takeover).toMatch(/From then on a destroy of this stack deletes it\.$/);
   });
 
   test.each(kinds.filter(([name]) => name !== "peering"))("a %s is taken over by its name", async (_name, kind) => {

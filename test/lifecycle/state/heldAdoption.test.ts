@@ -50,6 +50,7 @@ describe("adoption", () => {
     expect(world.service.check(args).warnings.join()).toContain(
       'adoptId: the existing service "svc1234567" is taken over and changed in place',
     );
+    expect(world.service.check(args).warnings.join()).toContain("from then on a destroy of this stack deletes it");
     expect(world.service.check(args, args).warnings).toEqual([]);
     expect(world.service.check(ARGS).warnings).toEqual([]);
   });
@@ -65,7 +66,7 @@ describe("a name that is taken", () => {
     expect(message).not.toContain("does not know");
     expect(hint).toMatch(/--replace.*another `name` or `allowDuplicateName: true` for this run.*Do not take it over/);
     expect(hint).toMatch(/did not get there \(the preview shows `delete original`\).*allowDuplicateName/);
-    expect(hint).toMatch(/interrupted run made it: .*DBCLOUD_ADOPT=.*without `--replace`/);
+    expect(hint).toMatch(/interrupted run of this stack made it, .*DBCLOUD_ADOPT=.*without `--replace`/);
   });
 
   test("by a pending deletion of the same resource that a refresh has shown is free", async () => {
