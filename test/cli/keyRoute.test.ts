@@ -91,7 +91,7 @@ test("the programs that a command starts are not given the key", async () => {
   await run(["import", "--all"], { DBCLOUD_BASE_URL: line.emulator.baseUrl, DBCLOUD_API_KEY: line.emulator.apiKey });
   expect(existsSync(seenFile())).toBe(true);
   const seen = readFileSync(seenFile(), "utf8");
-  expect(seen.trim().split("\n")).toHaveLength(3);
+  expect(seen.trim().split("\n")).toHaveLength(4);
   expect(seen).not.toContain("DBCLOUD_API_KEY");
   expect(seen).not.toContain(key);
   expect(seen).not.toContain(line.emulator.apiKey);
