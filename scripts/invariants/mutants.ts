@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
     name: "id-first saving",
     what: "a create that fails after its answer forgets the id",
     file: "provider/lifecycle/handlers/create.ts",
-    find: "throw asPartial(run, { olds: {}, raw, shownOnce }, error);",
+    find: "throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);",
     replace: "throw error;",
   },
   {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Emulator } from "../../emulator/index";
-import { Service } from "../../provider/index";
+import { ReadReplicaSet, Service } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import { type Project, typesChecked } from "../support/cli/project";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Two VPCs, three peerings, six services and four replica sets, as people click them together. */
-function makeByHand({ mutate }: Emulator): { plain: { id: string } } {
+function makeByHand({ mutate }: Emulator): { plain: { id: string }; orders: { id: string } } {
   const net = mutate.createVpc({ name: "Main net", cidr: "10.1.0.0/16" });
   const other = mutate.createVpc({ name: "Main net", cidr: "10.2.0.0/16", regionCode: "eu-west-1" });
   mutate.createPeering(net.id, { peerVpcId: "vpc-0aaa" });
@@ -62,7 +62,7 @@ function makeByHand({ mutate }: Emulator): { plain: { id: string } } {
   mutate.createReplicaSet(orders.id, { name: "reports" });
   mutate.createReplicaSet(plain.id, { name: "readers" });
   mutate.createReplicaSet(plain.id, { name: "4 you", cpuMillis: 1000, memoryGbs: 4 });
-  return { plain };
+  return { plain, orders };
 }
 
 test("a project made by hand is imported whole: nothing to change, and nothing is called but GET", async () => {
@@ -89,6 +89,16 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   );
   expect(imported.out).toContain("= 15 imported");
   await succeed(project.pulumi("refresh --yes --skip-preview --expect-no-changes"));
+
+  // Pulumi: without dependencies the service and its sets were read at once.
+  const sets = Object.values(await project.resources()).filter(
+    ({ outputs }) => outputs?.["serviceId"] === made.orders.id && outputs["nodes"] !== undefined,
+  );
+  const targets = sets.flatMap(({ urn }) => ["--target", urn]);
+  const withSets = await project.pulumi(["destroy", "--yes", "--skip-preview", ...targets]);
+  expect(withSets.code).not.toBe(0);
+  expect(sets).toHaveLength(2);
+  expect(withSets.text).toMatch(/belongs to service \w+, which is protected against deletion/);
 
   const updated = await succeed(project.pulumi("up --yes --expect-no-changes"));
   expect(updated.out.match(/16 unchanged/g)).toHaveLength(2);
@@ -119,29 +129,42 @@ test("an import that nobody refreshed yet is safe, and an up catches up with it"
   const { mutate } = world.emulator;
   const prod = mutate.createService({ name: "prod", environment: "PROD" });
   const dev = mutate.createService({ name: "dev" });
+  const set = mutate.createReplicaSet(prod.id, { name: "readers" });
   const inputs = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
   const stack = await world.open(
     () => {
-      void new Service("prod", { name: "prod", environment: "PROD", ...inputs });
+      const { serviceId } = new Service("prod", { name: "prod", environment: "PROD", ...inputs });
+      void new ReadReplicaSet("readers", {
+        serviceId,
+        name: "readers",
+        nodes: set.nodes,
+        cpuMillis: 500,
+        memoryGbs: 2,
+      });
       void new Service("dev", { name: "dev", environment: "DEV", ...inputs });
       return Promise.resolve();
     },
     { project: "unrefreshed" },
   );
   const file = path.join(world.folder, "some.json");
-  await succeed(world.command(["import", `service:${prod.id}`, `service:${dev.id}`, "--out", file]));
+  await succeed(
+    world.command(["import", `service:${prod.id}`, `service:${dev.id}`, `replica:${prod.id}/${set.id}`, "--out", file]),
+  );
   const flags = ["--generate-code=false", "--protect=false", "--yes", "--stack", "dev"];
   await succeed(world.pulumi(["import", "--file", file, ...flags], stack.workDir));
 
-  const { prod: stored } = await stack.resources();
-  const refused = stack.destroy({ target: [stored?.urn ?? ""] });
-  await expect(refused).rejects.toThrow(/is protected against deletion/);
+  const { prod: stored, readers } = await stack.resources();
+  const refused = await stack.destroy({ target: [stored?.urn ?? "", readers?.urn ?? ""] }).catch(String);
+  // Pulumi: the two are deleted at once, and the first error may keep the other from beginning.
+  expect(refused).toMatch(/is protected against deletion|has the environment tag PROD/);
+  expect(world.emulator.state().services.map(({ id }) => id)).toContain(prod.id);
+  expect(world.emulator.state().replicaSets.map(({ id }) => id)).toContain(set.id);
 
   const preview = await stack.preview();
   expect(preview.text).toMatch(/imported and has not been read yet: run `pulumi refresh`/);
   const up = await stack.up();
   expect(up.calls).toEqual([]);
-  expect(await stack.preview()).toMatchObject({ steps: [], summary: { same: 3 }, requests: 0 });
+  expect(await stack.preview()).toMatchObject({ steps: [], summary: { same: 4 }, requests: 0 });
   await stack.stack.workspace.removeStack("dev", { force: true });
 });
 

@@ -28,6 +28,8 @@ export interface Before {
   /** What the engine sent. */
   raw: Values;
   shownOnce?: Values | undefined;
+  /** The mark of a new object. */
+  owner?: string | undefined;
 }
 
 /** The entry of a step that was not reached, among the owed ones. */
@@ -57,7 +59,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     // Its create was answered at this address, or it was read there.
     address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
     unseenUntilMs: run.isNewUntilMs,
-    owner: ownerMark(resource, run.context.memory, { ...olds, ...news }),
+    owner: before.owner ?? ownerMark(resource, run.context.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
   const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;

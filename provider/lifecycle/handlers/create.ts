@@ -14,7 +14,7 @@ import { findOrPost } from "../create/findOrPost";
 import { idIn, objectOf, type Predecessor } from "../state/memory";
 import { asPartial } from "../converge/partial";
 import { waitUntilAccepting, withAddress } from "../converge/accepting";
-import { noteOwner, noteProtection, ownerMark } from "../state/owner";
+import { markOfNew, noteOwner, noteProtection } from "../state/owner";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
 import type { Creatable, Created } from "../resources/creation";
@@ -200,7 +200,7 @@ async function finish(
     const { projectId } = scope;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const owner = ownerMark(resource, run.context.memory, inputs);
+    const owner = markOfNew(resource, run.context.memory, inputs);
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
     noteProtection(resource, run.context.memory, run.id, isProtected(outs));
@@ -213,6 +213,7 @@ async function savingId<T>(run: Run, raw: Values, shownOnce: Values | undefined,
   try {
     return await work();
   } catch (error) {
-    throw asPartial(run, { olds: {}, raw, shownOnce }, error);
+    const owner = markOfNew(run.resource, run.context.memory, visible(raw));
+    throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);
   }
 }

@@ -11,7 +11,7 @@ import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
 import { noteEntry } from "../state/held";
 import { isKept, objectOf } from "../state/memory";
-import { refuseWithOwner } from "../state/owner";
+import { refuseIfOwnerIsProduction, refuseWithOwner } from "../state/owner";
 import { isLeft, isProtected, protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
 import type { Changeable } from "../resources/change";
@@ -46,6 +46,7 @@ export async function remove(
   if (isLeft(olds) && stopped !== undefined) {
     await session.locks.run(resource.lock(id, scope), () => leaveStopped(run, stopped));
   } else {
+    await refuseIfOwnerIsProduction(run, context.memory, props);
     await refuseIfLiveIsProtected(run, context.memory, props);
     await removeAndWait(run);
     context.memory.removed.add(object);

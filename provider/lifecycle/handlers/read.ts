@@ -46,7 +46,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = isRecorded(props);
-  // This comes before the first read: dependents may be read at the same time.
+  // This comes before the first read: what belongs to this object may be read at the same time, or earlier.
   if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
   const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
   const deadlineMs = opened.deadlineMs();
@@ -73,7 +73,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
     warnOfMoves(target, context, props, { item, state: observed });
     if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);
   }
-  const state = withOwnerMark(resource, memory, observed, props);
+  const state = withOwnerMark(resource, memory, observed, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }

@@ -7,12 +7,12 @@ import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
-import { storedProtection } from "../state/protection";
+import { isProtected, storedProtection } from "../state/protection";
 import { noteUpdate } from "../state/held";
 import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
-import { ownerMark, ownerOf } from "../state/owner";
+import { noteProtection, ownerMark, ownerOf } from "../state/owner";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
 import { openRun, touchedBy, type Run } from "../converge/run";
@@ -44,6 +44,8 @@ export async function update(
 ): Promise<{ outs: Values }> {
   const outs = await change(resource, context, id, olds, raw);
   noteUpdate(context.memory, resource, id, outs);
+  // The `diff` of an import that was never read does not know it.
+  if (!isRecorded(olds)) noteProtection(resource, context.memory, id, isProtected(outs));
   return { outs };
 }
 

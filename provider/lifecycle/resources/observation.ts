@@ -27,11 +27,15 @@ export interface Finding {
 export type Condition = "settled" | "pending" | "failed" | "gone";
 
 /** The owner of an object: protected, it keeps the object; when it moves, the addresses of the object move too. */
-export interface Owner {
+export interface Owner<Observed> {
   readonly kind: Kind;
   readonly noun: string;
   /** The input with its id. */
   readonly key: string;
+  /** Whether the owner is tagged as production, as a read of the object has shown it. */
+  isProduction(item: Observed): boolean;
+  /** One bounded read of the owner: whether it is there, and tagged as production. */
+  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number): Promise<boolean>;
 }
 
 /** The outputs that clients connect to. */
@@ -62,7 +66,7 @@ export interface Observation<Inputs extends object, Observed> {
   readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
-  readonly owner?: Owner;
+  readonly owner?: Owner<Observed>;
   readonly addresses?: Addresses;
   /** Outputs that only the answer of a create has: a state keeps them. */
   readonly shownOnce?: readonly string[];

@@ -11,7 +11,7 @@ import {
   type ReadReplicaSet,
   type ReadReplicaSetInputs,
 } from "../../domain/readReplicaSet";
-import type { Environment } from "../../domain/sharedFields";
+import { environment as tag, type Environment } from "../../domain/sharedFields";
 import { isPoolerEnabled, isServiceGone, isServiceSettled, type Service } from "../../domain/service";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { Shown } from "../../domain/fields";
@@ -31,7 +31,7 @@ import type { Session, Reader } from "../session/session";
 const MINUTE_MS = 60_000;
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
-type ShownSet = ReadReplicaSet & { parentStatus?: string };
+type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean };
 
 export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
   kind: "readReplicaSet",
@@ -42,7 +42,16 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
   // API: when a service moves, its read replica sets move with it.
-  owner: { kind: "service", noun: "service", key: "serviceId" },
+  owner: {
+    kind: "service",
+    noun: "service",
+    key: "serviceId",
+    isProduction: ({ isParentProduction }) => isParentProduction === true,
+    fetchIsProduction: async (session, scope, deadlineMs) => {
+      const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs);
+      return parent !== undefined && !isServiceGone(parent.status) && isProduction(parent);
+    },
+  },
   addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },
   undocumented: {},
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
@@ -130,6 +139,10 @@ function lockOf(scope: Scope): string {
   return `service/${parentOf(scope)}`;
 }
 
+function isProduction({ environment }: Service): boolean {
+  return environment === tag.production;
+}
+
 function isBusy(status: string | undefined): status is string {
   return status !== undefined && !isServiceSettled(status) && !isServiceGone(status);
 }
@@ -142,7 +155,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
     if (parent === undefined) return undefined;
     if (item === undefined) throwIfUnreadable(parent, id);
-    return item && { ...item, parentStatus: parent.status };
+    return item && { ...item, parentStatus: parent.status, isParentProduction: isProduction(parent) };
   };
   return {
     async get(id, options) {

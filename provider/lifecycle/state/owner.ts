@@ -1,14 +1,20 @@
 // A resource is not deleted together with its protected owner. A destroy deletes the replica sets of a service first, and
 // handlers see the state of one resource only. So a set keeps in its own state whether its service is protected, and is
-// deleted only when the service is not, or when the running program still declares the service or the set.
+// deleted only when the service is not, or when the running program still declares the service or the set. Where neither
+// the state nor this process knows, as with an import, the tag of the live service decides.
 
 import { RefusedError } from "../../domain/errors";
 import { compact, textOf, type Values } from "../../domain/values/value";
+import { isRecorded } from "./state";
 import { isHeld, objectOf, type Memory } from "./memory";
-import type { Observable } from "../resources/observation";
+import { soonOrNothing } from "./protection";
+import type { Observable, Target } from "../resources/observation";
 
-/** The value of `__owner`. */
+/** What a process knows of an owner. */
 type Mark = "protected" | "open";
+
+/** The value of `__owner` where the program that made the object did not have the owner: it may delete the object alone. */
+const ELSEWHERE = "elsewhere";
 
 type Kind = Pick<Observable, "kind" | "owner">;
 
@@ -31,27 +37,77 @@ export function ownerMark(resource: Kind, memory: Memory, values: Values): Mark 
   return isProtected ? "protected" : "open";
 }
 
-/** A state that was read, with the mark of its owner: the known one, or the one that it had. */
-export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values): Values {
-  return compact({ ...state, __owner: ownerMark(resource, memory, state) ?? olds["__owner"] });
+/** The mark of an object that the program makes. */
+export function markOfNew(resource: Kind, memory: Memory, values: Values): string | undefined {
+  const owner = ownerOf(resource, values);
+  const isUnknown = owner !== undefined && !isHeld(memory, owner);
+  return ownerMark(resource, memory, values) ?? (isUnknown ? ELSEWHERE : undefined);
+}
+
+/**
+ * A state that was read, with the mark of its owner: the known one, the one that it had, or what the owner's tag says.
+ * Pulumi: an import has no dependencies, so that the owner may be read later. A missing tag says nothing of an owner that
+ * is recorded already.
+ */
+export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values, item: unknown): Values {
+  const tagged = resource.owner?.isProduction(item);
+  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "open" : undefined;
+  return compact({ ...state, __owner: ownerMark(resource, memory, state) ?? olds["__owner"] ?? shown });
 }
 
 /** The new mark, if the owner's protection has changed since the state was written; old states without a mark have none. */
 export function changedMark(resource: Kind, memory: Memory, olds: Values, news: Values): Mark | undefined {
+  const before = olds["__owner"];
   const mark = ownerMark(resource, memory, news);
-  return olds["__owner"] === undefined || olds["__owner"] === mark ? undefined : mark;
+  if (before === ELSEWHERE && mark === "open") return undefined;
+  return before === undefined || before === mark ? undefined : mark;
 }
 
-/** Throws where the delete would remove the object together with its protected owner. */
+/** Throws where the delete would remove the object together with its protected owner, as far as that is known. */
 export function refuseWithOwner(resource: Kind, memory: Memory, id: string, label: string, state: Values): void {
-  const owner = ownerOf(resource, state);
-  if (state["__owner"] !== "protected" || owner === undefined) return;
-  if (isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id))) return;
-  const parent = `${resource.owner?.noun} ${textOf(state, resource.owner?.key ?? "")}`;
+  if (isKeptApart(resource, memory, id, state) || markOf(resource, memory, state) !== "protected") return;
   throw new RefusedError(
-    `${label} belongs to ${parent}, which is protected against deletion (deletionProtection is stored as true) and is not kept by this run; nothing was deleted`,
-    `To really delete both, set \`deletionProtection: false\` on the ${resource.owner?.noun}, run \`pulumi up\`, then delete or destroy. To delete this one alone, take it out of the program, leave the ${resource.owner?.noun} in, and run \`pulumi up\` without \`--target\`.`,
+    `${label} belongs to ${parentIn(resource, state)}, which is protected against deletion (deletionProtection is stored as true) and is not kept by this run; nothing was deleted`,
+    remedyOf(resource, "pulumi up"),
   );
+}
+
+/** Where nothing is known of the owner: throws where the live one is tagged as production. */
+export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, state: Values): Promise<void> {
+  const { resource, session, id, scope, label, deadlineMs } = target;
+  if (isKeptApart(resource, memory, id, state) || markOf(resource, memory, state) !== undefined) return;
+  const { owner } = resource;
+  if (owner === undefined) return;
+  const isProduction = await soonOrNothing(session, owner.fetchIsProduction(session, scope, deadlineMs));
+  if (isProduction !== true) return;
+  throw new RefusedError(
+    `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD and is not kept by this run; nothing was deleted`,
+    // An object without a mark gets one by a refresh only.
+    remedyOf(resource, "pulumi up --refresh"),
+  );
+}
+
+function markOf(resource: Kind, memory: Memory, state: Values): unknown {
+  return state["__owner"] ?? ownerMark(resource, memory, state);
+}
+
+/** Whether the running program keeps the owner, or the object goes on in it. */
+function isKeptApart(resource: Kind, memory: Memory, id: string, state: Values): boolean {
+  const owner = ownerOf(resource, state);
+  if (owner === undefined) return true;
+  return isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
+}
+
+function parentIn({ owner }: Kind, state: Values): string {
+  return `${owner?.noun} ${textOf(state, owner?.key ?? "")}`;
+}
+
+function remedyOf({ owner }: Kind, up: string): string {
+  return [
+    `To really delete both, set \`deletionProtection: false\` on the ${owner?.noun} (where it was taken out of the program, put both back, with that), run \`${up}\`, then delete or destroy.`,
+    `To delete this one alone, take it out of the program, leave the ${owner?.noun} in, and run \`pulumi up\` without \`--target\`.`,
+    `If no program of this stack has the ${owner?.noun}, delete this one in the console, and run \`pulumi refresh\`.`,
+  ].join(" ");
 }
 
 /** The owner that these values name, by its key in the memory. */

@@ -84,7 +84,7 @@ export function protectedError(label: string, isDeclared: boolean): RefusedError
 }
 
 const ORDINARY =
-  "To really delete it, set `deletionProtection: false`, run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.";
+  "To really delete it, set `deletionProtection: false` (where it was taken out of the program, put it back with that), run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.";
 
 /** Pulumi: no update is called for an entry that is to be deleted, and its URN alone is ambiguous to `pulumi state`. */
 const REPLACED =
@@ -123,7 +123,7 @@ function taggedSince(label: string): RefusedError {
 }
 
 /** The answer of the read, if it comes soon: a broken object must be deletable, so a slow or failed read is ignored. */
-async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>): Promise<T | undefined> {
+export async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>): Promise<T | undefined> {
   const over = new AbortController();
   const limit = clock.sleep(READ_LIMIT_MS, over.signal).then(
     () => undefined,

@@ -1,0 +1,115 @@
+// A replica set whose state says nothing of its service, as after an import: the live service decides whether the set is
+// deleted. Pulumi: imported entries have no dependencies, so that a set may be read and deleted before its service.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Kept, World } from "../../support/world";
+import { openReplicaSetScene, type ReplicaSetScene } from "./replicaSetScene";
+
+let scene: ReplicaSetScene;
+let world: World;
+let parent: Kept;
+let imported: Kept;
+beforeEach(async () => {
+  scene = await openReplicaSetScene();
+  ({ world, parent } = scene);
+  const set = await world.readReplicaSet.create(scene.readers());
+  imported = { ...set, outputs: { serviceId: parent.id, __provider: "x" } };
+  world.emulator.mutate.service(parent.id, { environment: "PROD" });
+  world.restart();
+  world.calls();
+});
+
+afterEach(() => world.close());
+
+const requests = () => world.emulator.requests().length;
+const BY_STATE = "which is protected against deletion";
+
+test("a refresh takes the protection from the live service, also where the set is read first", async () => {
+  const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  world.restart();
+  const before = requests();
+  await expect(world.readReplicaSet.remove(seen)).rejects.toThrow(BY_STATE);
+  expect(requests()).toBe(before);
+  // The same with a state that was read before and got none.
+  const { __owner: _, ...outputs } = seen.outputs;
+  const again = (await world.readReplicaSet.refresh({ ...seen, outputs })) ?? imported;
+  world.restart();
+  await expect(world.readReplicaSet.remove(again)).rejects.toThrow(BY_STATE);
+  expect(world.calls()).toEqual([]);
+});
+
+test("what a refresh takes from the live service keeps step with it from then on", async () => {
+  world.emulator.mutate.service(parent.id, { environment: "DEV" });
+  const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  world.restart();
+  await world.service.update(parent, { name: "orders", deletionProtection: true });
+  const held = await world.readReplicaSet.update(seen, scene.readers());
+  world.restart();
+  await expect(world.readReplicaSet.remove(held)).rejects.toThrow(BY_STATE);
+});
+
+test("a delete asks the live service, and its remedy leads to the end", async () => {
+  const refused = await world.readReplicaSet.remove(imported).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    message: expect.stringContaining("which has the environment tag PROD and is not kept by this run") as string,
+    hint: expect.stringMatching(/put both back, with that.*`pulumi up --refresh`/) as string,
+  });
+  expect(world.calls()).toEqual([]);
+  const OPEN = { name: "orders", environment: "PROD", deletionProtection: false };
+  world.restart();
+  const service = (await world.service.refresh(parent)) ?? parent;
+  const set = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  await world.service.update(service, OPEN);
+  const freed = await world.readReplicaSet.update(set, scene.readers());
+  world.restart();
+  await world.readReplicaSet.remove(freed);
+  expect(world.calls()).toEqual(["deleteReplicaSet"]);
+});
+
+test("an update of an import that was never read makes it known as well", async () => {
+  const unread = { ...parent, outputs: { __provider: "x" } };
+  await world.service.update(unread, { name: "orders", environment: "PROD", deletionProtection: false });
+  const freed = await world.readReplicaSet.update(imported, scene.readers({ poolerEnabled: false }));
+  world.restart();
+  await world.readReplicaSet.remove(freed);
+  expect(world.emulator.state().replicaSets).toEqual([]);
+});
+
+test("a set goes alone while the program declares the service, and nothing more is asked", async () => {
+  world.service.preview(parent, { name: "orders" });
+  await world.readReplicaSet.removePending(imported);
+  expect(world.calls()).toEqual(["deleteReplicaSet"]);
+});
+
+test.each([500, 403])("a server that answers %i for the service is no obstacle for long", async (status) => {
+  world.emulator.faults.add({ kind: "status", status, operation: "getService", times: 1 });
+  await world.readReplicaSet.remove(imported);
+  expect(world.emulator.state().replicaSets).toEqual([]);
+});
+
+test("nor is a service that is gone", async () => {
+  world.emulator.mutate.deleteService(parent.id);
+  await expect(world.readReplicaSet.remove(imported)).resolves.toBeUndefined();
+});
+
+test("a program that never had the service may delete the set that it made", async () => {
+  const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
+  world.restart();
+  const seen = (await world.readReplicaSet.refresh(own)) ?? own;
+  world.restart();
+  expect(world.readReplicaSet.preview(seen, scene.readers({ name: "own" })).changes).toBeFalsy();
+  world.restart();
+  await world.readReplicaSet.remove(seen);
+  expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet"]);
+});
+
+test("one whose program takes the service in later is protected with it from then on", async () => {
+  const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
+  world.restart();
+  world.service.preview(parent, { name: "orders" });
+  expect(world.readReplicaSet.preview(own, scene.readers({ name: "own" })).changes).toBeFalsy();
+  await world.service.update(parent, { name: "orders", environment: "PROD" });
+  const held = await world.readReplicaSet.update(own, scene.readers({ name: "own" }));
+  world.restart();
+  await expect(world.readReplicaSet.remove(held)).rejects.toThrow(BY_STATE);
+});
