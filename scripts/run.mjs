@@ -1,5 +1,5 @@
 // Stands before every command of this repository: `node scripts/run.mjs <command> [arguments]`. It needs nothing but
-// git, Node 20 or newer and npm; what is missing (a newer Node, the packages, a PostgreSQL, the Pulumi CLI, the build) it gets first,
+// git, Node 20 or newer and npm; what is missing (a newer Node, the packages, the build, a PostgreSQL, the Pulumi CLI) it gets first,
 // says so on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { ensureBuilt } from "./setup/build.mjs";
 import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/npm.mjs";
 import { cacheFolder, withPath } from "./setup/paths.mjs";
-import { ensurePostgres } from "./setup/postgres.mjs";
+import { ensurePostgres, hasOwnPostgres } from "./setup/postgres.mjs";
 import { ensurePulumi } from "./setup/pulumi.mjs";
 import { codeOf, say, SetupError } from "./setup/step.mjs";
 
@@ -62,8 +62,10 @@ async function prepare(needs) {
   const folders = [path.join(root, "node_modules", ".bin"), path.dirname(node)];
   const env = withPath(quiet, folders);
   await ensurePackages({ folder: root, title: "packages into node_modules", flags: [], env, node, cache });
-  if (needs.postgres) await ensurePostgres({ folder: path.join(root, "tools", "postgres"), env, node, cache });
   if (needs.build) await ensureBuilt({ root, env, node });
+  if (needs.postgres && !(needs.build && (await hasOwnPostgres({ root, env, node })))) {
+    await ensurePostgres({ folder: path.join(root, "tools", "postgres"), env, node, cache });
+  }
   if (!needs.pulumi) return { node, env };
 
   const pulumi = await ensurePulumi({ root, env, cache });

@@ -3,7 +3,24 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ensurePackages } from "./npm.mjs";
-import { messageOf, say, SetupError } from "./step.mjs";
+import { messageOf, runStep, say, SetupError } from "./step.mjs";
+
+/**
+ * Whether the emulator would use a PostgreSQL of this machine: it looks for one there first. Asked of the build.
+ * @param {{ root: string, env: import("./paths.mjs").Environment, node: string }} place
+ */
+export async function hasOwnPostgres({ root, env, node }) {
+  const ask = `
+    const { findBinaries } = require("./binaries.js");
+    findBinaries("auto", require("./account.js").serverAccount()).then((found) => {
+      process.exitCode = typeof found === "object" && found.source !== "npm" ? 0 : 1;
+    });`;
+  const cwd = path.join(root, "dist", "emulator", "postgres", "install");
+  return runStep("looking for a PostgreSQL", node, ["-e", ask], { cwd, env }).then(
+    () => true,
+    () => false,
+  );
+}
 
 /**
  * @typedef {object} PostgresChoice
