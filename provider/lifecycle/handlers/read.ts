@@ -67,8 +67,9 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const observed = isConclusive(resource, props, item)
     ? shown
     : stateAfterRead(target, props, item, withRecorded(target, context, props, item));
+  // The first refresh of an import is a refresh too. After a `get` no `diff` follows, so that it may count as one.
+  noteRead(memory, resource, id);
   if (isRefresh) {
-    noteRead(memory, resource, id);
     warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
     warnOfMoves(target, context, props, { item, state: observed });
     if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);

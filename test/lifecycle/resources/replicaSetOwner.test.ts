@@ -113,3 +113,14 @@ test("one whose program takes the service in later is protected with it from the
   world.restart();
   await expect(world.readReplicaSet.remove(held)).rejects.toThrow(BY_STATE);
 });
+
+test("nor does the first refresh of an import, in the same run as a destroy, count as its program", async () => {
+  const unread = { ...parent, outputs: { __provider: "x" } };
+  const service = (await world.service.refresh(unread)) ?? unread;
+  world.service.compare(service);
+  const set = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  world.readReplicaSet.compare(set);
+  await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(BY_STATE);
+  await expect(world.service.removePending(service)).rejects.toThrow("is protected against deletion");
+  expect(world.calls()).toEqual([]);
+});
