@@ -5,7 +5,7 @@ import type { Clock } from "../domain/values/clock";
 let lastMs = 0;
 let setBackMs = 0;
 
-/** A machine's clock that is set back must not lengthen every wait by that: here the hour stands still for a moment. */
+/** Never goes back: where the clock of the machine is set back, every wait would be longer by as much. */
 function now(): number {
   const machineMs = Date.now();
   setBackMs += Math.max(0, lastMs - machineMs);

@@ -131,7 +131,7 @@ function nextCommands(found: readonly Found[], { out, program }: Outputs): strin
       ? "Then declare the same objects in your program (--program FILE writes them down)"
       : `Then take the declarations of ${program} into your program`;
   return [
-    "`pulumi-dbcloud drift --all-stacks` says what stacks manage already: what another stack manages must not be imported, because a destroy of either deletes it.",
+    "`pulumi-dbcloud drift --all-stacks` names what no stack manages; what another stack manages must not be imported, because a destroy of either deletes it.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
     "  pulumi refresh",

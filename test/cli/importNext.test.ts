@@ -44,7 +44,9 @@ test("what the selected stack holds already is left out and named, here and not 
   expect(idsIn(ended.out)).toEqual([elsewhere.id]);
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${held.id}`));
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${vpc.id}`));
-  expect(ended.error).toMatch(/`pulumi-dbcloud drift --all-stacks` says what stacks manage already: .*\nSave the/);
+  expect(ended.error).toMatch(
+    /`pulumi-dbcloud drift --all-stacks` names what no stack manages; what another stack manages .*\nSave the/,
+  );
   const nothing = await line.run(["import", `service:${held.id}`], { environment });
   expect(idsIn(nothing.out)).toEqual([]);
   expect(nothing.error).toMatch(/^Nothing to import of project \w+\nleft out, .*\n$/);

@@ -1,5 +1,5 @@
-// The types of findings, as the JSON report has them; texts.ts has the words for people. Pure. The shape is documented in docs/drift.md; what changes in it that is more than a new member
-// raises REPORT_VERSION.
+// The types of findings, as the JSON report has them; texts.ts has the words for people. Pure. The shape is documented in
+// docs/drift.md; what changes in it that is more than a new member raises REPORT_VERSION.
 
 import type { KindName } from "./kinds";
 
