@@ -36,8 +36,8 @@ test("from nothing to psql, by the lines of the README alone", async ({ skip }) 
   const main = path.join(root, "dist/provider/cli/main.js");
   writeFileSync(path.join(bin, "pulumi-dbcloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
 
-  // A line that fails must not leave an emulator behind.
-  const script = `trap 'kill $EMULATOR 2>/dev/null || true' EXIT\nset -e\n${lines}`;
+  // A line that fails must not leave an emulator behind. The last line sends the emulator its signal and does not wait for its end.
+  const script = `trap 'kill $EMULATOR 2>/dev/null || true' EXIT\nset -e\n${lines}\nwait $EMULATOR`;
   const ended = await runCommand("bash", ["-c", script], { cwd: folder, environment: ofUser() });
   expect(ended.text).toMatch(/PostgreSQL \d+/);
   expect(ended.text).toMatch(/Resources:\n\s+- 2 deleted/);

@@ -1,6 +1,6 @@
 // A project folder of a user: a program, its `Pulumi.yaml`, the installed packages, and the CLI that runs in it.
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CliRun, type Environment, type Outcome, runCommand, startCli, succeed } from "../cliProcess";
@@ -39,9 +39,10 @@ export const typesChecked: Environment = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" 
 
 const repository = path.resolve(__dirname, "../../..");
 
-/** A new folder with the two packages that a program needs. */
+/** A new folder with the two packages that a program needs. A second attempt of a test begins with nothing of the first. */
 export function folderWithPackages(parent: string, name: string): string {
   const folder = path.join(parent, name);
+  rmSync(folder, { recursive: true, force: true });
   const packages = path.join(folder, "node_modules");
   mkdirSync(path.join(packages, "@pulumi"), { recursive: true });
   symlinkSync(path.join(repository, "node_modules", "@pulumi", "pulumi"), path.join(packages, "@pulumi", "pulumi"));
