@@ -30,6 +30,7 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   const adminSockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     response.setHeader("Server", serverHeader(handler.world.backend.state));
+    response.setHeader("Date", new Date(handler.now()).toUTCString());
     if (!isForAdmin(message)) return void serve(handler, message, response);
     adminSockets.add(message.socket);
     response.once("close", () => adminSockets.delete(message.socket));

@@ -94,6 +94,14 @@ test("the clock: put ahead, frozen, put ahead while frozen, and running again", 
   for (const wrong of [-1, NaN, Infinity, 9e15]) expect(() => emulator.clock.advance(wrong)).toThrow(RangeError);
 });
 
+test("answers are dated by the same clock as the objects in them", async () => {
+  const { emulator, call, paths } = await openEmulator();
+  emulator.clock.advance(86_400_000);
+  const { headers, json } = await call("POST", paths.services, someService);
+  const created = Date.parse((json as { created: string }).created);
+  expect(Date.parse(headers.get("date") ?? "")).toBe(created - (created % 1_000));
+});
+
 test("who watches sees each request once it is answered, until they stop", async () => {
   const { emulator, call } = await openEmulator();
   const seen: string[] = [];

@@ -241,6 +241,7 @@ test("the rate limit: a burst, then 429 with Retry-After, then as much as time g
   emulator.settings.rateLimit = { perSecond: 0, burst: 0, retryAfterSeconds: "date" };
   const dated = await call("GET", paths.services);
   expect(Date.parse(dated.headers.get("retry-after") ?? "")).toBe(clock.now() + 1_000);
+  expect(Date.parse(dated.headers.get("date") ?? "")).toBe(clock.now());
   emulator.settings.rateLimit = undefined;
   expect((await call("GET", paths.services)).status).toBe(200);
 });
