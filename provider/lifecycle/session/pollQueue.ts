@@ -33,12 +33,14 @@ const TOGETHER = 0.05;
 /** Where more than these wait, one more changes little, and a plan for all of them takes its time. */
 const MANY = 128;
 
+export type SharedRead = "list" | "object";
+
 interface QueueParts<O> {
   clock: Clock;
   intervalMs: number;
   forecast: Forecast | undefined;
-  /** Reads for all of them at once; resolves when the next shared read may begin. */
-  read: (polls: readonly Poll<O>[]) => Promise<void>;
+  /** Reads for all of them at once, with one list or the read of one object; resolves when the next may begin. */
+  read: (polls: readonly Poll<O>[], how: SharedRead) => Promise<void>;
 }
 
 export class PollQueue<O> {
@@ -48,6 +50,8 @@ export class PollQueue<O> {
   #leastPause = new LeastPause();
   /** No read begins before. */
   #earliestMs = Number.NEGATIVE_INFINITY;
+  /** What was read last; of one object, its id. */
+  #last: { how: SharedRead; id: string | undefined } = { how: "object", id: undefined };
   /** When the last read was due, if it came sooner: who waits on is read then too, so that no forecast makes it later. */
   #owedMs = Number.POSITIVE_INFINITY;
   /** When the next read was planned, and for when. */
@@ -55,6 +59,7 @@ export class PollQueue<O> {
   #wakeMs = Number.POSITIVE_INFINITY;
   #wake: AbortController | undefined;
   #isRunning = false;
+  #isReading = false;
 
   constructor(parts: QueueParts<O>) {
     this.#parts = parts;
@@ -65,13 +70,18 @@ export class PollQueue<O> {
     return this.#lastReadMs;
   }
 
+  /** Whether a list is under way, or the pause after it: for a read that is wanted at once, that is too long. */
+  get isAfterList(): boolean {
+    return this.#last.how === "list" && (this.#isReading || this.#parts.clock.now() < this.#earliestMs);
+  }
+
   /** The answer of the next read, and how a wait leaves before it. */
   join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
-    const latestMs = Math.max(this.#earliestMs, Math.min(wish.latestMs, this.#owedMs));
-    const poll = { ...wish, latestMs, joinedMs: this.#parts.clock.now(), resolve, reject };
+    const joinedMs = this.#parts.clock.now();
+    const poll = { ...wish, latestMs: Math.min(wish.latestMs, this.#owedMs), joinedMs, resolve, reject };
     this.#polls.add(poll);
-    this.#planAgain(poll.latestMs);
+    this.#planAgain(this.#dueMs(poll));
     if (!this.#isRunning) {
       this.#isRunning = true;
       void this.#run();
@@ -100,24 +110,37 @@ export class PollQueue<O> {
       if (batch.length === 0) continue;
       const pauseMs = clock.now() - this.#lastReadMs;
       forecast?.readBegan(pauseMs);
+      const dueMs = leastOf(batch, (poll) => this.#dueMs(poll));
+      this.#last = this.#nextRead(batch);
       this.#lastReadMs = clock.now();
       this.#earliestMs = this.#lastReadMs + intervalMs * this.#leastPause.after(pauseMs / intervalMs);
-      const dueMs = leastOf(batch, ({ latestMs }) => latestMs);
       this.#owedMs = dueMs > this.#lastReadMs ? dueMs : Number.POSITIVE_INFINITY;
       // One list at a time: waits that join in the meantime share the next one.
-      await read(batch);
+      this.#isReading = true;
+      await read(batch, this.#last.how);
+      this.#isReading = false;
       this.#earliestMs = Math.max(this.#earliestMs, clock.now() + REST * intervalMs);
     }
     this.#isRunning = false;
   }
 
+  /** Another object so soon after the read of one, and more will follow: they share a list. */
+  #nextRead(batch: readonly Poll<O>[]): { how: SharedRead; id: string | undefined } {
+    const { id } = batch[0] ?? {};
+    const isSoon = this.#last.how === "object" && this.#last.id !== id && this.#parts.clock.now() < this.#earliestMs;
+    return isSoon || batch.some((poll) => poll.id !== id) ? { how: "list", id: undefined } : { how: "object", id };
+  }
+
+  /** When the read is due. The read of one object answers no other, so that who wants one at once does not pause for it. */
+  #dueMs({ latestMs, joinedMs }: Poll<O>): number {
+    const isAtOnce = latestMs <= joinedMs && this.#last.how === "object";
+    return isAtOnce ? latestMs : Math.max(latestMs, this.#earliestMs);
+  }
+
   #planRead(): number {
     const { forecast } = this.#parts;
-    const latestMs = Math.max(
-      this.#earliestMs,
-      leastOf(this.#polls, (poll) => poll.latestMs),
-    );
-    if (forecast === undefined) return latestMs;
+    const latestMs = leastOf(this.#polls, (poll) => this.#dueMs(poll));
+    if (forecast === undefined || latestMs <= this.#earliestMs) return latestMs;
     const awaited = [...this.#polls].flatMap(({ expects, joinedMs }): Awaited[] =>
       expects === undefined ? [] : [{ ...expects, pendingMs: joinedMs }],
     );

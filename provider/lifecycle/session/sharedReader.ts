@@ -12,7 +12,7 @@ import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAf
 import type { Forecast } from "./forecast";
 import type { PollOptions, ReadOptions, Reader, Source } from "./session";
 import { createLists, type Lists, type Snapshot } from "./lists";
-import { type Poll, PollQueue, type PollWish } from "./pollQueue";
+import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 
 /** Time limit of a repeated read without a deadline of its own. */
 const READ_LIMIT_MS = 120_000;
@@ -38,7 +38,7 @@ export class SharedReader<O> implements Reader<O> {
     this.#intervalMs = intervalMs;
     this.#single = createBoundedReads((id, limits) => source.one(id, limits), clock);
     this.#lists = createLists(source, clock);
-    this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls) => this.#readFor(polls) });
+    this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls, how) => this.#readFor(polls, how) });
   }
 
   readonly get = async (id: string, { maxAgeMs, deadlineMs, isOnce }: ReadOptions = {}): Promise<O | undefined> => {
@@ -74,18 +74,20 @@ export class SharedReader<O> implements Reader<O> {
   };
 
   /** Gives each wait its answer as it comes. Resolves with the shared list, and does not wait for single reads. */
-  async #readFor(polls: readonly Poll<O>[]): Promise<void> {
+  async #readFor(polls: readonly Poll<O>[], how: SharedRead): Promise<void> {
     const byId = Map.groupBy(polls, ({ id }) => id);
     let items: ReadonlyMap<string, O> = new Map();
     try {
-      if (byId.size > 1) {
+      if (how === "list") {
         items = (await this.#lists.read(boundedBy(latestOf(polls)))).byId;
         this.#listsWithoutAnswer = 0;
       }
     } catch (error) {
-      const alone = await this.#readWithoutList(byId, error);
-      for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
-      return;
+      if (byId.size > 1 || !mayObjectsAnswer(error)) {
+        const alone = await this.#readWithoutList(byId, error);
+        for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
+        return;
+      }
     }
     for (const [id, own] of byId) {
       const item = items.get(id);
@@ -128,6 +130,7 @@ export class SharedReader<O> implements Reader<O> {
   }
 
   #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
+    if (this.#queue.isAfterList) return this.fetch(id, deadlineMs);
     return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs });
   }
 
