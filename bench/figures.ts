@@ -1,6 +1,7 @@
 // From what was measured to what is compared: medians of repeated runs, lateness, requests, memory. Pure.
-import type { Figures, Measurement, Requests, Run, Summary } from "./model.ts";
-import { operationNames } from "./model.ts";
+import { availableParallelism } from "node:os";
+import type { Figures, Measurement, Requests, Result, Run, Summary } from "./model.ts";
+import { figuresOf, operationNames } from "./model.ts";
 
 /** One scenario of one subject: the figures of each operation, medians where it ran several times. */
 export function summarize(runs: readonly Run[]): Summary {
@@ -60,4 +61,24 @@ export function requestsOf(requests: Requests): number {
 /** The largest the provider process was, in any of the commands. */
 export function peakOf(summary: Summary): number {
   return Math.max(...Object.values(summary).map(({ peakBytes }) => peakBytes));
+}
+
+/** Pulumi: so many operations at once by default. */
+const PARALLEL_PER_CORE = 4;
+
+/** Of services that take equally long: how long all took, and how that compares with one wave after the other. */
+export function wavesOf(result: Result): { elapsedMs: number; ratio: number } | undefined {
+  const { ready, size } = result;
+  if (ready.kind !== "spread" || ready.fromMs !== ready.toMs) return undefined;
+  const elapsedMs = figuresOf(result, "ours", "up").spanMs + ready.fromMs;
+  const waves = Math.ceil(size / (PARALLEL_PER_CORE * availableParallelism()));
+  return { elapsedMs, ratio: elapsedMs / (waves * ready.fromMs) };
+}
+
+/** The lifecycle at the engine's own parallelism that has the most services. */
+export function largestLifecycle(results: readonly Result[], checkpoints = true): Result | undefined {
+  const lifecycles = results.filter(
+    (one) => one.kind === "lifecycle" && one.checkpoints === checkpoints && one.parallel === undefined,
+  );
+  return lifecycles.toSorted((a, b) => b.size - a.size)[0];
 }

@@ -40,6 +40,7 @@ export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] 
   return [
     ...largestFirst.filter((size) => size <= savedUpTo).map((size) => lifecycle(size, true, runs)),
     ...largestFirst.map((size) => lifecycle(size, false, runs)),
+    oneByOne(),
     ...largestFirst.map((size) => waiting(size)),
     waves(true),
     waves(false),
@@ -59,6 +60,21 @@ function lifecycle(size: number, checkpoints: boolean, runs: number): Scenario {
     subjects: isNaiveToo ? ["floor", "ours", "naive"] : ["floor", "ours"],
     operations: operationNames.filter((name) => name !== "update" || !checkpoints || size <= SAVED_UPDATE_UP_TO),
     runs: runsOf(size, checkpoints, runs),
+  };
+}
+
+/** As with `--parallel 1`, or in a chain of dependencies. */
+function oneByOne(): Scenario {
+  return {
+    kind: "lifecycle",
+    title: "30 services, one at a time (--parallel 1)",
+    size: 30,
+    checkpoints: false,
+    parallel: 1,
+    ready: { kind: "atOnce" },
+    subjects: ["floor", "ours"],
+    operations: operationNames,
+    runs: 3,
   };
 }
 

@@ -1,22 +1,16 @@
 // The bounds of the benchmark, as figures keep or break them.
 
 import { expect, test } from "vitest";
+import { boundsOf } from "../../bench/bounds";
 import type { Figures, Result } from "../../bench/model";
 import { stateBounds } from "../../bench/program/state";
-import { boundsOf } from "../../bench/report";
 
 const handlers = { loadMs: 0, checkUs: 0, diffUs: 0, newUs: 0 };
 
+const none: Figures = { wallMs: 0, cpuMs: 0, peakBytes: 0, stateBytes: 0, requests: {}, spanMs: 0, lateMs: [] };
+
 function waiting(size: number, gets: number, lateMs: number[]): Result {
-  const up: Figures = {
-    wallMs: 0,
-    cpuMs: 0,
-    peakBytes: 0,
-    stateBytes: 0,
-    requests: { listServices: gets, createService: size },
-    spanMs: 0,
-    lateMs,
-  };
+  const up: Figures = { ...none, requests: { listServices: gets, createService: size }, lateMs };
   return {
     kind: "waiting",
     title: `${size} services`,
@@ -48,6 +42,22 @@ test("a hundred awaited at once: their lateness and their GETs; a thousand: thei
     [`${all}: GETs`]: false,
     "waiting for 1000: GETs": false,
   });
+});
+
+test("one operation after the other: half as much again as the floor", () => {
+  const result = (wallMs: number): Result => ({
+    kind: "lifecycle",
+    title: "30 services",
+    size: 30,
+    checkpoints: false,
+    parallel: 1,
+    ready: { kind: "atOnce" },
+    operations: ["refresh"],
+    runs: 1,
+    subjects: { floor: { refresh: { ...none, wallMs: 1_000 } }, ours: { refresh: { ...none, wallMs } } },
+  });
+  expect(heldBy([result(1_500)])).toMatchObject({ "refresh, 30 services: times the floor": true });
+  expect(heldBy([result(1_501)])).toMatchObject({ "refresh, 30 services: times the floor": false });
 });
 
 test("the state of a service in a project folder, where a bound is set", () => {
