@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Emulator } from "../../emulator/index";
-import { ReadReplicaSet, Service } from "../../provider/index";
+import { ReadReplicaSet, Service, type ServiceArgs } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import { type Project, typesChecked } from "../support/cli/project";
@@ -131,6 +131,7 @@ test("an import that nobody refreshed yet is safe, and an up catches up with it"
   const dev = mutate.createService({ name: "dev" });
   const set = mutate.createReplicaSet(prod.id, { name: "readers" });
   const inputs = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+  const declared: Partial<ServiceArgs> = {};
   const stack = await world.open(
     () => {
       const { serviceId } = new Service("prod", { name: "prod", environment: "PROD", ...inputs });
@@ -141,7 +142,7 @@ test("an import that nobody refreshed yet is safe, and an up catches up with it"
         cpuMillis: 500,
         memoryGbs: 2,
       });
-      void new Service("dev", { name: "dev", environment: "DEV", ...inputs });
+      void new Service("dev", { name: "dev", environment: "DEV", ...inputs, ...declared });
       return Promise.resolve();
     },
     { project: "unrefreshed" },
@@ -159,6 +160,13 @@ test("an import that nobody refreshed yet is safe, and an up catches up with it"
   expect(refused).toMatch(/is protected against deletion|has the environment tag PROD/);
   expect(world.emulator.state().services.map(({ id }) => id)).toContain(prod.id);
   expect(world.emulator.state().replicaSets.map(({ id }) => id)).toContain(set.id);
+
+  Object.assign(declared, { regionCode: "eu-west-1", allowReplace: true });
+  await expect(stack.up()).rejects.toThrow(
+    /was imported and never read, and it differs in what cannot change:\s+regionCode/,
+  );
+  delete declared.regionCode;
+  delete declared.allowReplace;
 
   const preview = await stack.preview();
   expect(preview.text).toMatch(/imported and has not been read yet: run `pulumi refresh`/);

@@ -3,18 +3,17 @@
 
 import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
-import { inWords } from "../../domain/values/words";
-import { describeConflict, explain } from "../../plan/step";
+import { explain } from "../../plan/step";
 import type { CreateAttempt } from "./attempt";
 import { addressOf } from "../state/deployment";
 import { isHeld, objectOf } from "../state/memory";
-import { fieldsOf, isAsWanted } from "../state/state";
+import { clashesWith } from "../state/clashes";
 
 /** Adopts the object after it was checked against the program. */
 export async function takeOver(attempt: CreateAttempt, id: string): Promise<unknown> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
-  const clashes = item === undefined ? [] : clashesWith(attempt, item);
+  const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
   if (item === undefined || resource.condition(item) === "gone") throw missingObject(attempt, id, item);
   if (clashes.length > 0) {
     throw new InputError(
@@ -43,18 +42,6 @@ function missingObject({ resource, scope }: CreateAttempt, id: string, item: unk
     `adoptId: ${problem}; nothing was created`,
     "Correct the id, or drop `adoptId` to create a new one.",
   );
-}
-
-function clashesWith({ resource, inputs, scope }: CreateAttempt, item: unknown): string[] {
-  const live = resource.live(item, scope);
-  const fixed = fieldsOf(resource).filter(([key, field]) => {
-    const isComparable = live[key] !== undefined && inputs[key] !== undefined;
-    return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
-  });
-  return [
-    ...fixed.map(([key]) => `${key}: it has ${inWords(live[key])}, the program says ${inWords(inputs[key])}`),
-    ...resource.plan(inputs, live).conflicts.map(describeConflict),
-  ];
 }
 
 /** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */

@@ -1,6 +1,7 @@
 // Update: acts on changed inputs and on the steps that an interrupted operation still owes. It warns of other drift and
 // never repairs it unannounced.
 
+import { RefusedError } from "../../domain/errors";
 import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Context } from "../session/context";
@@ -32,6 +33,7 @@ import {
   isRecorded,
   type StateParts,
 } from "../state/state";
+import { clashesWith } from "../state/clashes";
 import { wantedOf } from "../state/wanted";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
 
@@ -68,9 +70,10 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
   const { session, scope } = run;
   await confirmObject(run, context.memory, olds);
   try {
-    const changed = await session.locks.run(resource.lock(id, scope), () => {
+    const changed = await session.locks.run(resource.lock(id, scope), async () => {
       // The deadline does not include the time spent waiting for the lock.
       run.deadlineMs = opened.deadlineMs();
+      if (!isRecorded(olds)) await refuseOther(run, news);
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
     const item = await awaitMissing(run, changed, news);
@@ -86,6 +89,17 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
     if (!run.hasTouched && pending.length === 0 && !isFailed) throw asUntouched(run, error);
     throw asPartial(run, { olds, raw }, error);
   }
+}
+
+/** The `diff` of an import that was never read cannot tell these: an update must not save as done what no call does. */
+async function refuseOther({ resource, session, scope, id, label, deadlineMs }: Run, news: Values): Promise<void> {
+  const item = await resource.reader(session, scope).get(id, { deadlineMs });
+  const clashes = item === undefined ? [] : clashesWith(resource, news, item, scope);
+  if (clashes.length === 0) return;
+  throw new RefusedError(
+    `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
+    "Change the program to match it; or run `pulumi refresh`, and `pulumi preview` says what becomes of it.",
+  );
 }
 
 function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: Values, news: Values): Run {

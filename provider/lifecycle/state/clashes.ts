@@ -1,0 +1,21 @@
+// How an object differs from the program in what cannot change, where no state tells what it was made with. Pure.
+
+import { describeConflict } from "../../plan/step";
+import { inWords } from "../../domain/values/words";
+import type { Values } from "../../domain/values/value";
+import type { Changeable } from "../resources/change";
+import type { Scope } from "../resources/observation";
+import { fieldsOf, isAsWanted } from "./state";
+
+/** One line for each difference. What the object does not show is no difference. */
+export function clashesWith(resource: Changeable, inputs: Values, item: unknown, scope: Scope): string[] {
+  const live = resource.live(item, scope);
+  const fixed = fieldsOf(resource).filter(([key, field]) => {
+    const isComparable = live[key] !== undefined && inputs[key] !== undefined;
+    return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
+  });
+  return [
+    ...fixed.map(([key]) => `${key}: it has ${inWords(live[key])}, the program says ${inWords(inputs[key])}`),
+    ...resource.plan(inputs, live).conflicts.map(describeConflict),
+  ];
+}
