@@ -2,7 +2,7 @@
 
 import { InputError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
-import { isEqual, pick, show, type Values } from "../../domain/values/value";
+import { pick, show, type Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Plan } from "../../plan/step";
 import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
@@ -113,12 +113,17 @@ function conflictingInputs(resource: Changeable, label: string, olds: Values, kn
   ];
   const [first] = conflicts;
   if (first === undefined) return [];
-  const before = askedBefore(olds);
-  if (conflicts.every(({ property }) => isEqual(known[property], before[property]))) {
+  if (conflicts.every(({ property }) => isDrift(resource, olds, property, known))) {
     throw refusedForDrift(resource, label, conflicts, olds);
   }
   if (known["allowReplace"] === true) return conflicts.map((conflict) => conflict.property);
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
+}
+
+/** Whether the program asks for nothing that calls could not do, had the object stayed as the program had it. */
+function isDrift(resource: Changeable, olds: Values, property: string, known: Values): boolean {
+  const before = askedBefore(olds);
+  return property in before && resource.plan(pick(known, [property]), before).conflicts.length === 0;
 }
 
 function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean {

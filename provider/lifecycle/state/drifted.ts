@@ -36,8 +36,9 @@ export function refusedForDrift(
   conflicts: readonly Conflict[],
   state: Values,
 ): InputError {
+  const before = askedBefore(state);
   const moved = conflicts.map(
-    ({ property, wanted, live }) => `${property} was changed outside Pulumi from ${show(wanted)} to ${show(live)}`,
+    ({ property, live }) => `${property} was changed outside Pulumi from ${show(before[property])} to ${show(live)}`,
   );
   const properties = conflicts.map(({ property }) => property);
   const kept = keysWhere(

@@ -86,3 +86,17 @@ describe("a shared service that got a size of its own in the console", () => {
     expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, replaces: [] });
   });
 });
+
+test("a drift makes no replacement out of a resize that the program asks for at the same time", async () => {
+  const kept = await world.service.create({ name: "orders", ...SIZED, allowReplace: true });
+  world.emulator.mutate.service(kept.id, { wire: { resources: [{ id: "r", spec: { volume_type: "" } }] } });
+  const seen = await refreshed(kept);
+  expect(seen.outputs).toMatchObject(SHARED);
+  const larger = { name: "orders", cpuMillis: 1000, memoryGbs: 4, allowReplace: true };
+  expect(() => world.service.preview(seen, larger)).toThrow(
+    'cpuMillis was changed outside Pulumi from 500 to "shared", and no call changes that back; it is not replaced for that',
+  );
+  // What the program asks for is another thing.
+  const moved = { ...larger, regionCode: "eu-west-1" };
+  expect(world.service.preview(seen, moved)).toMatchObject({ replaces: ["regionCode", "cpuMillis"] });
+});
