@@ -20,7 +20,7 @@ import { type Observable, labelOf } from "../resources/observation";
 import type { Creatable, Created } from "../resources/creation";
 import { openRun, type Run } from "../converge/run";
 import { inputKeys, visible, writeState } from "../state/state";
-import { isProtected, refusedReplacement, storedProtection } from "../state/protection";
+import { refusedReplacement, storedProtection } from "../state/protection";
 import { everythingWanted } from "../state/wanted";
 
 export async function create(
@@ -203,7 +203,7 @@ async function finish(
     const owner = markOfNew(resource, run.context.memory, inputs);
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
-    noteProtection(resource, run.context.memory, run.id, isProtected(outs));
+    noteProtection(resource, run.context.memory, run.id, outs);
     return { id: run.id, outs };
   });
 }

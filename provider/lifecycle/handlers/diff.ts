@@ -51,7 +51,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   // The protection that an update would store, if an update follows.
   const isUpdated = isShownByInputs(resource, olds, news) || pendingOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
-  if (isHeld) noteProtection(resource, memory, id, protection);
+  if (isHeld) noteProtection(resource, memory, id, { ...olds, ...known }, protection);
 
   const conflicting = isHeld ? conflictingInputs(resource, label, olds, known) : [];
   const replaces = [...replacedInputs(resource, olds, news, known), ...conflicting];
@@ -82,7 +82,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
 
 const OWNER_IS = {
   protected: "protected against deletion now, so this one is not deleted together with it",
-  open: "no longer protected against deletion, so this one can be deleted together with it",
+  open: "not protected against deletion now, so this one can be deleted together with it",
+  untagged: "not protected against deletion now, so this one can be deleted together with it",
 };
 const ONLY_SAVED = "the update only notes that in the state, and calls nothing for it";
 

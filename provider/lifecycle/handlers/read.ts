@@ -47,7 +47,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const olds = visible(props);
   const isRefresh = isRecorded(props);
   // This comes before the first read: what belongs to this object may be read at the same time, or earlier.
-  if (isRefresh) noteProtection(resource, memory, id, isProtected(props));
+  if (isRefresh) noteProtection(resource, memory, id, props);
   const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
   const deadlineMs = opened.deadlineMs();
   const reader = resource.reader(session, scope);
@@ -72,7 +72,8 @@ export async function read(resource: Changeable, context: Context, id: string, p
   if (isRefresh) {
     warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
     warnOfMoves(target, context, props, { item, state: observed });
-    if (isProtected(observed) && !isProtected(props)) announceProtection(resource, context, id, label);
+    noteProtection(resource, memory, id, observed);
+    if (isProtected(observed) && !isProtected(props)) announceProtection(context, label);
   }
   const state = withOwnerMark(resource, memory, observed, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
@@ -100,8 +101,7 @@ function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
   return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
 }
 
-function announceProtection(resource: Observable, { memory, warn }: Context, id: string, label: string): void {
-  noteProtection(resource, memory, id, true);
+function announceProtection({ warn }: Context, label: string): void {
   warn(
     `${label} is tagged PROD, so it is protected against deletion from now on; \`deletionProtection: false\` and \`pulumi up\` switch that off`,
   );

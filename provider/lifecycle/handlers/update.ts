@@ -8,7 +8,7 @@ import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
-import { isProtected, storedProtection } from "../state/protection";
+import { storedProtection } from "../state/protection";
 import { noteUpdate } from "../state/held";
 import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
@@ -47,7 +47,7 @@ export async function update(
   const outs = await change(resource, context, id, olds, raw);
   noteUpdate(context.memory, resource, id, outs);
   // The `diff` of an import that was never read does not know it.
-  if (!isRecorded(olds)) noteProtection(resource, context.memory, id, isProtected(outs));
+  if (!isRecorded(olds)) noteProtection(resource, context.memory, id, outs);
   return { outs };
 }
 

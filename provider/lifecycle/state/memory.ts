@@ -35,6 +35,9 @@ export type ResourceKey = string | undefined;
 /** A resource keeps its object, or gets another one in this run. */
 export type Holding = "kept" | "replaced";
 
+/** Against deletion. An object that is not protected is "open" where it is tagged as production all the same. */
+export type Protection = "protected" | "open" | "untagged";
+
 export interface Predecessor {
   isProtected: boolean;
   /** True when the program's `diff` compared it in this run; false when only a refresh did. */
@@ -80,8 +83,8 @@ export class Memory {
   readonly removed = new Set<string>();
   /** By object: reads of a refresh whose `diff` is still to come. */
   readonly justRead = new Map<string, number>();
-  /** By object: whether it is protected against deletion, as its state records or will record. */
-  readonly protections = new Map<string, boolean>();
+  /** By object: its protection, as its state records or will record. */
+  readonly protections = new Map<string, Protection>();
   /** The objects that own resources of the running program. */
   readonly owners = new Set<string>();
   /** Reads of objects of the state that are under way. */

@@ -1,26 +1,31 @@
 // A resource is not deleted together with its protected owner. A destroy deletes the replica sets of a service first, and
 // handlers see the state of one resource only. So a set keeps in its own state whether its service is protected, and is
 // deleted only when the service is not, or when the running program still declares the service or the set. Where neither
-// the state nor this process knows, as with an import, the tag of the live service decides.
+// the state nor this process knows, as with an import, or where the service had no tag, the tag of the live service decides.
 
 import { RefusedError } from "../../domain/errors";
 import { compact, textOf, type Values } from "../../domain/values/value";
 import { isRecorded } from "./state";
-import { isHeld, objectOf, type Memory } from "./memory";
-import { soonOrNothing } from "./protection";
+import { isHeld, objectOf, type Memory, type Protection } from "./memory";
+import { isProduction, isProtected, soonOrNothing } from "./protection";
 import type { Observable, Target } from "../resources/observation";
-
-/** What a process knows of an owner. */
-type Mark = "protected" | "open";
 
 /** The value of `__owner` where the program that made the object did not have the owner: it may delete the object alone. */
 const ELSEWHERE = "elsewhere";
 
 type Kind = Pick<Observable, "kind" | "owner">;
+type Owning = Pick<Observable, "kind" | "fields">;
 
 /** Records the protection that the state of an object has or will have, for the resources that it owns. */
-export function noteProtection(resource: Kind, memory: Memory, id: string, isProtected: boolean): void {
-  memory.protections.set(objectOf(resource, id), isProtected);
+export function noteProtection(
+  resource: Owning,
+  memory: Memory,
+  id: string,
+  state: Values,
+  isKept = isProtected(state),
+): void {
+  const otherwise = isProduction(resource, state) ? "open" : "untagged";
+  memory.protections.set(objectOf(resource, id), isKept ? "protected" : otherwise);
 }
 
 /** Records the owner of a declared resource: the program declares that resource, so it is not being removed. */
@@ -30,11 +35,9 @@ export function noteOwner(resource: Kind, memory: Memory, values: Values): void 
 }
 
 /** The mark that the state keeps; undefined where this process does not know the owner. */
-export function ownerMark(resource: Kind, memory: Memory, values: Values): Mark | undefined {
+export function ownerMark(resource: Kind, memory: Memory, values: Values): Protection | undefined {
   const owner = ownerOf(resource, values);
-  const isProtected = owner === undefined ? undefined : memory.protections.get(owner);
-  if (isProtected === undefined) return undefined;
-  return isProtected ? "protected" : "open";
+  return owner === undefined ? undefined : memory.protections.get(owner);
 }
 
 /** The mark of an object that the program makes. */
@@ -51,16 +54,17 @@ export function markOfNew(resource: Kind, memory: Memory, values: Values): strin
  */
 export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values, item: unknown): Values {
   const tagged = resource.owner?.isProduction(item);
-  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "open" : undefined;
+  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
   return compact({ ...state, __owner: ownerMark(resource, memory, state) ?? olds["__owner"] ?? shown });
 }
 
 /** The new mark, if the owner's protection has changed since the state was written; old states without a mark have none. */
-export function changedMark(resource: Kind, memory: Memory, olds: Values, news: Values): Mark | undefined {
+export function changedMark(resource: Kind, memory: Memory, olds: Values, news: Values): Protection | undefined {
   const before = olds["__owner"];
   const mark = ownerMark(resource, memory, news);
-  if (before === ELSEWHERE && mark === "open") return undefined;
-  return before === undefined || before === mark ? undefined : mark;
+  // States of before say "open" of an owner without a tag too.
+  const isAsFree = (before === ELSEWHERE && mark !== "protected") || (before === "open" && mark === "untagged");
+  return before === undefined || before === mark || isAsFree ? undefined : mark;
 }
 
 /** Throws where the delete would remove the object together with its protected owner, as far as that is known. */
@@ -72,14 +76,14 @@ export function refuseWithOwner(resource: Kind, memory: Memory, id: string, labe
   );
 }
 
-/** Where nothing is known of the owner: throws where the live one is tagged as production. */
+/** Where nothing is known of the owner, or it had no tag: throws where the live one is tagged as production. */
 export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, state: Values): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = target;
-  if (isKeptApart(resource, memory, id, state) || markOf(resource, memory, state) !== undefined) return;
+  const mark = markOf(resource, memory, state) ?? "untagged";
   const { owner } = resource;
-  if (owner === undefined) return;
-  const isProduction = await soonOrNothing(session, owner.fetchIsProduction(session, scope, deadlineMs));
-  if (isProduction !== true) return;
+  if (owner === undefined || mark !== "untagged" || isKeptApart(resource, memory, id, state)) return;
+  const isTagged = await soonOrNothing(session, owner.fetchIsProduction(session, scope, deadlineMs));
+  if (isTagged !== true) return;
   throw new RefusedError(
     `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD and is not kept by this run; nothing was deleted`,
     // An object without a mark gets one by a refresh only.

@@ -22,7 +22,7 @@ function isProtectable({ fields }: Observable): boolean {
 }
 
 /** Whether the values have a tag that marks the object as production. */
-export function isProduction(resource: Observable, values: Values): boolean {
+export function isProduction(resource: Pick<Observable, "fields">, values: Values): boolean {
   return fieldsOf(resource).some(([key, { production }]) => production !== undefined && values[key] === production);
 }
 

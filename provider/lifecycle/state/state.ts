@@ -101,7 +101,7 @@ export function addressKeys({ addresses }: Observable): readonly string[] {
 }
 
 /** The rows of the table of fields. Every handler iterates them several times, so they are cached. */
-export function fieldsOf({ fields }: Observable): FieldEntries {
+export function fieldsOf({ fields }: Pick<Observable, "fields">): FieldEntries {
   const known = entriesOf.get(fields);
   if (known !== undefined) return known;
   const entries = Object.entries<Field>(fields);

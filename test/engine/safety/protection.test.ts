@@ -100,7 +100,7 @@ test("taking the protection away is an up of its own that calls nothing; then a 
   world.calls();
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
   expect(text).toContain(
-    "its service is no longer protected against deletion, so this one can be deleted together with it",
+    "its service is not protected against deletion now, so this one can be deleted together with it",
   );
   expect(text).toMatch(/service orders-test \(\w+\) is no longer protected against deletion after this update/);
   expect(services().toSorted()).toEqual(["orders-test", "plain-test"]);
@@ -146,4 +146,15 @@ new Service("tagged", { regionCode: "us-east-1" }, { transformations });
   const destroy = await fail(tagged.pulumi("destroy --yes --skip-preview --refresh"));
   expect(destroy.text).toContain("is tagged PROD, so it is protected against deletion from now on");
   expect(services()).toContain("tagged-test");
+});
+
+test("a tag from the console that no refresh has seen keeps the service and its sets", async () => {
+  const retagged = await world.project("retagged", { "index.js": programWith({ environment: "DEV" }) }, "other");
+  await succeed(retagged.pulumi("up --yes --skip-preview"));
+  const { orders, readers } = await retagged.resources();
+  world.emulator.mutate.service(orders?.id ?? "", { environment: "PROD" });
+  const { text } = await fail(retagged.pulumi("destroy --yes --skip-preview"));
+  expect(text).toMatch(/replica set readers.* belongs to service \w+, which has the environment tag PROD/);
+  expect(services()).toContain("orders-other");
+  expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([readers?.id]);
 });

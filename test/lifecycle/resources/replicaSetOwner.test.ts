@@ -1,7 +1,7 @@
 // A replica set whose state says nothing of its service, as after an import: the live service decides whether the set is
 // deleted. Pulumi: imported entries have no dependencies, so that a set may be read and deleted before its service.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Kept, World } from "../../support/world";
 import { openReplicaSetScene, type ReplicaSetScene } from "./replicaSetScene";
 
@@ -123,4 +123,52 @@ test("nor does the first refresh of an import, in the same run as a destroy, cou
   await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(BY_STATE);
   await expect(world.service.removePending(service)).rejects.toThrow("is protected against deletion");
   expect(world.calls()).toEqual([]);
+});
+
+describe("a service that the console tags PROD after its set was recorded", () => {
+  const DEV = { name: "orders", environment: "DEV" };
+  const PROD = { name: "orders", environment: "PROD", deletionProtection: false };
+  let set: Kept;
+  beforeEach(async () => {
+    world.emulator.mutate.service(parent.id, { environment: "DEV" });
+    parent = (await world.service.refresh(parent)) ?? parent;
+    set = await world.readReplicaSet.create(scene.readers({ name: "later" }));
+    world.emulator.mutate.service(parent.id, { environment: "PROD" });
+    world.restart();
+    world.calls();
+  });
+
+  test("keeps its set as it keeps itself", async () => {
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
+    await expect(world.service.remove(parent)).rejects.toThrow("has the environment tag PROD");
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("keeps one that was imported and refreshed before", async () => {
+    world.emulator.mutate.service(parent.id, { environment: "DEV" });
+    const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
+    world.emulator.mutate.service(parent.id, { environment: "PROD" });
+    world.restart();
+    await expect(world.readReplicaSet.remove(seen)).rejects.toThrow("has the environment tag PROD");
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("gives it away where the program takes the tag over and says that nothing is protected", async () => {
+    await world.service.update(parent, PROD);
+    expect(world.readReplicaSet.preview(set, scene.readers({ name: "later" })).changes).toBe(true);
+    const freed = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));
+    world.restart();
+    world.calls();
+    await world.readReplicaSet.remove(freed);
+    expect(world.calls()).toEqual(["deleteReplicaSet"]);
+  });
+
+  test("does not ask where a state of before says that it is open, and such a state makes no update", async () => {
+    const old = { ...set, outputs: { ...set.outputs, __owner: "open" } };
+    world.service.preview(parent, DEV);
+    expect(world.readReplicaSet.preview(old, scene.readers({ name: "later" })).changes).toBeFalsy();
+    world.restart();
+    await world.readReplicaSet.remove(old);
+    expect(world.calls()).toEqual(["deleteReplicaSet"]);
+  });
 });

@@ -125,7 +125,7 @@ describe("of a protected service", () => {
     world.service.preview(service, OPEN);
     expect(world.readReplicaSet.preview(set, scene.readers())).toMatchObject({ changes: true, operations: [] });
     expect(world.warnings.at(-1)).toMatch(
-      /its service is no longer protected against deletion, so this one can be deleted together with it; the update only/,
+      /its service is not protected against deletion now, so this one can be deleted together with it; the update only/,
     );
     const open = await world.service.update(service, OPEN);
     const freed = await world.readReplicaSet.update(set, scene.readers());
