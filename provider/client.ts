@@ -22,7 +22,7 @@ export type { ReadOnlyOption, Tagged } from "./api/readOnly";
 export { operationList, operations } from "./api/operations";
 export type { ProcessEnvironment } from "./api/http/origin";
 export type { LogEntry, LogPage } from "./api/operations/serviceAnswer";
-export type { Clock } from "./domain/values/clock";
+export type { Clock, WallClock } from "./domain/values/clock";
 export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
 export {
   type ApiCategory,

@@ -121,6 +121,16 @@ describe("what stays on one floor", () => {
     expect(fetchers.map(({ file }) => file)).toEqual([]);
   });
 
+  test("the time is asked of one clock for how long, and of one for the time of day", () => {
+    const askers = (name: RegExp): string[] =>
+      sources
+        .filter(({ floor }) => floor.startsWith("provider/"))
+        .filter((source) => name.test(withoutComments(source)))
+        .map(({ file }) => file);
+    expect(askers(/\bperformance\b|\bhrtime\b/)).toEqual(["provider/api/clock.ts"]);
+    expect(askers(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/)).toEqual(["provider/api/wallClock.ts"]);
+  });
+
   test("only one place runs the steps of a plan", () => {
     const senders = sources.filter(
       ({ floor, text }) => floor === "provider/lifecycle" && /\bresource\.send\(/.test(text),

@@ -1,6 +1,6 @@
 // The typed client: `client.services.resize({ … })`. Its face is derived from the table of operations.
 
-import type { Clock } from "../domain/values/clock";
+import type { Clock, WallClock } from "../domain/values/clock";
 import { REQUEST_BOUNDS } from "../domain/config/config";
 import { SET_KEY } from "../domain/config/remedies";
 import { ConfigError } from "../domain/errors";
@@ -9,6 +9,8 @@ import { oneLine } from "../domain/values/printable";
 import type { Shared } from "./http/attempt";
 import { type Caller, type CallOptions, createCaller } from "./http/call";
 import { systemClock } from "./clock";
+import { systemWallClock } from "./wallClock";
+import { createServerTime } from "./serverTime";
 import type { Transport } from "./http/exchange";
 import type { Operation } from "./operations/operation";
 import { type Operations, operations } from "./operations";
@@ -39,8 +41,10 @@ export interface ClientOptions {
   firstContactMs?: number | undefined;
   /** How long, in milliseconds, a read goes on for which no deadline is given, repeats included. Default: two minutes. */
   readPatienceMs?: number | undefined;
-  /** Default: the clock of the machine. */
+  /** How long waits take and when they end. Default: `systemClock`, which runs evenly whatever the machine's clock says. */
   clock?: Clock | undefined;
+  /** The time of day. Default: the machine's. */
+  wallClock?: WallClock | undefined;
   /** What the User-Agent says before the version of Node. Default: this package and its version. */
   userAgent?: string | undefined;
   /** Given one line per attempt: method, path, status, milliseconds, attempt, request id; never a body. */
@@ -80,6 +84,11 @@ type Face = { [Group in keyof Operations]: Methods<Operations[Group]> };
  * ApiError or ContractError; which failures are sent again, and when, is told by each operation's `repeat`.
  */
 export interface Client extends Face {
+  /**
+   * The time of day by the server's clock, in milliseconds since the epoch, as its last answer told it; the machine's before
+   * the first one. What is held against times of the server, such as `created`, comes from here.
+   */
+  serverTime(): number;
   /** Waits for requests under way and closes all connections. An idle client keeps no process alive. */
   close(): Promise<void>;
 }
@@ -97,6 +106,7 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   firstContactMs: true,
   readPatienceMs: true,
   clock: true,
+  wallClock: true,
   userAgent: true,
   debug: true,
   random: true,
@@ -128,6 +138,7 @@ export function createClient(options: ClientOptions): Client {
     peerings: methods(operations.peerings, call),
     services: methods(operations.services, call),
     readReplicaSets: methods(operations.readReplicaSets, call),
+    serverTime: () => shared.serverTime.epochMs(),
     close: () => shared.transport.close(),
   };
 }
@@ -153,6 +164,7 @@ function share(options: ClientOptions): Shared {
     budget: createRetryBudget(),
     flights: createFlights(),
     clock,
+    serverTime: createServerTime(clock, options.wallClock ?? systemWallClock),
     random: options.random ?? Math.random,
     debug: options.debug,
     firstContactMs: options.firstContactMs ?? FIRST_CONTACT_MS,

@@ -1,20 +1,9 @@
-// Time as the machine has it.
+// The clock of this process: how long waits take and when they end.
 
 import type { Clock } from "../domain/values/clock";
 
-let lastMs = 0;
-let setBackMs = 0;
-
-/** Never goes back: where the clock of the machine is set back, every wait would be longer by as much. */
-function now(): number {
-  const machineMs = Date.now();
-  setBackMs += Math.max(0, lastMs - machineMs);
-  lastMs = machineMs;
-  return machineMs + setBackMs;
-}
-
 export const systemClock: Clock = {
-  now,
+  now: () => Math.round(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();

@@ -54,7 +54,8 @@ export function openAccount(
     ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
-  return createSession({ config, client, clock: io.clientParts?.clock ?? systemClock });
+  const { clock = systemClock, wallClock } = io.clientParts ?? {};
+  return createSession({ config, client, clock, wallClock });
 }
 
 /** The transport that the client has anyway, with somebody who looks at the answers. */

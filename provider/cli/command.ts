@@ -28,7 +28,7 @@ export interface Io {
   /** Whether standard output is a terminal. */
   readonly isTerminal?: boolean;
   /** The parts of a client that a test replaces. */
-  readonly clientParts?: Pick<ClientOptions, "clock" | "transport">;
+  readonly clientParts?: Pick<ClientOptions, "clock" | "wallClock" | "transport">;
 }
 
 export interface Command {

@@ -165,7 +165,7 @@ function seen(resource: Resource, item: unknown, scope: Scope, session: Session)
     scope,
     inputs: declared(fieldsOf(resource), live),
     isProtected: effectiveProtection(resource, {}, live),
-    title: resource.describe(item, session.clock.now()),
+    title: resource.describe(item, session.client.serverTime()),
   };
   return { found, condition: resource.condition(item) };
 }

@@ -1,5 +1,6 @@
 // `pulumi-dbcloud logs`: the newest entries of a service's log, printed oldest first, as a log reads.
 
+import { systemWallClock } from "../api/wallClock";
 import { ProviderError } from "../domain/errors";
 import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
 import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
@@ -50,7 +51,7 @@ ${accountUsage}
     const [wanted, ...others] = positionals;
     if (wanted === undefined || others.length > 0) throw new UsageError("say which service, and only one");
     if (flags.follow && flags.until !== undefined) throw new UsageError("--follow goes on for ever; leave out --until");
-    const now = Date.now();
+    const now = systemWallClock.epochMs();
     const filter = {
       ...(flags.since === undefined ? {} : { since: timeOf("--since", flags.since, now) }),
       ...(flags.until === undefined ? {} : { until: timeOf("--until", flags.until, now) }),

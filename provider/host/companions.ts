@@ -7,6 +7,7 @@
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
+import { systemWallClock } from "../api/wallClock";
 import type { Companions } from "../lifecycle/state/memory";
 
 const OLDEST_FILE_MS = 48 * 3_600_000;
@@ -69,7 +70,7 @@ function prepare(folder: string): boolean {
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const old = path.join(folder, name);
     attempt(() => {
-      if (Date.now() - statSync(old).mtimeMs > OLDEST_FILE_MS) rmSync(old);
+      if (systemWallClock.epochMs() - statSync(old).mtimeMs > OLDEST_FILE_MS) rmSync(old);
     });
   }
   return true;

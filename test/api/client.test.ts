@@ -123,11 +123,11 @@ describe("what it says of itself", () => {
     }
   });
 
-  test("every operation of the table and close, nothing else", () => {
+  test("every operation of the table, the server's time and close, nothing else", () => {
     const client = createClient({ baseUrl: "https://db.example/v1", apiKey: "k" });
     const shape = (of: object): unknown =>
       Object.fromEntries(Object.entries(of).map(([name, group]) => [name, Object.keys(group as object)]));
-    expect(shape(client)).toEqual({ ...(shape(operations) as object), close: [] });
+    expect(shape(client)).toEqual({ ...(shape(operations) as object), serverTime: [], close: [] });
     expect(JSON.stringify(client)).not.toContain('k"');
   });
 });

@@ -1,8 +1,9 @@
-// Time as the machine has it.
+// The two clocks of a process: one for how long, one for the time of day.
 
 import { once } from "node:events";
-import { expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../provider/api/clock";
+import { systemWallClock } from "../../provider/api/wallClock";
 
 test("a wait whose moment has passed is over at once, and is nothing for Node to warn of", async () => {
   const warned: Error[] = [];
@@ -23,14 +24,25 @@ test("a wait ends early with the reason of its signal", async () => {
   await expect(systemClock.sleep(60_000, controller.signal)).rejects.toThrow("enough");
 });
 
-test("a machine's clock that is set back makes no moment come later, and one that is set on is followed", () => {
-  const machine = vi.spyOn(Date, "now").mockReturnValue(2_000_000_000_000);
-  const began = systemClock.now();
-  machine.mockReturnValue(1_999_996_400_000);
-  expect(systemClock.now() - began).toBe(0);
-  machine.mockReturnValue(1_999_996_401_000);
-  expect(systemClock.now() - began).toBe(1_000);
-  machine.mockReturnValue(1_999_996_461_000);
-  expect(systemClock.now() - began).toBe(61_000);
-  machine.mockRestore();
+describe("a machine's clock that is set", () => {
+  test.each([
+    ["back", -3_600_000],
+    ["ahead", 3_600_000],
+  ])("%s: no moment comes later or sooner, and the time of day is the new one", (_where, byMs) => {
+    const machine = vi.spyOn(Date, "now").mockReturnValue(2_000_000_000_000);
+    const run = vi.spyOn(performance, "now").mockReturnValue(5_000);
+    onTestFinished(() => void [machine, run].map((spy) => spy.mockRestore()));
+    const began = systemClock.now();
+    machine.mockReturnValue(2_000_000_000_000 + byMs);
+    expect(systemClock.now() - began).toBe(0);
+    run.mockReturnValue(6_000);
+    expect(systemClock.now() - began).toBe(1_000);
+    expect(systemWallClock.epochMs()).toBe(2_000_000_000_000 + byMs);
+  });
+
+  test("moments begin as the time of day, in whole milliseconds", () => {
+    const run = vi.spyOn(performance, "now").mockReturnValue(0.25);
+    onTestFinished(() => run.mockRestore());
+    expect(systemClock.now()).toBe(Math.round(performance.timeOrigin + 0.25));
+  });
 });

@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 async function messagesOf(limit?: number, query: Partial<ServiceLogsArgs> = {}): Promise<string[]> {
   clock = createTestClock(Date.parse("2026-03-01T00:00:00Z"));
-  const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock });
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock, wallClock: clock });
   try {
     const session = { client, clock, projectId: () => Promise.resolve("p1") };
     const entries = await collect(lookups(session).serviceLogs({ serviceId: "svc1234567", limit, ...query }));

@@ -27,6 +27,7 @@ export async function openClient(replies: Reply[], options: Partial<ClientOption
     baseUrl: server.baseUrl,
     apiKey: API_KEY,
     clock,
+    wallClock: clock,
     transport: clock.track(transport),
     random: () => 1,
     maxRequestsPerSecond: 1_000_000,

@@ -2,9 +2,10 @@
 // to the end of the earliest sleep. Real requests take real time and no clock time.
 
 import type { Transport } from "../../provider/api/http/exchange";
-import type { Clock } from "../../provider/domain/values/clock";
+import type { Clock, WallClock } from "../../provider/domain/values/clock";
 
-export interface TestClock extends Clock {
+/** Both clocks, which agree. */
+export interface TestClock extends Clock, WallClock {
   /** How long every sleep was asked to last, in order. */
   readonly sleeps: readonly number[];
   /** Sleeps that are neither over nor aborted. */
@@ -77,6 +78,7 @@ export function createTestClock(startMs: number = Date.UTC(2026, 0, 1)): TestClo
       return sleepers.size;
     },
     now: () => nowMs,
+    epochMs: () => nowMs,
     hold,
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {

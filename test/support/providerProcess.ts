@@ -4,7 +4,7 @@
 import { createClient } from "../../provider/api/client";
 import type { Transport } from "../../provider/api/http/exchange";
 import type { Probe } from "../../provider/api/postgres/probe";
-import type { Clock } from "../../provider/domain/values/clock";
+import type { Clock, WallClock } from "../../provider/domain/values/clock";
 import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
@@ -47,11 +47,15 @@ export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly memory: Memory;
 }
 
+/** How far the clock of a process is ahead of the time of day: what holds the one against the other is wrong by this much. */
+export const PROCESS_AHEAD_MS = 10 * 3_600_000;
+
 export interface ProviderProcessOptions {
   /** Configuration by key, like `baseUrl`. */
   settings: Readonly<Record<string, string>>;
   transport: Transport;
   clock: Clock;
+  wallClock: WallClock;
   /** Asks an address whether a PostgreSQL accepts connections there. Default: the real one. */
   probe?: Probe | undefined;
   /** The jitter of the client's retries and of the waits. */
@@ -65,7 +69,7 @@ export interface ProviderProcessOptions {
 }
 
 export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
-  const { settings, transport, clock, random, probe, adopt = [], progress, warn, signal } = options;
+  const { settings, transport, clock, wallClock, random, probe, adopt = [], progress, warn, signal } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
   const memory = new Memory();
   const client = createClient({
@@ -75,11 +79,12 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     readOnly: config.readOnly,
     isTaggedProd: (object) => memory.production.has(objectOf(object, object.id)),
     clock,
+    wallClock,
     transport,
     random: random.retry,
     until: signal,
   });
-  const parts = { config, client, clock, locks: createLocks(), random: random.wait };
+  const parts = { config, client, clock, wallClock, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
   const context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
   return {

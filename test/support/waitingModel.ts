@@ -52,7 +52,7 @@ export async function runWaiting(run: WaitingRun): Promise<Waited> {
     all: () => counted(listed([...readyMs.keys()].map(itemOf))),
     idOf: ({ id }: Item) => id,
   };
-  const reader = new SharedReader(source, clock, INTERVAL_MS, forecast);
+  const reader = new SharedReader(source, { clock, wallClock: clock }, INTERVAL_MS, forecast);
   const pace = {
     clock,
     intervalMs: INTERVAL_MS,

@@ -11,12 +11,19 @@ import type { Session } from "../../provider/lifecycle/session/session";
 import type { Memory } from "../../provider/lifecycle/state/memory";
 import { createTestClock, type TestClock } from "./clock";
 import { engineFor, type Handlers } from "./handlers";
-import { type Kind, openProviderProcess, type ProviderProcess } from "./providerProcess";
+import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
 
 // Hours of the world's clock are milliseconds of ours, and many of them are still seconds on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 export type { Handlers, Kept } from "./handlers";
+
+export interface ToldTimes {
+  /** How far the clock of the provider's machine is ahead of the server's; negative where it is behind. */
+  machineAheadMs: number;
+  /** Whether answers carry a `Date`. */
+  isDated: boolean;
+}
 
 export interface World extends Record<Kind, Handlers> {
   emulator: Emulator;
@@ -26,6 +33,8 @@ export interface World extends Record<Kind, Handlers> {
   progress: string[];
   warnings: string[];
   adopt: string[];
+  /** The times of day that the provider is told; a test sets them as it goes. */
+  told: ToldTimes;
   /** As `kill -9` of the CLI does it: nobody waits for the results any more. */
   endEngine(): void;
   /** Called before each request and each sleep of the provider. */
@@ -55,6 +64,7 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
   const progress: string[] = [];
   const warnings: string[] = [];
   const adopt: string[] = [];
+  const told: ToldTimes = { machineAheadMs: 0, isDated: true };
   let engine = new AbortController();
   let effect = (_what: "request" | "sleep"): void => undefined;
   let probe: Probe = ({ host }) => Promise.reject(new Error(`nothing in this test asks ${host}`));
@@ -64,18 +74,20 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
       settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000", ...settings },
       transport: {
         ...transport,
-        send(request) {
+        async send(request) {
           effect("request");
-          return transport.send(request);
+          const answer = await transport.send(request);
+          return told.isDated ? answer : { ...answer, headers: { ...answer.headers, date: undefined } };
         },
       },
       clock: {
-        now: () => clock.now(),
+        now: () => clock.now() + PROCESS_AHEAD_MS,
         sleep(ms, signal) {
           effect("sleep");
           return clock.sleep(ms, signal);
         },
       },
+      wallClock: { epochMs: () => clock.now() + told.machineAheadMs },
       probe: (address, timeoutMs) => probe(address, timeoutMs),
       random: { retry: () => 0.5, wait: () => 0 },
       adopt,
@@ -99,6 +111,7 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
     progress,
     warnings,
     adopt,
+    told,
     get probe() {
       return probe;
     },

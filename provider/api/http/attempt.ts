@@ -11,6 +11,7 @@ import type { Gate, Turn } from "./rate";
 import type { Redact, Secrets } from "./redaction";
 import { isHtml, isOfProject, refusal, requestIdOf } from "./refusal";
 import type { EncodedRequest } from "../operations/request";
+import type { ServerTime } from "../serverTime";
 import type { RetryBudget } from "./retry";
 import type { Flights } from "./singleflight";
 
@@ -26,6 +27,7 @@ export interface Shared {
   budget: RetryBudget;
   flights: Flights;
   clock: Clock;
+  serverTime: ServerTime;
   random: () => number;
   debug: ((line: string) => void) | undefined;
   /** Aborted: nothing more is sent, and every wait ends. */
@@ -95,8 +97,11 @@ async function sendAndRead<Input, Output>(
     call.confirm?.();
     waiting?.throwIfAborted();
     shared.until?.throwIfAborted();
+    const heard = shared.serverTime.asked();
     const answer = await send(call, attempt, signal);
     shared.reached = true;
+    // What is on the way answers with pages and 5xx, and its clock may be another.
+    if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
     if (answer.status !== 429) turn.answered();
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
     const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
@@ -173,7 +178,7 @@ function refused<Input, Output>(
   answer: WireAnswer,
   turn: Turn,
 ): ApiError {
-  const error = refusal({ subject: request.subject, answer, url, redact, now: shared.clock.now() });
+  const error = refusal({ subject: request.subject, answer, url, redact, nowMs: shared.serverTime.epochMs() });
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
   // API: a 503 for a read of one object tells nothing about the others; the reader of that object pauses by itself.
   else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))

@@ -20,7 +20,8 @@ export interface CallOptions {
    */
   until?: AbortSignal | undefined;
   /**
-   * The deadline for retries, in milliseconds since the epoch: nothing is sent again after it. Default: two minutes (`readPatienceMs` of the client) after
+   * The deadline for retries, by the client's clock: nothing is sent again after it. Such as `systemClock.now() + 30_000`,
+   * where the client was given no other clock. Default: two minutes (`readPatienceMs` of the client) after
    * the first failure for reads, five for everything else.
    */
   deadlineMs?: number | undefined;

@@ -17,10 +17,11 @@ export interface Refused {
   /** The path of the request, without its query. */
   url: URL;
   redact: Redact;
-  now: number;
+  /** The time of day. */
+  nowMs: number;
 }
 
-export function refusal({ subject, answer, url, redact, now }: Refused): ApiError {
+export function refusal({ subject, answer, url, redact, nowMs }: Refused): ApiError {
   const { status, headers } = answer;
   const said = readRefusal(answer, url);
   const apiCode = said.code === undefined ? undefined : excerpt(said.code, redact);
@@ -38,7 +39,7 @@ export function refusal({ subject, answer, url, redact, now }: Refused): ApiErro
       apiMessage,
       requestId,
       saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
-      retryAfterMs: parseRetryAfter(headers["retry-after"], now, headers["date"]),
+      retryAfterMs: parseRetryAfter(headers["retry-after"], nowMs, headers["date"]),
     },
     `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
     hintFor({ category, status, apiMessage }, said.foreign, url),

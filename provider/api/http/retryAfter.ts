@@ -5,20 +5,22 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
 /**
  * Milliseconds, at most two minutes; undefined when the header is missing or invalid.
- * `serverDate` is the answer's own `Date`: measured against it, a local clock that is wrong does no harm.
+ * `serverDate` is the answer's own `Date`: measured against it, a local clock that is wrong does no harm. `nowMs` is the time of day.
  */
-export function parseRetryAfter(text: string | undefined, now: number, serverDate?: string): number | undefined {
+export function parseRetryAfter(text: string | undefined, nowMs: number, serverDate?: string): number | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
   if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.min(LONGEST_MS, Number(trimmed) * 1_000);
-  const until = parseDate(trimmed);
+  const until = parseHttpDate(trimmed);
   if (until === undefined) return undefined;
-  const since = parseDate(serverDate?.trim() ?? "") ?? now;
+  const since = parseHttpDate(serverDate ?? "") ?? nowMs;
   return Math.min(LONGEST_MS, Math.max(0, until - since));
 }
 
-function parseDate(text: string): number | undefined {
-  if (!HTTP_DATE.test(text)) return undefined;
-  const ms = Date.parse(text);
+/** Milliseconds since the epoch; undefined for what is no date of HTTP. */
+export function parseHttpDate(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!HTTP_DATE.test(trimmed)) return undefined;
+  const ms = Date.parse(trimmed);
   return Number.isNaN(ms) ? undefined : ms;
 }

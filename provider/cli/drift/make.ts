@@ -34,7 +34,7 @@ export async function makeReport(base: Session, options: ReportOptions, io: Io):
     projects.map((projectId) => collectProject(open(), projectId, (id) => managed.has(id))),
   );
   const compared = readings.flatMap((one) => compareStack(one, options));
-  const atMs = base.clock.now();
+  const atMs = base.client.serverTime();
   return reportOf({
     atMs,
     stacks: stacks.map(({ name, entries: { length } }) => ({ name, resources: length })),

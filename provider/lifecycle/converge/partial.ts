@@ -21,6 +21,7 @@ import {
   writeState,
 } from "../state/state";
 import { storedProtection } from "../state/protection";
+import { storedUnseenUntil } from "../state/unseen";
 
 export interface Before {
   /** The state before the operation; empty for a create. */
@@ -58,7 +59,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     shownOnce,
     // Its create was answered at this address, or it was read there.
     address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
-    unseenUntilMs: run.isNewUntilMs,
+    unseenUntilMs: storedUnseenUntil(run.session, run.isNewUntilMs?.()),
     owner: before.owner ?? ownerMark(resource, run.context.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;

@@ -70,7 +70,7 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
     if (error instanceof ApiError && fateOf(error) === "busy") return error;
     const isMissing = isNotFound(error);
     // The object was never observed, and may still appear.
-    if (isMissing && session.clock.now() < (run.isNewUntilMs ?? 0)) return error;
+    if (isMissing && session.clock.now() < (run.isNewUntilMs?.() ?? 0)) return error;
     const presence = isMissing ? await presenceOf(run) : "there";
     if (presence === "there")
       throw await explainAbsence(run, resource.deletion.operation, resource.deletion.remedy, error);

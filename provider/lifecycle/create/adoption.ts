@@ -18,7 +18,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   if (clashes.length > 0) {
     throw new InputError(
       "adoptId",
-      `${resource.describe(item, session.clock.now())} cannot be taken over, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
+      `${resource.describe(item, session.client.serverTime())} cannot be taken over, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
       "Change the program to match it, or drop the adoption. Nothing was changed.",
     );
   }
@@ -26,7 +26,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   context.warn(
-    `taking over ${resource.describe(item, session.clock.now())}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
+    `taking over ${resource.describe(item, session.client.serverTime())}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
   );
   return item;
 }
@@ -50,7 +50,7 @@ function recordAdoption({ resource, session, context: { memory } }: CreateAttemp
   if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {
     throw new InputError(
       "adoptId",
-      `${resource.describe(item, session.clock.now())} is another resource of this program already; nothing was created`,
+      `${resource.describe(item, session.client.serverTime())} is another resource of this program already; nothing was created`,
       "One object can belong to one resource only: drop one of the two.",
     );
   }

@@ -16,7 +16,7 @@ import { countRefusals, fateOf, serverMessageOf, pollUntilIdle } from "../conver
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
-import { idsOf, pollForNew } from "./lostAnswer";
+import { idsOf, pollForNew, type Posted } from "./lostAnswer";
 import { isHeld, objectOf } from "../state/memory";
 import type { CallLimits, Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
@@ -40,7 +40,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     const found = await readBeforeCreate(attempt);
     if ("adopt" in found) return { found: found.adopt };
     await resource.beforeCreate?.(session, inputs, scope, attempt.predecessorIds);
-    const postedMs = session.clock.now();
+    const posted: Posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
     context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
     try {
       const created = await resource.post(session, inputs, scope, limits);
@@ -49,9 +49,10 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     } catch (error) {
       const fate = fateOf(error);
       if (error instanceof TransportError && fate === "refused") confirm();
-      if (fate === "open") return { created: await pollForNew(attempt, found.before, postedMs, error) };
+      if (fate === "open") return { created: await pollForNew(attempt, found.before, posted, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
-      if (fate !== "busy" || attempt.parent === undefined || postedMs >= Math.min(patienceMs, deadlineMs)) throw error;
+      if (fate !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(patienceMs, deadlineMs))
+        throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
       // A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell.
@@ -149,7 +150,7 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
 function duplicateFound({ resource, session, context }: CreateAttempt, item: unknown): ProviderError {
   const id = resource.idOf(item);
   const path = resource.isNamed ? "name" : "adoptId";
-  const found = resource.describe(item, session.clock.now());
+  const found = resource.describe(item, session.client.serverTime());
   if (belongsToProgram(context, objectOf(resource, id))) {
     return new InputError(
       path,
@@ -185,7 +186,7 @@ function remedies(resource: Observable, id: string): string[] {
 function severalDuplicates({ resource, session }: CreateAttempt, duplicates: readonly unknown[]): ProviderError {
   return new InputError(
     "adoptId",
-    `several fit, and nothing was created:\n${duplicates.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n")}`,
+    `several fit, and nothing was created:\n${duplicates.map((item) => `  ${resource.describe(item, session.client.serverTime())}`).join("\n")}`,
     "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
   );
 }

@@ -11,8 +11,14 @@ import type { Created } from "../resources/creation";
 import { DOUBT_MS } from "../session/confirmation";
 import { isPassing } from "../converge/waiter";
 
-/** API: the server's clock and ours may differ. */
+/** API: the server need not tell its time, and the clocks of its machines and ours may differ. */
 const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** When a create was sent: by the clock of this process, and by the time of the server. */
+export interface Posted {
+  atMs: number;
+  serverMs: number;
+}
 
 const idsByList = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
@@ -29,7 +35,7 @@ export function idsOf(resource: Observable, list: readonly unknown[]): ReadonlyS
 export async function pollForNew(
   attempt: CreateAttempt,
   before: readonly unknown[],
-  postedMs: number,
+  posted: Posted,
   cause: unknown,
 ): Promise<Created> {
   const { resource, session, context, inputs, deadlineMs } = attempt;
@@ -41,7 +47,7 @@ export async function pollForNew(
   for (;;) {
     const list = await listSince(attempt, lostMs, cause);
     if (list !== undefined) untilMs ??= Math.min(clock.now() + DOUBT_MS.noNewObject, deadlineMs);
-    const fresh = (list ?? []).filter((item) => isNew(attempt, item, idsBefore, postedMs));
+    const fresh = (list ?? []).filter((item) => isNew(attempt, item, idsBefore, posted));
     const candidates = fresh.filter((item) => resource.isCandidate?.(inputs, item) ?? true);
     const [only] = candidates;
     if (candidates.length > 1) throw severalFound(attempt, candidates, cause);
@@ -49,7 +55,7 @@ export async function pollForNew(
     if (only !== undefined) return found(attempt, only);
     const nowMs = clock.now();
     if (nowMs >= (untilMs ?? deadlineMs))
-      throw nothingFound(attempt, fresh, unreadableIn(list ?? [], idsBefore), nowMs - postedMs, cause);
+      throw nothingFound(attempt, fresh, unreadableIn(list ?? [], idsBefore), nowMs - posted.atMs, cause);
     await orUnknown(attempt, cause, clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs)));
   }
 }
@@ -92,20 +98,20 @@ function isNew(
   { resource, context, inputs }: CreateAttempt,
   item: unknown,
   idsBefore: ReadonlySet<string>,
-  postedMs: number,
+  posted: Posted,
 ): boolean {
   const id = resource.idOf(item);
   const isKnown = idsBefore.has(id) || context.memory.created.has(objectOf(resource, id));
   if (isKnown || resource.condition(item) === "gone" || !resource.isDuplicate(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
   // An unreadable time excludes nothing.
-  return Number.isNaN(createdMs) || createdMs >= postedMs - CLOCK_SKEW_MS;
+  return Number.isNaN(createdMs) || createdMs >= posted.serverMs - CLOCK_SKEW_MS;
 }
 
 function found(attempt: CreateAttempt, item: unknown): Created {
   const { resource, session, context, inputs } = attempt;
   context.warn(
-    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.clock.now())} is what it made, and is taken over`,
+    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is what it made, and is taken over`,
   );
   return { id: resource.idOf(item) };
 }
@@ -134,7 +140,7 @@ function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: 
 }
 
 function listed({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
-  return items.map((item) => `  ${resource.describe(item, session.clock.now())}`).join("\n");
+  return items.map((item) => `  ${resource.describe(item, session.client.serverTime())}`).join("\n");
 }
 
 function unknown(

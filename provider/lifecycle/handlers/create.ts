@@ -161,6 +161,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
   const { resource, context, session, inputs, scope, deadlineMs, stepMs } = attempt;
   const created = "created" in obtained ? obtained.created : undefined;
   const id = "created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted);
+  const unseenUntilMs = session.clock.now() + DOUBT_MS.newObject;
   const run = openRun({
     resource,
     context,
@@ -170,7 +171,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     deadlineMs,
     stepMs,
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
-    isNewUntilMs: created === undefined ? undefined : session.clock.now() + DOUBT_MS.newObject,
+    isNewUntilMs: created === undefined ? undefined : () => unseenUntilMs,
     label: labelOf(resource, inputs, id),
     missing: (item) => resource.readiness?.occupies(inputs, item),
     observed: "adopted" in obtained ? obtained.adopted : undefined,

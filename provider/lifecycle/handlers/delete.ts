@@ -17,7 +17,8 @@ import { contradiction, removeAndWait, type Removal } from "../converge/removal"
 import type { Changeable } from "../resources/change";
 import { type Target, labelOf } from "../resources/observation";
 import type { Deletable, Stopped } from "../resources/deletion";
-import { addressesOf, unseenUntilOf, visible } from "../state/state";
+import { addressesOf, visible } from "../state/state";
+import { unseenUntil } from "../state/unseen";
 
 export async function remove(
   resource: Deletable & Changeable,
@@ -39,7 +40,7 @@ export async function remove(
   const opened = await openOperation(resource, context, "delete", olds);
   const { session, scope } = opened;
   const deadlineMs = opened.deadlineMs();
-  const isNewUntilMs = unseenUntilOf(props);
+  const isNewUntilMs = unseenUntil(session, props);
   const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, isNewUntilMs };
   await confirmObject(run, context.memory, props);
   const { stopped } = resource;

@@ -22,7 +22,7 @@ import { vpc } from "../resources/vpc";
 
 /** The part of a session that lookups need. */
 export interface LookupSession {
-  readonly client: Pick<Client, "projects" | "vpcs" | "peerings" | "services">;
+  readonly client: Pick<Client, "projects" | "vpcs" | "peerings" | "services" | "serverTime">;
   readonly clock: Clock;
   projectId(): Promise<string>;
 }
@@ -44,7 +44,7 @@ export function lookups(session: LookupSession): Lookups & Logs {
     ...serviceLookups(session, projectOf),
     async *serviceLogs({ limit, ...given }) {
       const most = checkLimit(limit);
-      const query = { ...given, ...checkLogQuery(given, session.clock.now()) };
+      const query = { ...given, ...checkLogQuery(given, session.client.serverTime()) };
       const projectId = await projectOf(query);
       let count = 0;
       for await (const entry of entriesOf(session, { ...query, projectId })) {

@@ -7,7 +7,7 @@ import type { Context } from "../session/context";
 import { confirmAbsence } from "../state/deployment";
 import { isDeleted, presenceOf } from "../session/presence";
 import type { Scope, Target } from "../resources/observation";
-import { unseenUntilOf } from "../state/state";
+import { unseenUntil } from "../state/unseen";
 import { isProtected } from "../state/protection";
 
 export interface Missing extends Target {
@@ -22,7 +22,7 @@ export async function whenMissing(
 ): Promise<unknown> {
   const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;
   await confirmListLacks(missing);
-  if (session.clock.now() < (unseenUntilOf(props) ?? 0)) {
+  if (session.clock.now() < (unseenUntil(session, props)?.() ?? 0)) {
     throw new ProviderError(
       "API",
       `${label} was made a moment ago and does not show yet; nothing was concluded`,

@@ -26,7 +26,6 @@ import {
   pendingOf,
   projectOf,
   SETTLE,
-  unseenUntilOf,
   visible,
   withoutDrift,
   writeState,
@@ -34,6 +33,7 @@ import {
   type StateParts,
 } from "../state/state";
 import { clashesWith } from "../state/clashes";
+import { unseenUntil } from "../state/unseen";
 import { wantedOf } from "../state/wanted";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
 
@@ -117,7 +117,7 @@ function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: 
     missing: (item) => resource.readiness?.occupies(news, item) ?? stale?.(item),
     recorded: isRecorded(olds) ? olds : undefined,
     isResumed: pendingOf(olds).some((step) => step !== SETTLE),
-    isNewUntilMs: unseenUntilOf(olds),
+    isNewUntilMs: unseenUntil(session, olds),
   });
 }
 

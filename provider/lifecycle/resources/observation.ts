@@ -92,7 +92,7 @@ export interface Observation<Inputs extends object, Observed> {
   /** Where that list can have thousands of items: a small read that only the right scope answers, or a recent one. */
   reach?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
-  /** Name, id, age and status, for messages that name an object. */
+  /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
   describe(item: Observed, nowMs: number): string;
   /** The status in the server's own word. */
   statusOf(item: Observed): string;

@@ -100,7 +100,7 @@ async function members(session: Session, vpcId: string, { projectId }: Scope, de
 function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, scope: Scope): Member {
   const isSettled = resource.condition(item) === "settled" || resource.condition(item) === "failed";
   const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
-  return { words: resource.describe(item, session.clock.now()), isMoving: !isSettled || isQueued };
+  return { words: resource.describe(item, session.client.serverTime()), isMoving: !isSettled || isQueued };
 }
 
 type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;

@@ -3,7 +3,8 @@
 
 import type { Client } from "../../api/client";
 import { createProbe, type Probe } from "../../api/postgres/probe";
-import type { Clock } from "../../domain/values/clock";
+import { systemWallClock } from "../../api/wallClock";
+import type { Clock, WallClock } from "../../domain/values/clock";
 import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
 import { absentIfMissing, ConfigError } from "../../domain/errors";
@@ -17,12 +18,15 @@ export interface SessionParts {
   config: ProviderConfig;
   client: Client;
   clock: Clock;
+  /** Default: the machine's. */
+  wallClock?: WallClock | undefined;
   locks?: Locks;
   probe?: Probe;
   random?: () => number;
 }
 
-export function createSession({ config, client, clock, locks, probe, random }: SessionParts): Session {
+export function createSession({ config, client, clock, wallClock, locks, probe, random }: SessionParts): Session {
+  const clocks = { clock, wallClock: wallClock ?? systemWallClock };
   const forecast = createForecast(config.pollIntervalMs);
   let project: Promise<string> | undefined;
   return {
@@ -46,7 +50,7 @@ export function createSession({ config, client, clock, locks, probe, random }: S
       });
       return project;
     },
-    ...createReaders(client, (source) => new SharedReader(source, clock, config.pollIntervalMs, forecast)),
+    ...createReaders(client, (source) => new SharedReader(source, clocks, config.pollIntervalMs, forecast)),
   };
 }
 

@@ -2,12 +2,23 @@
 // changed says nothing of that object.
 
 import { type Listed, mayHold } from "../../domain/listed";
-import type { Clock } from "../../domain/values/clock";
+import type { Clock, WallClock } from "../../domain/values/clock";
 import type { ReadLimits } from "./session";
+
+export interface Clocks {
+  clock: Clock;
+  wallClock: WallClock;
+}
+
+/** By both clocks. */
+interface Moment {
+  ms: number;
+  wallMs: number;
+}
 
 /** The items of one list, and when it began: in time, and in the order of reads and changes. */
 export interface Snapshot<O> {
-  startedMs: number;
+  started: Moment;
   order: number;
   all: Listed<O>;
   byId: ReadonlyMap<string, O>;
@@ -28,26 +39,29 @@ export interface Lists<O> {
 
 export function createLists<O>(
   source: { all(limits: ReadLimits): Promise<Listed<O>>; idOf(item: O): string },
-  clock: Clock,
+  { clock, wallClock }: Clocks,
 ): Lists<O> {
   // A clock is too coarse to tell whether a list began before or after a change; a counter is exact.
   let order = 0;
   const changes = new Map<string, number>();
   let last: Snapshot<O> | undefined;
-  let underWay: { startedMs: number; done: Promise<Snapshot<O>> } | undefined;
+  let underWay: { started: Moment; done: Promise<Snapshot<O>> } | undefined;
 
-  async function read(limits: ReadLimits, began: { startedMs: number; order: number }): Promise<Snapshot<O>> {
+  async function read(limits: ReadLimits, began: { started: Moment; order: number }): Promise<Snapshot<O>> {
     const items = await source.all(limits);
     const list = { ...began, all: items, byId: new Map(items.map((item) => [source.idOf(item), item])) };
     if (last === undefined || last.order < list.order) last = list;
     return list;
   }
 
+  // The clock may stand still while the machine sleeps, and others go on. The greater age only costs a read.
+  const ageOf = ({ ms, wallMs }: Moment): number => Math.max(clock.now() - ms, wallClock.epochMs() - wallMs);
+
   return {
     read(limits) {
       order += 1;
-      const startedMs = clock.now();
-      const mine = { startedMs, done: read(limits, { startedMs, order }) };
+      const started = { ms: clock.now(), wallMs: wallClock.epochMs() };
+      const mine = { started, done: read(limits, { started, order }) };
       underWay = mine;
       const forget = (): void => {
         if (underWay === mine) underWay = undefined;
@@ -56,9 +70,8 @@ export function createLists<O>(
       return mine.done;
     },
     recent(maxAgeMs) {
-      const sinceMs = clock.now() - maxAgeMs;
-      if (last !== undefined && last.startedMs >= sinceMs) return last;
-      return underWay === undefined || underWay.startedMs < sinceMs ? undefined : underWay.done;
+      if (last !== undefined && ageOf(last.started) <= maxAgeMs) return last;
+      return underWay === undefined || ageOf(underWay.started) > maxAgeMs ? undefined : underWay.done;
     },
     isAsNewAs: (list, id) => list.order >= (changes.get(id) ?? 0),
     isMissing: (id) =>

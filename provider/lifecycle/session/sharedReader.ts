@@ -11,7 +11,7 @@ import type { Clock } from "../../domain/values/clock";
 import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAfter } from "./boundedReads";
 import type { Forecast } from "./forecast";
 import type { PollOptions, ReadOptions, Reader, Source } from "./session";
-import { createLists, type Lists, type Snapshot } from "./lists";
+import { type Clocks, createLists, type Lists, type Snapshot } from "./lists";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 
 /** Time limit of a repeated read without a deadline of its own. */
@@ -32,12 +32,13 @@ export class SharedReader<O> implements Reader<O> {
   /** How many were read alone so far: the next ones follow them. */
   #readAlone = 0;
 
-  constructor(source: Source<O>, clock: Clock, intervalMs: number, forecast?: Forecast) {
+  constructor(source: Source<O>, clocks: Clocks, intervalMs: number, forecast?: Forecast) {
+    const { clock } = clocks;
     this.#source = source;
     this.#clock = clock;
     this.#intervalMs = intervalMs;
     this.#single = createBoundedReads((id, limits) => source.one(id, limits), clock);
-    this.#lists = createLists(source, clock);
+    this.#lists = createLists(source, clocks);
     this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls, how) => this.#readFor(polls, how) });
   }
 

@@ -69,7 +69,7 @@ export function projectOf(values: Values): string | undefined {
   return projectId === "" ? undefined : projectId;
 }
 
-/** Until when the new object of this state may be invisible; undefined once it was read. */
+/** Until when the new object of this state may be invisible, by the server's time of day; undefined once it was read. */
 export function unseenUntilOf(state: Values): number | undefined {
   const untilMs = state["__unseenUntil"];
   return typeof untilMs === "number" ? untilMs : undefined;
@@ -135,7 +135,7 @@ export interface StateParts {
   shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
   address?: string | undefined;
-  /** For a new object that was never read: until when it may be invisible. */
+  /** For a new object that was never read: until when it may be invisible, by the server's time of day. */
   unseenUntilMs?: number | undefined;
   /** Whether its owner is protected, if this process knows. */
   owner?: string | undefined;

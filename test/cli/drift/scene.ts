@@ -72,7 +72,7 @@ export async function openScene(options: EmulatorOptions = {}): Promise<Scene> {
       cwd: folder,
       environment: settings,
       isTerminal,
-      clientParts: { clock, transport: clock.track(transport) },
+      clientParts: { clock, wallClock: clock, transport: clock.track(transport) },
       ...(signal === undefined ? {} : { signal }),
     });
     const requests = emulator.requests().slice(before);

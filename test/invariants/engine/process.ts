@@ -3,8 +3,8 @@
 
 import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
-import type { Clock } from "../../../provider/domain/values/clock";
-import { type Kind, openProviderProcess, type ResourceHandlers } from "../../support/providerProcess";
+import type { Clock, WallClock } from "../../../provider/domain/values/clock";
+import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ResourceHandlers } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
 import type { Wire } from "./wire";
 
@@ -52,6 +52,7 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000" },
     transport: { send: connect(options, life), close: () => Promise.resolve() },
     clock: life.clock,
+    wallClock: unsteady(clock),
     random: { retry: next, wait: next },
     adopt: options.adopt,
     progress: say,
@@ -73,6 +74,11 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     readReplicaSet: counted(provider.readReplicaSet, atWork),
   };
 }
+
+/** A machine whose clock is set every ten minutes: an hour behind, right, an hour ahead. */
+const unsteady = (clock: Clock): WallClock => ({
+  epochMs: () => clock.now() + ((Math.floor(clock.now() / 600_000) % 3) - 1) * 3_600_000,
+});
 
 /** The line of this process to the server, on which it may be killed. */
 function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, life: Life): Transport["send"] {
@@ -140,7 +146,7 @@ function killable(clock: Clock): Life {
       if (whose === "engine") orphaned.abort(new RefusedError("the engine is gone"));
     },
     clock: {
-      now: () => clock.now(),
+      now: () => clock.now() + PROCESS_AHEAD_MS,
       sleep: (ms, abort) =>
         new Promise((resolve) => {
           const slept = clock.sleep(ms, abort);

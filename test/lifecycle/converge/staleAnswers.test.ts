@@ -108,12 +108,17 @@ describe("gone", () => {
     expect(world.warnings).toEqual([]);
   });
 
-  describe("of one that was made and never seen", () => {
+  describe.each([
+    ["right", 0],
+    ["an hour ahead", 3_600_000],
+    ["an hour behind", -3_600_000],
+  ])("of one that was made and never seen, on a machine whose clock is %s", (_how, aheadMs) => {
     const timeouts = { create: "30s" };
     const LAG = { ms: 100_000 };
 
     async function createUnseen(): Promise<Kept> {
       await open({ notFoundAfterCreate: LAG, listLag: LAG });
+      world.told.machineAheadMs = aheadMs;
       const kept = await world.service.create({ ...ALL, timeouts });
       expect(kept.failed).toContain("not visible yet");
       world.restart();

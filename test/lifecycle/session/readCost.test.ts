@@ -203,7 +203,7 @@ describe("a long wait", () => {
     };
     const view = new SharedReader(
       { one: (id) => Promise.resolve(id), all: () => Promise.resolve(listed([])), idOf: String },
-      counted,
+      { clock: counted, wallClock: clock },
       1_000,
     );
     await Promise.all([

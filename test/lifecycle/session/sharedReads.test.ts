@@ -2,7 +2,19 @@
 // fails is nothing to the others.
 
 import { describe, expect, test } from "vitest";
-import { all, asked, broken, clock, FAR, things, unlisted, unreadable, useSharedReads, view } from "./sharedThings";
+import {
+  all,
+  asked,
+  broken,
+  clock,
+  FAR,
+  setMachine,
+  things,
+  unlisted,
+  unreadable,
+  useSharedReads,
+  view,
+} from "./sharedThings";
 
 useSharedReads();
 
@@ -134,6 +146,19 @@ describe("what was seen a moment ago", () => {
     await clock.sleep(1_500);
     await view.get("a", { maxAgeMs: 1_000 });
     expect(asked).toEqual(["*", "a"]);
+  });
+
+  test.each([
+    ["is as old as it is by the time of day: the machine may have slept", 3_600_000, ["*", "a"]],
+    ["is no younger by a machine's clock that is set back", -3_600_000, ["*"]],
+  ])("%s", async (_what, byMs, reads) => {
+    await view.list();
+    setMachine(byMs);
+    await view.get("a", { maxAgeMs: 1_000 });
+    expect(asked).toEqual(reads);
+    await clock.sleep(1_500);
+    await view.get("b", { maxAgeMs: 1_000 });
+    expect(asked).toEqual([...reads, "b"]);
   });
 
   test("does not count for an object that was changed since", async () => {

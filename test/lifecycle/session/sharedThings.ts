@@ -25,6 +25,13 @@ export let unreadable: Unreadable[];
 export let asked: string[];
 export let view: Reader<Thing>;
 
+let machineAheadMs = 0;
+
+/** The machine's clock is set ahead by so much, or back. */
+export function setMachine(byMs: number): void {
+  machineAheadMs += byMs;
+}
+
 /** Begins anew before each test. */
 export function useSharedReads(): void {
   beforeEach(() => {
@@ -39,7 +46,9 @@ export function useSharedReads(): void {
     silent = new Set();
     unreadable = [];
     asked = [];
-    view = new SharedReader(source(), clock, 1_000);
+    machineAheadMs = 0;
+    const wallClock = { epochMs: () => clock.now() + machineAheadMs };
+    view = new SharedReader(source(), { clock, wallClock }, 1_000);
   });
   afterEach(() => {
     clock.close();

@@ -62,7 +62,7 @@ describe("an object that does not answer", () => {
         all: () => Promise.resolve(listed([])),
         idOf: (item) => item.id,
       },
-      clock,
+      { clock, wallClock: clock },
       1_000,
     );
     for (let look = 0; look < 9; look += 1) {

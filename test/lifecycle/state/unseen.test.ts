@@ -1,0 +1,68 @@
+// Until when a new object may be invisible: from one process, by its state, to another on a machine with other clocks.
+
+import { beforeEach, expect, test } from "vitest";
+import { storedUnseenUntil, unseenUntil } from "../../../provider/lifecycle/state/unseen";
+
+const NOON = Date.parse("2026-03-01T12:00:00Z");
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let ranMs: number;
+let serverMs: number;
+beforeEach(() => {
+  ranMs = 0;
+  serverMs = NOON;
+});
+
+const pass = (ms: number): void => void ([ranMs, serverMs] = [ranMs + ms, serverMs + ms]);
+
+/** A process whose clock began ahead of the server's time by so much. */
+const openProcess = (aheadMs: number) => {
+  const process = {
+    clock: { now: () => NOON + aheadMs + ranMs, sleep: () => Promise.resolve() },
+    client: { serverTime: () => serverMs },
+  };
+  return {
+    store: () => ({ __unseenUntil: storedUnseenUntil(process, process.clock.now() + 2 * MINUTE_MS) }),
+    leftBy(state: { __unseenUntil?: number | undefined }) {
+      const untilMs = unseenUntil(process, state);
+      return () => (untilMs?.() ?? Number.NaN) - process.clock.now();
+    },
+  };
+};
+
+test("the state has the server's time of day", () => {
+  expect(openProcess(HOUR_MS).store()).toEqual({ __unseenUntil: NOON + 2 * MINUTE_MS });
+});
+
+test.each([0, -HOUR_MS, HOUR_MS])(
+  "another process, whose clock is ahead by %i ms, waits for what is left",
+  (aheadMs) => {
+    const left = openProcess(aheadMs).leftBy(openProcess(10 * HOUR_MS).store());
+    pass(MINUTE_MS);
+    expect(left()).toBe(MINUTE_MS);
+    pass(MINUTE_MS);
+    expect(left()).toBe(0);
+  },
+);
+
+test("the server's time may become known later, with its first answer", () => {
+  const state = openProcess(0).store();
+  serverMs += HOUR_MS;
+  const left = openProcess(0).leftBy(state);
+  serverMs = NOON + MINUTE_MS;
+  expect(left()).toBe(MINUTE_MS);
+});
+
+test("a time of day that went back makes nobody wait for longer than for a new object", () => {
+  const state = openProcess(0).store();
+  serverMs -= 24 * HOUR_MS;
+  const left = openProcess(0).leftBy(state);
+  expect(left()).toBe(2 * MINUTE_MS);
+  pass(2 * MINUTE_MS);
+  expect(left()).toBe(0);
+});
+
+test("an object that was seen has no such time", () => {
+  expect(openProcess(0).leftBy({})()).toBeNaN();
+});
