@@ -164,3 +164,24 @@ test("a key that sees several projects asks which, and lists them", async () => 
   );
   expect(world.emulator.state().services).toEqual([]);
 });
+
+test("a replica set under another provider than its protected service goes alone, and not with it", async () => {
+  const sizes = { cpuMillis: 500, memoryGbs: 2 };
+  const declared = { isSetThere: true };
+  const split = await world.open(
+    () => {
+      const other = new Provider("other", { apiKey: pulumi.secret(keys.first) });
+      const { serviceId } = new Service("orders", { environment: "PROD" }, { protect: false });
+      const more = { provider: other };
+      if (declared.isSetThere) void new ReadReplicaSet("readers", { serviceId, nodes: 1, ...sizes }, more);
+      return Promise.resolve();
+    },
+    { project: "split" },
+  );
+  await split.up();
+  await expect(split.destroy()).rejects.toThrow(
+    /readers.* belongs to service \w+, which is protected against deletion/,
+  );
+  declared.isSetThere = false;
+  expect(await split.up()).toMatchObject({ steps: ["delete readers"], calls: ["deleteReplicaSet"] });
+});

@@ -199,12 +199,14 @@ async function finish(
     const live = resource.live(item, scope);
     const asked = { ...inputs, ...storedProtection(resource, inputs, live) };
     const { projectId } = scope;
+    const { memory } = run.context;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const owner = markOfNew(resource, run.context.memory, inputs);
+    const owner = markOfNew(resource, memory, inputs, item);
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
-    noteProtection(resource, run.context.memory, run.id, outs);
+    noteProtection(resource, memory, run.id, outs);
+    memory.companions.tell(objectOf(resource, run.id), address === undefined ? [] : [address]);
     return { id: run.id, outs };
   });
 }
@@ -214,7 +216,7 @@ async function savingId<T>(run: Run, raw: Values, shownOnce: Values | undefined,
   try {
     return await work();
   } catch (error) {
-    const owner = markOfNew(run.resource, run.context.memory, visible(raw));
+    const owner = markOfNew(run.resource, run.context.memory, visible(raw), run.observed);
     throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);
   }
 }

@@ -40,11 +40,19 @@ export function ownerMark(resource: Kind, memory: Memory, values: Values): Prote
   return owner === undefined ? undefined : memory.protections.get(owner);
 }
 
-/** The mark of an object that the program makes. */
-export function markOfNew(resource: Kind, memory: Memory, values: Values): string | undefined {
+/** The mark of an object that the program makes; `item` as it was last read, if it was. */
+export function markOfNew(resource: Kind, memory: Memory, values: Values, item: unknown): string | undefined {
   const owner = ownerOf(resource, values);
-  const isUnknown = owner !== undefined && !isHeld(memory, owner);
-  return ownerMark(resource, memory, values) ?? (isUnknown ? ELSEWHERE : undefined);
+  const mark = ownerMark(resource, memory, values);
+  if (mark !== undefined || owner === undefined || isHeld(memory, owner)) return mark;
+  // The process of another provider instance knows the protection, and this one the tag.
+  if (memory.companions.keep(owner, [])) return markByTag(resource, item);
+  return ELSEWHERE;
+}
+
+function markByTag(resource: Kind, item: unknown): Protection | undefined {
+  const isTagged = item === undefined ? undefined : resource.owner?.isProduction(item);
+  return isTagged === undefined ? undefined : isTagged ? "protected" : "untagged";
 }
 
 /**
@@ -53,8 +61,8 @@ export function markOfNew(resource: Kind, memory: Memory, values: Values): strin
  * is recorded already.
  */
 export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values, item: unknown): Values {
-  const tagged = resource.owner?.isProduction(item);
-  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
+  const tagged = markByTag(resource, item);
+  const shown = tagged === "untagged" && isRecorded(olds) ? undefined : tagged;
   return compact({ ...state, __owner: ownerMark(resource, memory, state) ?? olds["__owner"] ?? shown });
 }
 
@@ -99,7 +107,8 @@ function markOf(resource: Kind, memory: Memory, state: Values): unknown {
 function isKeptApart(resource: Kind, memory: Memory, id: string, state: Values): boolean {
   const owner = ownerOf(resource, state);
   if (owner === undefined) return true;
-  return isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
+  const isKept = isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
+  return isKept || memory.companions.keep(owner, []);
 }
 
 function parentIn({ owner }: Kind, state: Values): string {

@@ -172,3 +172,38 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });
 });
+
+describe("a service under another provider instance, which another process serves", () => {
+  const told = new Set<string>();
+  /** The next process of the same run. */
+  const nextProcess = (): void => {
+    world.restart();
+    const tell = (object: string): void => void told.add(object);
+    const takeBack = (object: string): void => void told.delete(object);
+    Object.assign(world.memory, { companions: { tell, takeBack, keep: (object: string) => told.has(object) } });
+  };
+  let set: Kept;
+  beforeEach(async () => {
+    told.clear();
+    nextProcess();
+    const other = await world.service.create({ name: "other", environment: "PROD" });
+    nextProcess();
+    set = await world.readReplicaSet.create(scene.readers({ serviceId: other.id }));
+    world.calls();
+  });
+
+  test("protects the set that is made then", async () => {
+    told.clear();
+    nextProcess();
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow(BY_STATE);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("lets it go alone while the program has the service", async () => {
+    told.clear();
+    told.add(`service/${String(set.outputs["serviceId"])}`);
+    nextProcess();
+    await world.readReplicaSet.remove(set);
+    expect(world.calls()).toEqual(["deleteReplicaSet"]);
+  });
+});
