@@ -40,9 +40,7 @@ export interface ConnectionOutputs {
 
 interface Facts {
   name: string;
-  endpoint?: Endpoint | undefined;
-  connectionPooler?: ConnectionPooler | undefined;
-  vpcEndpoint?: VpcEndpoint | undefined;
+  address?: Endpoint | undefined;
   password?: string | undefined;
   initialPassword?: string | undefined;
 }
@@ -50,7 +48,8 @@ interface Facts {
 type Via = NonNullable<ConnectionStringArgs["via"]>;
 
 interface Route {
-  address: (facts: Facts) => Endpoint | undefined;
+  /** Where the address is: the first that is complete counts, and a later one is read only where it is needed. */
+  from: readonly ((outputs: ConnectionOutputs) => pulumi.Output<Endpoint | undefined>)[];
   missing: string;
   /** The input without which there is no such address. */
   needs?: "poolerEnabled" | "vpcId";
@@ -58,16 +57,16 @@ interface Route {
 
 const routes: Record<Via, Route> = {
   direct: {
-    address: ({ endpoint, vpcEndpoint }) => (isComplete(endpoint) ? endpoint : vpcEndpoint),
+    from: [({ endpoint }) => endpoint, ({ vpcEndpoint }) => vpcEndpoint],
     missing: "has no address yet: once it is ready, run `pulumi refresh` and use the connection string again",
   },
   pooler: {
-    address: ({ connectionPooler }) => connectionPooler?.endpoint,
+    from: [({ connectionPooler }) => connectionPooler.apply((pooler) => pooler?.endpoint)],
     missing: "has no connection pooler: set `poolerEnabled: true`, or leave out `via`",
     needs: "poolerEnabled",
   },
   vpc: {
-    address: ({ vpcEndpoint }) => vpcEndpoint,
+    from: [({ vpcEndpoint }) => vpcEndpoint],
     missing: "has no address in a VPC: attach it with `vpcId`, or leave out `via`",
     needs: "vpcId",
   },
@@ -109,25 +108,32 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
   return (output as pulumi.Output<T> & { promise(): Promise<T> }).promise();
 }
 
-function allFacts(outputs: ConnectionOutputs): pulumi.Output<Facts> {
-  const { name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword } = outputs;
-  return pulumi.output({ name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword });
+function allFacts(outputs: ConnectionOutputs, { from }: Route): pulumi.Output<Facts> {
+  const { name, password, initialPassword } = outputs;
+  const addressOf = ([first, ...others]: Route["from"]): pulumi.OutputInstance<Endpoint | undefined> =>
+    first === undefined
+      ? pulumi.output<Endpoint | undefined>(undefined)
+      : first(outputs).apply((address) =>
+          isComplete(address) ? pulumi.output<Endpoint | undefined>(address) : addressOf(others),
+        );
+  return pulumi.output({ name, password, initialPassword, address: addressOf(from) });
 }
 
 /**
  * Pulumi: in a preview, an output that a resource does not have is unknown, also when nothing changes. `created` is
  * always there: where it is known nothing changes, and what is unknown all the same is absent.
  */
-async function presentFacts(outputs: ConnectionOutputs): Promise<Facts> {
-  const [name, endpoint, connectionPooler, vpcEndpoint, password, initialPassword] = await Promise.all([
+async function presentFacts(outputs: ConnectionOutputs, { from }: Route): Promise<Facts> {
+  const [name, password, initialPassword] = await Promise.all([
     valueIfKnown(outputs.name),
-    valueIfKnown(outputs.endpoint),
-    valueIfKnown(outputs.connectionPooler),
-    valueIfKnown(outputs.vpcEndpoint),
     valueIfKnown(outputs.password),
     valueIfKnown(outputs.initialPassword),
   ]);
-  return { name: name ?? "", endpoint, connectionPooler, vpcEndpoint, password, initialPassword };
+  let address: Endpoint | undefined;
+  for (const read of from) {
+    if (!isComplete(address)) address = await valueIfKnown(read(outputs));
+  }
+  return { name: name ?? "", address, password, initialPassword };
 }
 
 export function connectionString(
@@ -136,9 +142,10 @@ export function connectionString(
   said: SaidArgs | undefined,
 ): pulumi.Output<string> {
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
-  const facts = pulumi.runtime.isDryRun() ? outputs.created.apply(() => presentFacts(outputs)) : allFacts(outputs);
-  const wanted = pulumi.output({ user, database, sslMode });
+  const route = routes[via];
   const isPreview = pulumi.runtime.isDryRun();
+  const facts = isPreview ? outputs.created.apply(() => presentFacts(outputs, route)) : allFacts(outputs, route);
+  const wanted = pulumi.output({ user, database, sslMode });
   const foreseen = pulumi.output(isPreview && said !== undefined ? foresee(outputs, said, via) : undefined);
   const parts = pulumi.all([facts, wanted, foreseen]);
   return pulumi.secret(parts.apply(([known, words]) => connectionUrl(known, via, words)));
@@ -168,9 +175,10 @@ export function connectionUrl(
   via: Via,
   words: { user: string; database: string; sslMode: string },
 ): string {
-  const { address, missing } = routes[via];
-  const found = address(facts);
-  if (!isComplete(found)) throw new pulumi.RunError(`connectionString of service ${facts.name}: it ${missing}.`);
+  const { address } = facts;
+  if (!isComplete(address)) {
+    throw new pulumi.RunError(`connectionString of service ${facts.name}: it ${routes[via].missing}.`);
+  }
   const password = facts.password ?? facts.initialPassword;
   if (password === undefined) {
     throw new pulumi.RunError(
@@ -179,7 +187,7 @@ export function connectionUrl(
   }
   const credentials = `${encodeURIComponent(words.user)}:${encodeURIComponent(password)}`;
   const database = encodeURIComponent(words.database);
-  return `postgresql://${credentials}@${found.host}:${found.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
+  return `postgresql://${credentials}@${address.host}:${address.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
 }
 
 // API: host or port can be missing while the service is being provisioned or moved.

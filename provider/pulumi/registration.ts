@@ -23,6 +23,8 @@ export interface Shape {
   properties: Readonly<Record<string, undefined>>;
   /** Those that are there from the start. The others are asked for when a program reads one. Default: all. */
   declared?: readonly string[];
+  /** And these where the program gives an input without which they are hardly ever there. */
+  declaredWith?: Readonly<Record<string, string>>;
   /** The class's own name for Pulumi's `id`; never an input. */
   idGetter: string;
   /** Outputs that are secret. */
@@ -62,7 +64,7 @@ export function registration(
   refuseIdAsInput(shape, name, args);
   const type = resourceType(shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
-  const inputs: pulumi.Inputs = { ...(isRead ? shape.properties : declaredOf(shape, opts)), ...args };
+  const inputs: pulumi.Inputs = { ...(isRead ? shape.properties : declaredOf(shape, args, opts)), ...args };
   for (const secret of shape.secretInputs ?? []) {
     if (inputs[secret] !== undefined) inputs[secret] = pulumi.secret(inputs[secret]);
   }
@@ -92,10 +94,12 @@ export function isOfShape(value: unknown, shape: Shape): boolean {
 }
 
 /** What a program marks as secret is declared: the mark is on the output. */
-function declaredOf({ properties, declared }: Shape, opts: pulumi.CustomResourceOptions): Shape["properties"] {
+function declaredOf(shape: Shape, args: LifecycleArgs, opts: pulumi.CustomResourceOptions): Shape["properties"] {
+  const { properties, declared, declaredWith = {} } = shape;
   if (declared === undefined || !isUnderRunner()) return properties;
+  const given = Object.keys(declaredWith).filter((key) => Reflect.get(args, declaredWith[key] ?? "") !== undefined);
   const marked = (opts.additionalSecretOutputs ?? []).filter((key) => key in properties);
-  return Object.fromEntries([...declared, ...marked].map((key) => [key, undefined]));
+  return Object.fromEntries([...declared, ...given, ...marked].map((key) => [key, undefined]));
 }
 
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of

@@ -63,23 +63,17 @@ const properties = {
   metricExporterId: undefined,
 } satisfies Record<StoredKey, undefined>;
 
-/** What most programs read, and what a connection string is made of. */
-const declared = [
-  "name",
-  "created",
-  "endpoint",
-  "connectionPooler",
-  "vpcEndpoint",
-  "host",
-  "port",
-  "password",
-  "initialPassword",
-] satisfies StoredKey[];
+/** What most programs read, and what the connection string of most services is made of. */
+const declared = ["name", "created", "endpoint", "password", "initialPassword"] satisfies StoredKey[];
+const declaredWith = { connectionPooler: "poolerEnabled", vpcEndpoint: "vpcId" } satisfies Partial<
+  Record<StoredKey, keyof ServiceArgs>
+>;
 
 const shape: Shape = {
   kind: "service",
   properties,
   declared,
+  declaredWith,
   idGetter: "serviceId",
   secrets: ["password", "initialPassword"],
   secretInputs: ["password"],

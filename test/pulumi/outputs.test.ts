@@ -1,8 +1,8 @@
 // Outputs of a class: those that are there from the start, and those that are made when a program reads them.
 
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Service } from "../../provider/index";
+import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
+import { Service, type ServiceArgs } from "../../provider/index";
 import { startProgram, valueOf } from "./program";
 
 /** The properties that the class declares. */
@@ -15,6 +15,15 @@ function declaredBy(make: (opts: pulumi.CustomResourceOptions) => Service): stri
   make({ transformations: [note] });
   return keys;
 }
+
+/** What asks the engine for a resource that it has. */
+function spyOnReads(): Mock {
+  const monitor = pulumi.runtime.getMonitor();
+  if (monitor === undefined) throw new Error("no program runs");
+  return vi.spyOn(monitor, "invoke");
+}
+
+const address = { host: "db.example.com", port: 5433 };
 
 const create = (opts: pulumi.CustomResourceOptions): Service => new Service("a", { regionCode: "us-east-1" }, opts);
 
@@ -41,6 +50,31 @@ describe("under Pulumi's runner", () => {
     expect(await valueOf(pulumi.all([service.metricExporterId, service.paused]))).toEqual(["m1", undefined]);
     expect(await valueOf(service.resources[0]?.id ?? pulumi.output(""))).toBe("r");
     expect(program.sent).toHaveLength(1);
+  });
+
+  test("an address that an input brings is declared with that input", async () => {
+    await startProgram();
+    const given = (args: ServiceArgs): string[] => declaredBy((opts) => new Service("a", args, opts));
+    expect(given({ poolerEnabled: true })).toContain("connectionPooler");
+    expect(given({ vpcId: "12345" })).toContain("vpcEndpoint");
+    expect(given({})).not.toContain("connectionPooler");
+    expect(given({})).not.toContain("vpcEndpoint");
+  });
+
+  test.each([
+    ["direct" as const, { endpoint: address }, 0],
+    ["direct" as const, { endpoint: { host: "" }, vpcEndpoint: address }, 1],
+    ["pooler" as const, { endpoint: address, connectionPooler: { endpoint: address } }, 1],
+    ["vpc" as const, { vpcEndpoint: address }, 1],
+  ])("a connection string, %s, of a service that shows %j: it reads what it needs", async (via, answers, reads) => {
+    const program = await startProgram();
+    program.answers = { ...answers, initialPassword: "pw" };
+    const service = new Service("a", {});
+    const read = spyOnReads();
+    expect(await valueOf(service.connectionString({ via }))).toBe(
+      "postgresql://tsdbadmin:pw@db.example.com:5433/tsdb?sslmode=require",
+    );
+    expect(read).toHaveBeenCalledTimes(reads);
   });
 
   test("it is an output to Pulumi, and a subclass may set it", async () => {

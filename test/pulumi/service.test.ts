@@ -141,7 +141,7 @@ test("outside of a preview nothing is judged before it is known", async () => {
 const words = { user: "tsdbadmin", database: "tsdb", sslMode: "require" };
 
 test("with no password known the error says what to set", () => {
-  expect(() => connectionUrl({ name: "orders", ...addresses }, "direct", words)).toThrow(
+  expect(() => connectionUrl({ name: "orders", address: addresses.endpoint }, "direct", words)).toThrow(
     /service orders.*set `password`/,
   );
 });
@@ -157,7 +157,7 @@ test.each([
   ["pooler" as const, /`poolerEnabled: true`/],
   ["vpc" as const, /`vpcId`/],
 ])("a missing address for %s says what to do and no password", (via, advice) => {
-  const facts = { name: "orders", endpoint: { host: "db.example.com" }, password: "s3cret" };
+  const facts = { name: "orders", address: { host: "db.example.com" }, password: "s3cret" };
   const make = (): unknown => connectionUrl(facts, via, words);
   expect(make).toThrow(advice);
   expect(make).toThrow(/service orders/);
