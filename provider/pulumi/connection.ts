@@ -39,7 +39,7 @@ export interface ConnectionOutputs {
 }
 
 interface Facts {
-  name: string;
+  name?: string | undefined;
   address?: Endpoint | undefined;
   password?: string | undefined;
   initialPassword?: string | undefined;
@@ -108,24 +108,29 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
   return (output as pulumi.Output<T> & { promise(): Promise<T> }).promise();
 }
 
-function allFacts(outputs: ConnectionOutputs, { from }: Route): pulumi.Output<Facts> {
-  const { name, password, initialPassword } = outputs;
+/** What the program says of it, so that a string that can be made reads no output for it. */
+function nameOf({ name }: ConnectionOutputs, said: SaidArgs | undefined): pulumi.Output<string | undefined> {
+  return said === undefined ? name : pulumi.output(said.name);
+}
+
+function allFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from }: Route): pulumi.Output<Facts> {
+  const { password, initialPassword } = outputs;
   const addressOf = ([first, ...others]: Route["from"]): pulumi.OutputInstance<Endpoint | undefined> =>
     first === undefined
       ? pulumi.output<Endpoint | undefined>(undefined)
       : first(outputs).apply((address) =>
           isComplete(address) ? pulumi.output<Endpoint | undefined>(address) : addressOf(others),
         );
-  return pulumi.output({ name, password, initialPassword, address: addressOf(from) });
+  return pulumi.output({ name: nameOf(outputs, said), password, initialPassword, address: addressOf(from) });
 }
 
 /**
  * Pulumi: in a preview, an output that a resource does not have is unknown, also when nothing changes. `created` is
  * always there: where it is known nothing changes, and what is unknown all the same is absent.
  */
-async function presentFacts(outputs: ConnectionOutputs, { from }: Route): Promise<Facts> {
+async function presentFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from }: Route): Promise<Facts> {
   const [name, password, initialPassword] = await Promise.all([
-    valueIfKnown(outputs.name),
+    valueIfKnown(nameOf(outputs, said)),
     valueIfKnown(outputs.password),
     valueIfKnown(outputs.initialPassword),
   ]);
@@ -133,7 +138,7 @@ async function presentFacts(outputs: ConnectionOutputs, { from }: Route): Promis
   for (const read of from) {
     if (!isComplete(address)) address = await valueIfKnown(read(outputs));
   }
-  return { name: name ?? "", address, password, initialPassword };
+  return { name, address, password, initialPassword };
 }
 
 export function connectionString(
@@ -144,7 +149,9 @@ export function connectionString(
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
   const route = routes[via];
   const isPreview = pulumi.runtime.isDryRun();
-  const facts = isPreview ? outputs.created.apply(() => presentFacts(outputs, route)) : allFacts(outputs, route);
+  const facts = isPreview
+    ? outputs.created.apply(() => presentFacts(outputs, said, route))
+    : allFacts(outputs, said, route);
   const wanted = pulumi.output({ user, database, sslMode });
   const foreseen = pulumi.output(isPreview && said !== undefined ? foresee(outputs, said, via) : undefined);
   const parts = pulumi.all([facts, wanted, foreseen]);
@@ -157,8 +164,9 @@ export function connectionString(
  */
 export async function foresee(outputs: ConnectionOutputs, said: SaidArgs, via: Via): Promise<void> {
   const { needs, missing } = routes[via];
-  const { id, urn, name } = outputs;
-  const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), valueIfKnown(name)]);
+  const { id, urn } = outputs;
+  const name = valueIfKnown(nameOf(outputs, said));
+  const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
   const words = itsName ?? label?.split("::").at(-1) ?? "";
   const problem = await unknownPassword(id, said);
   if (problem !== undefined) throw new pulumi.RunError(problem);
@@ -177,12 +185,12 @@ export function connectionUrl(
 ): string {
   const { address } = facts;
   if (!isComplete(address)) {
-    throw new pulumi.RunError(`connectionString of service ${facts.name}: it ${routes[via].missing}.`);
+    throw new pulumi.RunError(`connectionString of service ${facts.name ?? ""}: it ${routes[via].missing}.`);
   }
   const password = facts.password ?? facts.initialPassword;
   if (password === undefined) {
     throw new pulumi.RunError(
-      `connectionString of service ${facts.name}: its password is not known here: set \`password\`.`,
+      `connectionString of service ${facts.name ?? ""}: its password is not known here: set \`password\`.`,
     );
   }
   const credentials = `${encodeURIComponent(words.user)}:${encodeURIComponent(password)}`;

@@ -175,14 +175,21 @@ class UnregisteredParent extends pulumi.CustomResource {
 
 type Outputs = Readonly<Record<string, pulumi.Output<unknown>>>;
 
-const stored = new WeakMap<pulumi.CustomResource, Outputs>();
-const read = new WeakMap<pulumi.CustomResource, Map<string, pulumi.Output<unknown>>>();
+/** What a program has read of one resource. */
+interface Reads {
+  outputs: Map<string, pulumi.Output<unknown>>;
+  /** Keys that the next question to the engine asks for. */
+  asked: Set<string>;
+  answers: Map<string, Outputs>;
+}
+
+const reads = new WeakMap<pulumi.CustomResource, Reads>();
 
 /** Adds the outputs of the class that its registration has not declared. */
 export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties }: Shape): void {
-  const late = Object.keys(properties).filter((key) => !Object.hasOwn(resource, key));
-  for (const key of late) {
-    const output = (): pulumi.Output<unknown> => outputOf(resource, key, late);
+  for (const key of Object.keys(properties)) {
+    if (Object.hasOwn(resource, key)) continue;
+    const output = (): pulumi.Output<unknown> => outputOf(resource, key);
     // Pulumi: a closure is serialized with the values of the properties that it reads, and a getter with all that it needs.
     const value = new Proxy(
       // What `instanceof` sees.
@@ -194,19 +201,24 @@ export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties
 }
 
 /** Pulumi: a run that leaves a resource out stores nothing of it, and it has no id. */
-function outputOf(resource: pulumi.CustomResource, key: string, keys: readonly string[]): pulumi.Output<unknown> {
-  const outputs = read.get(resource) ?? new Map<string, pulumi.Output<unknown>>();
-  read.set(resource, outputs);
-  const known = outputs.get(key);
+function outputOf(resource: pulumi.CustomResource, key: string): pulumi.Output<unknown> {
+  const mine = reads.get(resource) ?? { outputs: new Map(), asked: new Set(), answers: new Map() };
+  reads.set(resource, mine);
+  const known = mine.outputs.get(key);
   if (known !== undefined) return known;
   const isThere = pulumi.runtime.isDryRun() ? resource.urn : resource.id;
-  const output = pulumi.all([resource.urn, isThere]).apply(([urn]) => storedOf(resource, urn, keys)[key]);
-  outputs.set(key, output);
+  mine.asked.add(key);
+  const output = pulumi.all([resource.urn, isThere]).apply(([urn]) => answerOf(mine, key, urn)[key]);
+  mine.outputs.set(key, output);
   return output;
 }
 
-function storedOf(resource: pulumi.CustomResource, urn: string, keys: readonly string[]): Outputs {
-  const all = stored.get(resource) ?? (new StoredResource(urn, keys) as object as Outputs);
-  stored.set(resource, all);
-  return all;
+/** What a program reads while the resource is registered is asked for with one question. */
+function answerOf({ asked, answers }: Reads, key: string, urn: string): Outputs {
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const answer = new StoredResource(urn, [...asked]) as object as Outputs;
+  for (const one of asked) answers.set(one, answer);
+  asked.clear();
+  return answer;
 }

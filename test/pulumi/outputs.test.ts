@@ -52,6 +52,17 @@ describe("under Pulumi's runner", () => {
     expect(program.sent).toHaveLength(1);
   });
 
+  test("what is read before the resource is registered is one question to the engine", async () => {
+    const program = await startProgram();
+    program.answers = { status: "READY", host: "h", port: 1 };
+    const service = new Service("b", {});
+    const read = spyOnReads();
+    expect(await valueOf(pulumi.all([service.status, service.host, service.port]))).toEqual(["READY", "h", 1]);
+    expect(read).toHaveBeenCalledTimes(1);
+    expect(await valueOf(pulumi.all([service.host, service.serviceType]))).toEqual(["h", undefined]);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
   test("an address that an input brings is declared with that input", async () => {
     await startProgram();
     const given = (args: ServiceArgs): string[] => declaredBy((opts) => new Service("a", args, opts));
@@ -82,7 +93,7 @@ describe("under Pulumi's runner", () => {
     program.answers = { status: "READY" };
     const service = new Service("a", {});
     expect(pulumi.Output.isInstance(service.status)).toBe(true);
-    expect(Reflect.getPrototypeOf(service.status)).toBe(Reflect.getPrototypeOf(service.name));
+    expect(Reflect.getPrototypeOf(service.status)).toBe(Reflect.getPrototypeOf(service.created));
     expect(await valueOf(pulumi.interpolate`is ${service.status}`)).toBe("is READY");
     Object.assign(service, { status: pulumi.output("mine") });
     expect(await valueOf(service.status)).toBe("mine");
