@@ -126,8 +126,20 @@ function allFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from
 
 /**
  * Pulumi: in a preview, an output that a resource does not have is unknown, also when nothing changes. `created` is
- * always there: where it is known nothing changes, and what is unknown all the same is absent.
+ * always there: where it is known nothing changes, and what is unknown all the same is absent. It is read only where an
+ * address, which most services have, does not tell.
  */
+function factsOfPreview(
+  outputs: ConnectionOutputs,
+  said: SaidArgs | undefined,
+  route: Route,
+): pulumi.OutputInstance<Facts> {
+  const facts = (): Promise<Facts> => presentFacts(outputs, said, route);
+  return pulumi
+    .output(isKnown(outputs.endpoint))
+    .apply((isUnchanged) => (isUnchanged ? pulumi.output(facts()) : outputs.created.apply(facts)));
+}
+
 async function presentFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from }: Route): Promise<Facts> {
   const [name, password, initialPassword] = await Promise.all([
     valueIfKnown(nameOf(outputs, said)),

@@ -37,8 +37,8 @@ export function shortenTraces(runsProgram: boolean): () => void {
   const hook = before?.[OURS] === undefined ? hookOn(before) : before;
   const state = hook[OURS];
   if (state !== undefined) state.isConstructing = true;
-  // One frame tells whose trace it is. What the program's own transformations throw has all of its frames.
-  if (!runsProgram) traces.stackTraceLimit = Math.min(1, stackTraceLimit);
+  // What the program's own transformations throw has all of its frames.
+  if (!runsProgram) traces.stackTraceLimit = 0;
   traces.prepareStackTrace = hook;
   return () => {
     traces.stackTraceLimit = stackTraceLimit;
@@ -52,6 +52,7 @@ function hookOn(before: Prepare | undefined): Hook {
   const prepare = before ?? plainTrace;
   const state: State = { isConstructing: false };
   const hook: Prepare = (error, frames) => {
+    if (state.isConstructing && frames.length === 0) return String(error);
     const owner = frames[0]?.getFunctionName();
     if (owner === OF_PROMISES) return "";
     return owner === OF_POSITION && state.isConstructing ? position(prepare, error, frames) : prepare(error, frames);

@@ -19,6 +19,9 @@ pulumi.runtime.registerStackTransformation(({ type }) => {
 const size = { cpuMillis, memoryGbs: cpuMillis / 250 };
 const db = new Service("db", { ...size, poolerEnabled: true }, { additionalSecretOutputs: ["serviceType"] });
 const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
+const plain = new Service("plain", {});
+exports.strings = [db.connectionString(), db.connectionString({ via: "pooler" }), plain.connectionString()];
+exports.named = [plain.name, plain.created, plain.host, plain.port, db.host, db.port];
 exports.read = [db.projectId, db.resources, db.regionCode, db.poolerHost, readers.status];
 exports.marked = db.serviceType;
 exports.whole = db;
@@ -46,31 +49,57 @@ async function stackOutputs(): Promise<Record<string, unknown>> {
 
 test("a preview of new resources leaves them open", async () => {
   const { text } = await succeed(project.pulumi("preview"));
-  expect(text).toContain("+ 3 to create");
+  expect(text).toContain("+ 4 to create");
 });
 
 test("they are what the state has, secret where the program says so, and seen by no transformation", async () => {
   await succeed(project.pulumi("up --yes --skip-preview"));
-  const [service] = world.emulator.state().services;
+  const { services } = world.emulator.state();
+  const service = services.find(({ name }) => name === "db-test");
   const outputs = await stackOutputs();
-  const { db } = await project.resources();
+  const { db, plain } = await project.resources();
   const { resources, poolerHost } = db?.outputs ?? {};
   expect(outputs["read"]).toEqual(["proj000001", resources, service?.regionCode, poolerHost, "active"]);
   expect(resources).toHaveLength(1);
   expect(poolerHost).toMatch(/./);
   expect(outputs["marked"]).toBe("[secret]");
+  const { name, created, host, port } = plain?.outputs ?? {};
+  expect(outputs["named"]).toEqual([name, created, host, port, db?.outputs?.["host"], db?.outputs?.["port"]]);
+  expect(name).toBe("plain-test");
+  expect(host).toMatch(/./);
+  expect(outputs["strings"]).toEqual(["[secret]", "[secret]", "[secret]"]);
   const { __deployment, __inputs, __provider, __urn, __version, ...shown } = db?.outputs ?? {};
   expect(Object.keys(outputs["whole"] as object).toSorted()).toEqual([...Object.keys(shown), "id", "urn"].toSorted());
   expect(outputs["whole"]).toMatchObject({ status: "READY", serviceType: "[secret]", initialPassword: "[secret]" });
-  expect(outputs["transformed"]).toBe(2);
+  expect(outputs["transformed"]).toBe(3);
+});
+
+test("connection strings have the addresses of the state", async () => {
+  const { out } = await succeed(project.pulumi("stack output strings --json --show-secrets"));
+  const { db, plain } = await project.resources();
+  const at = (host: unknown, port: unknown): unknown =>
+    expect.stringMatching(new RegExp(`^postgresql://tsdbadmin:[^@]+@${String(host)}:${String(port)}/tsdb\\?`));
+  expect(JSON.parse(out)).toEqual([
+    at(db?.outputs?.["host"], db?.outputs?.["port"]),
+    at(db?.outputs?.["poolerHost"], db?.outputs?.["poolerPort"]),
+    at(plain?.outputs?.["host"], plain?.outputs?.["port"]),
+  ]);
 });
 
 test("nothing of them changes in a preview without changes", async () => {
   await succeed(project.pulumi("preview --expect-no-changes"));
   const { text } = await succeed(project.pulumi("preview --diff"));
-  expect(text).toContain("3 unchanged");
+  expect(text).toContain("4 unchanged");
   const [, read = ""] = /~ read([^]*?)~ whole/.exec(`${text}~ whole`) ?? [];
   expect(read).not.toContain("[unknown]");
+});
+
+test("a preview of a change leaves open what it may change, and knows the rest", async () => {
+  write(1000, false);
+  const { text } = await succeed(project.pulumi("preview --diff"));
+  expect(text).toContain("1 to update");
+  const [, named = ""] = /~ named([^]*?)~ read/.exec(text) ?? [];
+  expect(named.match(/\[unknown\]/g)).toHaveLength(2);
 });
 
 test("a resource that a run leaves out has none, and the run goes on", async () => {
@@ -78,7 +107,7 @@ test("a resource that a run leaves out has none, and the run goes on", async () 
   const { db } = await project.resources();
   await succeed(project.pulumi(["preview", "--target", db?.urn ?? ""]));
   await succeed(project.pulumi(["up", "--yes", "--skip-preview", "--target", db?.urn ?? ""]));
-  expect(Object.keys(await project.resources()).toSorted()).toEqual(["db", "readers"]);
+  expect(Object.keys(await project.resources()).toSorted()).toEqual(["db", "plain", "readers"]);
   expect((await stackOutputs())["read"]).toContainEqual([
     expect.objectContaining({ spec: expect.objectContaining({ cpuMillis: 1000 }) as object }),
   ]);

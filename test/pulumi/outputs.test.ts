@@ -93,7 +93,7 @@ describe("under Pulumi's runner", () => {
     program.answers = { status: "READY" };
     const service = new Service("a", {});
     expect(pulumi.Output.isInstance(service.status)).toBe(true);
-    expect(Reflect.getPrototypeOf(service.status)).toBe(Reflect.getPrototypeOf(service.created));
+    expect(Reflect.getPrototypeOf(service.status)).toBe(Reflect.getPrototypeOf(service.endpoint));
     expect(await valueOf(pulumi.interpolate`is ${service.status}`)).toBe("is READY");
     Object.assign(service, { status: pulumi.output("mine") });
     expect(await valueOf(service.status)).toBe("mine");

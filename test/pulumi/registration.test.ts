@@ -214,7 +214,7 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   vi.unstubAllEnvs();
   // What runs of the program itself may throw, with all of its frames.
   kind.make(kind.args, { transformations: [look] });
-  expect(limits).toEqual([1, before, before]);
+  expect(limits).toEqual([0, before, before]);
   expect(Error.stackTraceLimit).toBe(before);
 });
 
