@@ -161,9 +161,7 @@ export function connectionString(
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
   const route = routes[via];
   const isPreview = pulumi.runtime.isDryRun();
-  const facts = isPreview
-    ? outputs.created.apply(() => presentFacts(outputs, said, route))
-    : allFacts(outputs, said, route);
+  const facts = isPreview ? factsOfPreview(outputs, said, route) : allFacts(outputs, said, route);
   const wanted = pulumi.output({ user, database, sslMode });
   const foreseen = pulumi.output(isPreview && said !== undefined ? foresee(outputs, said, via) : undefined);
   const parts = pulumi.all([facts, wanted, foreseen]);

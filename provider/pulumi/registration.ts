@@ -202,7 +202,7 @@ export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties
 
 /** Pulumi: a run that leaves a resource out stores nothing of it, and it has no id. */
 function outputOf(resource: pulumi.CustomResource, key: string): pulumi.Output<unknown> {
-  const mine = reads.get(resource) ?? { outputs: new Map(), asked: new Set(), answers: new Map() };
+  const mine: Reads = reads.get(resource) ?? { outputs: new Map(), asked: new Set(), answers: new Map() };
   reads.set(resource, mine);
   const known = mine.outputs.get(key);
   if (known !== undefined) return known;
