@@ -202,7 +202,7 @@ async function finish(
     const { memory } = run.context;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const owner = markOfNew(resource, memory, inputs, item);
+    const owner = markOfNew(resource, memory, inputs);
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
     noteProtection(resource, memory, run.id, outs);
@@ -216,7 +216,7 @@ async function savingId<T>(run: Run, raw: Values, shownOnce: Values | undefined,
   try {
     return await work();
   } catch (error) {
-    const owner = markOfNew(run.resource, run.context.memory, visible(raw), run.observed);
+    const owner = markOfNew(run.resource, run.context.memory, visible(raw));
     throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);
   }
 }

@@ -35,7 +35,7 @@ export type ResourceKey = string | undefined;
 /** A resource keeps its object, or gets another one in this run. */
 export type Holding = "kept" | "replaced";
 
-/** Against deletion. An object that is not protected is "open" where it is tagged as production all the same. */
+/** Against deletion. "open": not protected, though tagged as production. "untagged": the live tag decides. */
 export type Protection = "protected" | "open" | "untagged";
 
 export interface Predecessor {

@@ -40,19 +40,13 @@ export function ownerMark(resource: Kind, memory: Memory, values: Values): Prote
   return owner === undefined ? undefined : memory.protections.get(owner);
 }
 
-/** The mark of an object that the program makes; `item` as it was last read, if it was. */
-export function markOfNew(resource: Kind, memory: Memory, values: Values, item: unknown): string | undefined {
+/** The mark of an object that the program makes. */
+export function markOfNew(resource: Kind, memory: Memory, values: Values): string | undefined {
   const owner = ownerOf(resource, values);
   const mark = ownerMark(resource, memory, values);
   if (mark !== undefined || owner === undefined || isHeld(memory, owner)) return mark;
-  // The process of another provider instance knows the protection, and this one the tag.
-  if (memory.companions.keep(owner, [])) return markByTag(resource, item);
-  return ELSEWHERE;
-}
-
-function markByTag(resource: Kind, item: unknown): Protection | undefined {
-  const isTagged = item === undefined ? undefined : resource.owner?.isProduction(item);
-  return isTagged === undefined ? undefined : isTagged ? "protected" : "untagged";
+  // The process of another provider instance knows the protection; here the live tag decides.
+  return memory.companions.keep(owner, []) ? "untagged" : ELSEWHERE;
 }
 
 /**
@@ -61,8 +55,8 @@ function markByTag(resource: Kind, item: unknown): Protection | undefined {
  * is recorded already.
  */
 export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values, item: unknown): Values {
-  const tagged = markByTag(resource, item);
-  const shown = tagged === "untagged" && isRecorded(olds) ? undefined : tagged;
+  const tagged = resource.owner?.isProduction(item);
+  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
   return compact({ ...state, __owner: ownerMark(resource, memory, state) ?? olds["__owner"] ?? shown });
 }
 

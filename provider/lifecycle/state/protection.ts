@@ -118,7 +118,7 @@ function protectedByOther(label: string): RefusedError {
 function taggedSince(label: string): RefusedError {
   return new RefusedError(
     `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
-    "If it is to go, set `deletionProtection: false` and run `pulumi up`, or take the tag off it; then run the same command again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
+    "If it is to go, set `deletionProtection: false` (where it was taken out of the program, put it back with that) and run `pulumi up --refresh`, which reads the tag, or take the tag off it; then delete or destroy again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
   );
 }
 

@@ -157,4 +157,9 @@ test("a tag from the console that no refresh has seen keeps the service and its 
   expect(text).toMatch(/replica set readers.* belongs to service \w+, which has the environment tag PROD/);
   expect(services()).toContain("orders-other");
   expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([readers?.id]);
+  // The way out that both errors name.
+  retagged.write({ "index.js": programWith({ environment: "DEV", deletionProtection: false }) });
+  await succeed(retagged.pulumi("up --yes --skip-preview --refresh"));
+  await succeed(retagged.pulumi("destroy --yes --skip-preview"));
+  expect(services()).not.toContain("orders-other");
 });

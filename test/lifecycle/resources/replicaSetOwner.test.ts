@@ -144,6 +144,20 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual([]);
   });
 
+  test("goes with it by what both errors say", async () => {
+    const says = { hint: expect.stringContaining("`pulumi up --refresh`") as string };
+    await expect(world.readReplicaSet.remove(set)).rejects.toMatchObject(says);
+    await expect(world.service.remove(parent)).rejects.toMatchObject(says);
+    world.restart();
+    const [service, seen] = [await world.service.refresh(parent), await world.readReplicaSet.refresh(set)];
+    const open = await world.service.update(service ?? parent, { ...DEV, deletionProtection: false });
+    const freed = await world.readReplicaSet.update(seen ?? set, scene.readers({ name: "later" }));
+    world.restart();
+    await world.readReplicaSet.remove(freed);
+    await world.service.remove(open);
+    expect(world.calls()).toEqual(["setEnvironment", "deleteReplicaSet", "deleteService"]);
+  });
+
   test("keeps one that was imported and refreshed before", async () => {
     world.emulator.mutate.service(parent.id, { environment: "DEV" });
     const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
@@ -195,7 +209,7 @@ describe("a service under another provider instance, which another process serve
   test("protects the set that is made then", async () => {
     told.clear();
     nextProcess();
-    await expect(world.readReplicaSet.remove(set)).rejects.toThrow(BY_STATE);
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
     expect(world.calls()).toEqual([]);
   });
 
