@@ -1,4 +1,5 @@
-// A drift that no call changes back never makes a replacement, whatever the program allows and asks for besides.
+// A drift that no call changes back never makes a replacement, whatever the program allows and asks for besides; and both
+// ways on that the error names lead on.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Service, type ServiceArgs } from "../../../provider/index";
@@ -14,19 +15,28 @@ afterAll(() => world.close());
 
 test("a service that the console made shared is not replaced for a resize, and goes on where the program follows", async () => {
   const { emulator } = world;
-  const size: Pick<ServiceArgs, "cpuMillis" | "memoryGbs"> = { cpuMillis: 500, memoryGbs: 2 };
+  const args: ServiceArgs = { name: "orders", allowReplace: true, cpuMillis: 500, memoryGbs: 2 };
   const stack = await world.open(() => {
-    void new Service("orders", { name: "orders", allowReplace: true, ...size });
+    void new Service("orders", { ...args });
     return Promise.resolve();
   });
+  const makeShared = async (): Promise<string> => {
+    const { id = "" } = (await stack.resources())["orders"] ?? {};
+    emulator.mutate.service(id, { wire: { resources: [{ id: "r", spec: { volume_type: "" } }] } });
+    return id;
+  };
   await stack.up();
-  const { id = "" } = (await stack.resources())["orders"] ?? {};
-  emulator.mutate.service(id, { wire: { resources: [{ id: "r", spec: { volume_type: "" } }] } });
-
-  Object.assign(size, { cpuMillis: 1000, memoryGbs: 4 });
+  const first = await makeShared();
+  Object.assign(args, { cpuMillis: 1000, memoryGbs: 4 });
   await expect(stack.up({ refresh: true })).rejects.toThrow(/from 500 to "shared".* it is not replaced for that/);
-  Object.assign(size, { cpuMillis: "shared", memoryGbs: "shared" });
-  const followed = await stack.up({ refresh: true });
-  expect(followed).toMatchObject({ calls: [] });
-  expect(emulator.state().services).toMatchObject([{ id, name: "orders" }]);
+  expect(emulator.state().services).toMatchObject([{ id: first }]);
+
+  args.name = "orders-2";
+  const urn = (await stack.resources())["orders"]?.urn ?? "";
+  const anew = await stack.up({ target: [urn], replace: [urn] });
+  expect(anew).toMatchObject({ calls: ["createService", "deleteService"] });
+  const second = await makeShared();
+  Object.assign(args, { cpuMillis: "shared", memoryGbs: "shared" });
+  expect(await stack.up({ refresh: true })).toMatchObject({ calls: [] });
+  expect(emulator.state().services).toMatchObject([{ id: second, name: "orders-2" }]);
 });
