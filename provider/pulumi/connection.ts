@@ -31,6 +31,8 @@ export interface ConnectionOutputs {
   vpcId: pulumi.Output<string | undefined>;
   name: pulumi.Output<string>;
   created: pulumi.Output<string>;
+  host: pulumi.Output<string>;
+  port: pulumi.Output<number>;
   endpoint: pulumi.Output<Endpoint | undefined>;
   connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
   vpcEndpoint: pulumi.Output<VpcEndpoint | undefined>;
@@ -55,9 +57,14 @@ interface Route {
   needs?: "poolerEnabled" | "vpcId";
 }
 
+function plainAddress({ host, port }: ConnectionOutputs): pulumi.Output<Endpoint | undefined> {
+  return pulumi.all([host, port]).apply(([itsHost, itsPort]) => ({ host: itsHost, port: itsPort }));
+}
+
 const routes: Record<Via, Route> = {
   direct: {
-    from: [({ endpoint }) => endpoint, ({ vpcEndpoint }) => vpcEndpoint],
+    // The first is made of the others; what answers in place of an engine may lack it.
+    from: [plainAddress, ({ endpoint }) => endpoint, ({ vpcEndpoint }) => vpcEndpoint],
     missing: "has no address yet: once it is ready, run `pulumi refresh` and use the connection string again",
   },
   pooler: {
@@ -136,7 +143,7 @@ function factsOfPreview(
 ): pulumi.OutputInstance<Facts> {
   const facts = (): Promise<Facts> => presentFacts(outputs, said, route);
   return pulumi
-    .output(isKnown(outputs.endpoint))
+    .output(isKnown(outputs.host))
     .apply((isUnchanged) => (isUnchanged ? pulumi.output(facts()) : outputs.created.apply(facts)));
 }
 

@@ -5,6 +5,7 @@ import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { warnOfPlainKey } from "./plainKey";
+import { shortenTraces } from "./traces";
 
 /** The class of each kind. Frozen: the type of a resource ends in it, and every state names the type. */
 export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
@@ -213,11 +214,20 @@ function outputOf(resource: pulumi.CustomResource, key: string): pulumi.Output<u
   return output;
 }
 
+function stored(urn: string, keys: readonly string[]): Outputs {
+  const restoreTraces = shortenTraces(false);
+  try {
+    return new StoredResource(urn, keys) as object as Outputs;
+  } finally {
+    restoreTraces();
+  }
+}
+
 /** What a program reads while the resource is registered is asked for with one question. */
 function answerOf({ asked, answers }: Reads, key: string, urn: string): Outputs {
   const known = answers.get(key);
   if (known !== undefined) return known;
-  const answer = new StoredResource(urn, [...asked]) as object as Outputs;
+  const answer = stored(urn, [...asked]);
   for (const one of asked) answers.set(one, answer);
   asked.clear();
   return answer;

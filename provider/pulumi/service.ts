@@ -64,7 +64,7 @@ const properties = {
 } satisfies Record<StoredKey, undefined>;
 
 /** What most programs read, and what the connection string of most services is made of. */
-const declared = ["endpoint", "password", "initialPassword"] satisfies StoredKey[];
+const declared = ["name", "host", "port", "password", "initialPassword"] satisfies StoredKey[];
 const declaredWith = { connectionPooler: "poolerEnabled", vpcEndpoint: "vpcId" } satisfies Partial<
   Record<StoredKey, keyof ServiceArgs>
 >;

@@ -54,12 +54,16 @@ describe("under Pulumi's runner", () => {
 
   test("what is read before the resource is registered is one question to the engine", async () => {
     const program = await startProgram();
-    program.answers = { status: "READY", host: "h", port: 1 };
+    program.answers = { status: "READY", endpoint: address, vpcId: "v" };
     const service = new Service("b", {});
     const read = spyOnReads();
-    expect(await valueOf(pulumi.all([service.status, service.host, service.port]))).toEqual(["READY", "h", 1]);
+    expect(await valueOf(pulumi.all([service.status, service.endpoint, service.vpcId]))).toEqual([
+      "READY",
+      address,
+      "v",
+    ]);
     expect(read).toHaveBeenCalledTimes(1);
-    expect(await valueOf(pulumi.all([service.host, service.serviceType]))).toEqual(["h", undefined]);
+    expect(await valueOf(pulumi.all([service.vpcId, service.serviceType]))).toEqual(["v", undefined]);
     expect(read).toHaveBeenCalledTimes(2);
   });
 
@@ -73,8 +77,9 @@ describe("under Pulumi's runner", () => {
   });
 
   test.each([
-    ["direct" as const, { endpoint: address }, 0],
-    ["direct" as const, { endpoint: { host: "" }, vpcEndpoint: address }, 1],
+    ["direct" as const, address, 0],
+    ["direct" as const, { endpoint: address }, 1],
+    ["direct" as const, { endpoint: { host: "" }, vpcEndpoint: address }, 2],
     ["pooler" as const, { endpoint: address, connectionPooler: { endpoint: address } }, 1],
     ["vpc" as const, { vpcEndpoint: address }, 1],
   ])("a connection string, %s, of a service that shows %j: it reads what it needs", async (via, answers, reads) => {
@@ -93,7 +98,7 @@ describe("under Pulumi's runner", () => {
     program.answers = { status: "READY" };
     const service = new Service("a", {});
     expect(pulumi.Output.isInstance(service.status)).toBe(true);
-    expect(Reflect.getPrototypeOf(service.status)).toBe(Reflect.getPrototypeOf(service.endpoint));
+    expect(Reflect.getPrototypeOf(service.status)).toBe(Reflect.getPrototypeOf(service.name));
     expect(await valueOf(pulumi.interpolate`is ${service.status}`)).toBe("is READY");
     Object.assign(service, { status: pulumi.output("mine") });
     expect(await valueOf(service.status)).toBe("mine");
