@@ -1,4 +1,4 @@
-// What the stack that is selected in this folder holds already: imported once more, two entries would hold one object.
+// What stacks hold already: imported once more, two entries would hold one object, and a destroy of either deletes it.
 
 import { ProviderError } from "../domain/errors";
 import { CLASS_NAMES } from "../pulumi/registration";
@@ -9,29 +9,33 @@ import { readStacks } from "./drift/stacks";
 import type { StackState } from "./drift/state";
 import type { Found, Inventory } from "./inventory";
 
-/** Undefined where no stack is selected, or none can be read. */
-export async function selectedStack(io: Pick<Io, "cwd" | "environment">): Promise<StackState | undefined> {
+/** All that the backend has, or the selected one; none where none is selected, or it cannot be read. */
+export async function stacksOf(io: Pick<Io, "cwd" | "environment">, all: boolean): Promise<StackState[]> {
   try {
-    const [stack] = await readStacks({ stacks: [], all: false, files: [] }, io);
-    return stack;
+    return await readStacks({ stacks: [], all, files: [] }, io);
   } catch (error) {
-    if (error instanceof ProviderError) return undefined;
-    throw error;
+    if (!(error instanceof ProviderError)) throw error;
+    if (!all) return [];
+    throw new ProviderError(
+      error.code,
+      error.message,
+      "Without --all-stacks, what another stack holds is not left out.",
+    );
   }
 }
 
-export function withoutHeld(inventory: Inventory, stack: StackState | undefined): Inventory {
-  if (stack === undefined) return inventory;
+export function withoutHeld(inventory: Inventory, stacks: readonly StackState[]): Inventory {
   const { found, projectId, notes } = inventory;
-  const isHeld = ({ kind, id }: Found): boolean =>
-    stack.entries.some(
-      (entry) =>
-        entry.kind === CLASS_NAMES[kind] && entry.id === id && (projectOf(entry.outputs) ?? projectId) === projectId,
+  const holderOf = ({ kind, id }: Found): StackState | undefined =>
+    stacks.find(({ entries }) =>
+      entries.some(
+        (entry) =>
+          entry.kind === CLASS_NAMES[kind] && entry.id === id && (projectOf(entry.outputs) ?? projectId) === projectId,
+      ),
     );
-  const held = found.filter(isHeld);
-  return {
-    projectId,
-    found: found.filter((one) => !held.includes(one)),
-    notes: [...notes, ...held.map(({ title }) => `left out, because stack ${oneLine(stack.name)} holds it: ${title}`)],
-  };
+  const left = found.flatMap((one) => {
+    const holder = holderOf(one);
+    return holder === undefined ? [] : [`left out, because stack ${oneLine(holder.name)} holds it: ${one.title}`];
+  });
+  return { projectId, found: found.filter((one) => holderOf(one) === undefined), notes: [...notes, ...left] };
 }

@@ -7,7 +7,7 @@ import { isAtLeast } from "../domain/values/version";
 import type { Values } from "../domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
-import { selectedStack, withoutHeld } from "./heldInStack";
+import { stacksOf, withoutHeld } from "./heldInStack";
 import { importDocument } from "./importDocument";
 import { importProgram, isProduction } from "./importProgram";
 import { findAll, findNamed, type Found, type Inventory, type Target } from "./inventory";
@@ -17,6 +17,7 @@ import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 const options = {
   ...accountOptions,
   all: { type: "boolean" },
+  "all-stacks": { type: "boolean" },
   out: { type: "string" },
   program: { type: "string" },
   force: { type: "boolean" },
@@ -27,7 +28,7 @@ export const importing: Command = {
 
 Takes existing objects into a Pulumi stack without changing them. Writes the document for \`pulumi import --file\`, and
 the TypeScript program that declares the same objects, and says which commands come next. What the stack that is
-selected in this folder holds already is left out.
+selected in this folder holds already is left out; what another one holds must be, for a destroy of either deletes it.
 
   service:ID             a service
   vpc:ID                 a VPC
@@ -35,6 +36,7 @@ selected in this folder holds already is left out.
   replica:SERVICE/ID     a read replica set, by the ids of its service and its own
 
   --all                  everything in the project
+  --all-stacks           leave out what any stack of the backend holds
   --out FILE             write the document there (default: to standard output)
   --program FILE         write the program there
   --force                overwrite files that exist
@@ -53,11 +55,15 @@ ${accountUsage}
     }
     if (flags.force !== true) await refuseOverwriting(files, io.cwd);
     const session = openAccount(accountSources(flags, io), io);
-    const [version, selected] = [pulumiVersion(io), selectedStack(io)];
+    const version = pulumiVersion(io);
+    const find = (projectId: string): Promise<Inventory> =>
+      flags.all ? findAll(session, projectId) : findNamed(session, projectId, targets);
     try {
-      const projectId = await session.projectId();
-      const live = flags.all ? await findAll(session, projectId) : await findNamed(session, projectId, targets);
-      const inventory = withoutHeld(live, await selected);
+      const [live, stacks] = await Promise.all([
+        session.projectId().then(find),
+        stacksOf(io, flags["all-stacks"] === true),
+      ]);
+      const inventory = withoutHeld(live, stacks);
       const names = nameAll(inventory.found);
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
@@ -114,24 +120,30 @@ async function refuseOverwriting(files: readonly string[], cwd: string): Promise
   }
 }
 
-type Outputs = { readonly out?: string | undefined; readonly program?: string | undefined };
+type Flags = {
+  readonly out?: string | undefined;
+  readonly program?: string | undefined;
+  readonly "all-stacks"?: boolean | undefined;
+};
 
-function advice({ found, projectId, notes }: Inventory, files: Outputs, version: string | undefined): string[] {
+function advice({ found, projectId, notes }: Inventory, flags: Flags, version: string | undefined): string[] {
   return [
     `${countAll(found)} of project ${projectId}`,
     ...notes,
     ...versionNote(version),
-    ...(found.length === 0 ? [] : nextCommands(found, files)),
+    ...(found.length === 0 ? [] : nextCommands(found, flags)),
   ];
 }
 
-function nextCommands(found: readonly Found[], { out, program }: Outputs): string[] {
+function nextCommands(found: readonly Found[], { out, program, ...flags }: Flags): string[] {
   const declare =
     program === undefined
       ? "Then declare the same objects in your program (--program FILE writes them down)"
       : `Then take the declarations of ${program} into your program`;
   return [
-    "`pulumi-dbcloud drift --all-stacks` names what no stack manages; what another stack manages must not be imported, because a destroy of either deletes it.",
+    flags["all-stacks"] === true
+      ? "Stacks of other backends were not asked: what one of them manages must not be imported, because a destroy of either deletes it."
+      : "What another stack manages must not be imported, because a destroy of either deletes it: say --all-stacks, and it is left out.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
     "  pulumi refresh",

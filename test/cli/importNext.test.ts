@@ -44,12 +44,46 @@ test("what the selected stack holds already is left out and named, here and not 
   expect(idsIn(ended.out)).toEqual([elsewhere.id]);
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${held.id}`));
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${vpc.id}`));
-  expect(ended.error).toMatch(
-    /`pulumi-dbcloud drift --all-stacks` names what no stack manages; what another stack manages .*\nSave the/,
-  );
+  expect(ended.error).toMatch(/What another stack manages must not be imported, .* say --all-stacks.*\nSave the/);
   const nothing = await line.run(["import", `service:${held.id}`], { environment });
   expect(idsIn(nothing.out)).toEqual([]);
   expect(nothing.error).toMatch(/^Nothing to import of project \w+\nleft out, .*\n$/);
+});
+
+test("what any stack of the backend holds is left out where that is asked for", async () => {
+  const { mutate, projectId } = line.emulator;
+  const [mine, theirs, nobodys] = [1, 2, 3].map((n) => mutate.createService({ name: `service-${n}` }).id);
+  const stateWith = (id: string | undefined): string => {
+    const type = "pulumi-nodejs:dynamic/dbcloud:Service";
+    const resources = [{ urn: `urn:pulumi:dev::p::${type}::db`, type, custom: true, id, outputs: { projectId } }];
+    return JSON.stringify({ version: 3, deployment: { resources } });
+  };
+  writeFileSync(path.join(line.folder, "mine.json"), stateWith(mine));
+  writeFileSync(path.join(line.folder, "theirs.json"), stateWith(theirs));
+  const stacks = JSON.stringify([{ name: "mine" }, { name: "theirs" }]);
+  const script = `#!/bin/sh
+case "$*" in
+  "stack ls"*) echo '${stacks}' ;;
+  "stack export"*theirs*) exec /bin/cat theirs.json ;;
+  "stack export"*) exec /bin/cat mine.json ;;
+  *) echo v3.259.0 ;;
+esac
+`;
+  writeFileSync(path.join(line.folder, "pulumi"), script);
+  chmodSync(path.join(line.folder, "pulumi"), 0o755);
+  const environment = { PATH: line.folder };
+  const beside = idsIn((await line.run(["import", "--all"], { environment })).out);
+  expect(new Set(beside)).toEqual(new Set([theirs, nobodys]));
+  const ended = await line.run(["import", "--all", "--all-stacks"], { environment });
+  expect(idsIn(ended.out)).toEqual([nobodys]);
+  expect(ended.error).toMatch(new RegExp(`left out, because stack \\S+ holds it: .*${theirs}`));
+  expect(ended.error).toContain("Stacks of other backends were not asked");
+
+  // Without an answer it is not known what may be imported.
+  writeFileSync(path.join(line.folder, "pulumi"), "#!/bin/sh\necho no backend >&2\nexit 1\n");
+  const failed = await line.run(["import", "--all", "--all-stacks"], { environment });
+  expect(failed).toMatchObject({ code: 1, out: "" });
+  expect(failed.error).toMatch(/the stacks cannot be listed: no backend[^]*Without --all-stacks/);
 });
 
 test("the commands that follow end with an up where something is tagged PROD, and only there", async () => {

@@ -39,7 +39,7 @@ test.each([
   ],
   [["--bogus"], /^pulumi-dbcloud: there is no option --bogus\nTry/],
   [["import", "--bogus"], /^pulumi-dbcloud import: there is no option --bogus\nTry: pulumi-dbcloud import --help\n$/],
-  [["import", "--al"], /^pulumi-dbcloud import: there is no option --al; did you mean --all\?\nTry/],
+  [["import", "--alll"], /^pulumi-dbcloud import: there is no option --alll; did you mean --all\?\nTry/],
   [["import", "-x"], /^pulumi-dbcloud import: there is no option -x\nTry/],
   [["doctor", "--verbose"], /^pulumi-dbcloud doctor: there is no option --verbose\nTry/],
   [["import", "--progrm", "x"], /^pulumi-dbcloud import: there is no option --progrm; did you mean --program\?\nTry/],

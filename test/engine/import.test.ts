@@ -74,7 +74,7 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   const written = await world.command(importAll, project.folder);
   expect(written).toMatchObject({ code: 0, out: "" });
   expect(written.error).toMatch(
-    /^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\n.*drift --all-stacks.*\nNext,/,
+    /^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\n.*say --all-stacks.*\nNext,/,
   );
   expect(written.error).toContain("shows no change but `protect`");
   const file = readFileSync(path.join(project.folder, "import.json"), "utf8");
@@ -112,6 +112,13 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   const again = await world.command(["import", "--all", "--out", "again.json"], project.folder);
   expect(again.error).toMatch(
     /^Nothing to import of project proj000001\n(left out, because stack by-hand\/dev holds.*\n){15}$/,
+  );
+
+  // Nor is it another stack's, which a destroy of either would empty.
+  const beside = await world.project("beside", {}, "dev");
+  const theirs = await world.command(["import", "--all", "--all-stacks"], beside.folder);
+  expect(theirs.error).toMatch(
+    /^Nothing to import of project proj000001\n(left out, because stack \S*by-hand\/dev holds.*\n){15}$/,
   );
 
   // From here on it is a resource like any other: drift shows by property, and production is protected.

@@ -126,7 +126,9 @@ export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings
       ? ["Where the next up stops, so does `pulumi up --refresh`: its error says what can be done."]
       : []),
     ...(counts.unmanaged > 0
-      ? ["`pulumi-dbcloud import` takes what is unmanaged into a stack; --ignore PATTERN leaves out what is others'."]
+      ? [
+          "`pulumi-dbcloud import --all --all-stacks` takes what is unmanaged into a stack; --ignore PATTERN leaves out what is others'.",
+        ]
       : []),
     ...(counts.shared > 0
       ? ["Of several resources that hold one object, all but one should leave their state: `pulumi state delete URN`."]
