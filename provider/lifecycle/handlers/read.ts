@@ -18,8 +18,6 @@ import { type Observable, type Target, labelOf } from "../resources/observation"
 import type { Session, Reader } from "../session/session";
 import {
   addressKeys,
-  fixedKeys,
-  isAsWanted,
   keysWhere,
   managedKeys,
   pendingOf,
@@ -29,6 +27,7 @@ import {
   isRecorded,
 } from "../state/state";
 import { isPassing } from "../converge/waiter";
+import { otherWords, shownText } from "../state/otherWords";
 import { isProtected, protectionAfterRead, storedProtection } from "../state/protection";
 
 export interface Reading {
@@ -81,24 +80,11 @@ export async function read(resource: Changeable, context: Context, id: string, p
 }
 
 function warnOfOtherWords(resource: Observable, { warn }: Context, label: string, props: Values, live: Live): void {
-  const keys = fixedKeys(resource, managedKeys(props));
-  const isOther = (key: string): boolean =>
-    live[key] !== undefined &&
-    !isAsWanted(resource.fields[key], props[key], live[key]) &&
-    !isSameWhereBothSay(props[key], live[key]);
-  const shown = keys.filter(isOther);
-  for (const key of shown) {
+  for (const key of otherWords(resource, props, live)) {
     warn(
       `${label}: the server now shows ${key} as ${show(live[key])}. It was made with ${show(props[key])} and cannot change, so the state keeps that; leave the program as it is`,
     );
   }
-}
-
-/** API: of a fork's origin the server shows its project, and not the moment of the copy. */
-function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
-  if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
-  const said = new Map<string, unknown>(Object.entries(shown));
-  return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
 }
 
 function announceProtection({ warn }: Context, label: string): void {
@@ -185,6 +171,7 @@ function stateAfterRead(
     pending: pendingOf(props),
     address: addressOf(session),
     askedBefore: isFirst ? undefined : askedText(resource, props, live),
+    shownBefore: isFirst ? undefined : shownText(resource, props, live),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;
 }

@@ -3,11 +3,12 @@
 // other address "gone" needs another object with such an address as proof, and a change or delete needs the object itself.
 
 import { RefusedError } from "../../domain/errors";
-import { textOf, type Values } from "../../domain/values/value";
+import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/presence";
 import type { Memory } from "./memory";
 import type { Observable, Scope, Target } from "../resources/observation";
 import type { Session } from "../session/session";
+import { shownBefore } from "./otherWords";
 import { addressesOf, fieldsOf, isAsWanted } from "./state";
 
 /** How long the proof of "gone" waits for the other reads of the process, and for further ones to begin. */
@@ -77,13 +78,14 @@ function isAtKnownAddress(session: Session, state: Values): boolean {
 
 function isSameObject(resource: Observable, state: Values, item: unknown, scope: Scope): boolean {
   const live = resource.live(item, scope);
+  const shown = shownBefore(state);
   const recordedMs = Date.parse(textOf(state, "created") ?? "");
   const shownMs = resource.createdMs?.(item) ?? Number.NaN;
   if (Math.abs(recordedMs - shownMs) > SAME_INSTANT_MS) return false;
   return fieldsOf(resource)
     .filter(([, field]) => (field.change === "fixed" || field.change === "replaces") && field.keptAsAsked !== true)
     .filter(([key]) => state[key] !== undefined && live[key] !== undefined)
-    .every(([key, field]) => isAsWanted(field, state[key], live[key]));
+    .every(([key, field]) => isAsWanted(field, state[key], live[key]) || isEqual(shown[key], live[key]));
 }
 
 /** Whether another object with one of these addresses has answered here. The reads of a refresh run in parallel. */

@@ -2,7 +2,8 @@
 // `__inputs` names the inputs that the program gave (a handler never sees the old ones), `__pending` the steps that an
 // interrupted operation still owes, `__deployment` the addresses at which the object has answered, `__unseenUntil` until
 // when an object that was never read may be invisible, `__owner` whether its owner is protected, `__asked` what the
-// program had asked for where that was changed outside and cannot be changed back, `__version` the layout.
+// program had asked for where that was changed outside and cannot be changed back, `__shown` what a read has shown in
+// other words than the program's, `__version` the layout.
 // Pulumi: hidden keys make no difference. Every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
 
 import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
@@ -141,6 +142,8 @@ export interface StateParts {
   owner?: string | undefined;
   /** What the program had asked for, of what was changed outside and cannot be changed back. */
   askedBefore?: string | undefined;
+  /** What a read has shown in other words than the program's. Default: that of the old state. */
+  shownBefore?: string | undefined;
 }
 
 export function writeState(parts: StateParts): Values {
@@ -159,6 +162,7 @@ export function writeState(parts: StateParts): Values {
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     __owner: parts.owner ?? olds["__owner"],
     __asked: parts.askedBefore,
+    __shown: "shownBefore" in parts ? parts.shownBefore : olds["__shown"],
     __version: STATE_VERSION,
   };
   return withDerived(resource, compact(state));

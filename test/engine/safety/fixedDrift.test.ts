@@ -40,3 +40,20 @@ test("a service that the console made shared is not replaced for a resize, and g
   expect(await stack.up({ refresh: true })).toMatchObject({ calls: [] });
   expect(emulator.state().services).toMatchObject([{ id: second, name: "orders-2" }]);
 });
+
+test("a region that is shown in other words, and then at another address of the same deployment, changes nothing", async () => {
+  const { emulator } = world;
+  const program = (): Promise<void> => {
+    void new Service("words", { name: "words", regionCode: "us-east-1", allowReplace: true });
+    return Promise.resolve();
+  };
+  const options = { project: "words" };
+  const stack = await world.open(program, options);
+  await stack.up();
+  const { id = "" } = (await stack.resources())["words"] ?? {};
+  emulator.mutate.service(id, { wire: { region_code: "aws-us-east-1" } });
+  expect(await stack.up({ refresh: true })).toMatchObject({ steps: [], calls: [] });
+  world.environment["DBCLOUD_BASE_URL"] = emulator.baseUrl.replace("127.0.0.1", "localhost");
+  const there = await world.open(program, { ...options, workDir: stack.workDir });
+  expect(await there.up({ refresh: true })).toMatchObject({ steps: [], calls: [] });
+});

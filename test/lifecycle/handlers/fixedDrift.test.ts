@@ -38,6 +38,23 @@ test("a region that the server shows in other words is no reason for a replaceme
   expect(world.service.preview(updated, larger)).toMatchObject({ replaces: [] });
 });
 
+test("an object that is shown in other words is known again at another address, and no other one is", async () => {
+  const { baseUrl, apiKey, projectId } = world.emulator;
+  const args = { name: "orders", regionCode: "us-east-1", ...SIZED };
+  const net = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  const [kept, vpc] = [await world.service.create(args), await world.vpc.create(net)];
+  world.emulator.mutate.service(kept.id, { wire: { region_code: "aws-us-east-1" } });
+  world.emulator.mutate.vpc(vpc.id, { cidr: "10.9.0.0/24" });
+  const seen = await refreshed(kept);
+  const updated = await world.service.update(seen, { ...args, poolerEnabled: true });
+  const seenVpc = (await world.vpc.refresh(vpc)) ?? vpc;
+  const there = (): World => world.elsewhere({ baseUrl: baseUrl.replace("127.0.0.1", "localhost"), apiKey, projectId });
+  expect(await there().service.refresh(updated)).toMatchObject({ outputs: { regionCode: "us-east-1" } });
+  expect(await there().vpc.refresh(seenVpc)).toMatchObject({ outputs: { cidr: "10.0.0.0/24" } });
+  world.emulator.mutate.service(kept.id, { wire: { region_code: "eu-west-1" } });
+  await expect(there().service.refresh(updated)).rejects.toThrow("is another service");
+});
+
 test("a fork whose origin is shown without the moment of the copy is not told as different", async () => {
   const parent = await world.service.create({ name: "orders", ...SIZED });
   const copy = await world.service.create({ name: "copy", forkFrom: { serviceId: parent.id, strategy: "NOW" } });

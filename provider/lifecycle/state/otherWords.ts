@@ -1,0 +1,37 @@
+// Inputs that cannot change, and that the server shows in other words than those with which the object was made. The state
+// keeps the latter; beside them it keeps what was shown, by which the object is known again at another address.
+
+import type { Values } from "../../domain/values/value";
+import { isEqual, pick } from "../../domain/values/value";
+import type { Live } from "../../plan/step";
+import type { Observable } from "../resources/observation";
+import { fixedKeys, isAsWanted, managedKeys } from "./state";
+
+/** The inputs that are shown in other words. */
+export function otherWords(resource: Observable, state: Values, live: Live): string[] {
+  return fixedKeys(resource, managedKeys(state)).filter(
+    (key) =>
+      live[key] !== undefined &&
+      !isAsWanted(resource.fields[key], state[key], live[key]) &&
+      !isSameWhereBothSay(state[key], live[key]),
+  );
+}
+
+/** API: of a fork's origin the server shows its project, and not the moment of the copy. */
+function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
+  if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
+  const said = new Map<string, unknown>(Object.entries(shown));
+  return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
+}
+
+/** The text that `shownBefore` parses, after a read. */
+export function shownText(resource: Observable, state: Values, live: Live): string | undefined {
+  const keys = otherWords(resource, state, live);
+  return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
+}
+
+/** What a read has shown in other words. */
+export function shownBefore(state: Values): Values {
+  const text = state["__shown"];
+  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
