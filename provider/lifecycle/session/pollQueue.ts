@@ -16,6 +16,8 @@ export interface PollWish {
 /** One wait for the next shared read. */
 export interface Poll<O> extends PollWish {
   joinedMs: number;
+  /** It joined while another read was under way, whose end it awaits. */
+  isNext: boolean;
   resolve(item: O | undefined | PromiseLike<O | undefined>): void;
   reject(error: unknown): void;
 }
@@ -70,16 +72,17 @@ export class PollQueue<O> {
     return this.#lastReadMs;
   }
 
-  /** Whether a list is under way, or the pause after it: for a read that is wanted at once, that is too long. */
+  /** Whether the pause after a list is under way: for a read that is wanted at once, that is too long. */
   get isAfterList(): boolean {
-    return this.#last.how === "list" && (this.#isReading || this.#parts.clock.now() < this.#earliestMs);
+    return this.#last.how === "list" && !this.#isReading && this.#parts.clock.now() < this.#earliestMs;
   }
 
   /** The answer of the next read, and how a wait leaves before it. */
   join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
     const joinedMs = this.#parts.clock.now();
-    const poll = { ...wish, latestMs: Math.min(wish.latestMs, this.#owedMs), joinedMs, resolve, reject };
+    const latestMs = Math.min(wish.latestMs, this.#owedMs);
+    const poll = { ...wish, latestMs, joinedMs, isNext: this.#isReading, resolve, reject };
     this.#polls.add(poll);
     this.#planAgain(this.#dueMs(poll));
     if (!this.#isRunning) {
@@ -131,9 +134,12 @@ export class PollQueue<O> {
     return isSoon || batch.some((poll) => poll.id !== id) ? { how: "list", id: undefined } : { how: "object", id };
   }
 
-  /** When the read is due. The read of one object answers no other, so that who wants one at once does not pause for it. */
-  #dueMs({ latestMs, joinedMs }: Poll<O>): number {
-    const isAtOnce = latestMs <= joinedMs && this.#last.how === "object";
+  /**
+   * When the read is due. Who wants one at once pauses for no read of one object, which answers nobody else, and waits for a
+   * list that is under way only until its end.
+   */
+  #dueMs({ latestMs, joinedMs, isNext }: Poll<O>): number {
+    const isAtOnce = latestMs <= joinedMs && (isNext || this.#last.how === "object");
     return isAtOnce ? latestMs : Math.max(latestMs, this.#earliestMs);
   }
 

@@ -71,6 +71,19 @@ describe("eight operations at a time", () => {
   });
 });
 
+describe("all at a time, as with --parallel 1000", () => {
+  test("reads of a hundred that no list from before may answer: those who come during a list share the next", async () => {
+    addMany();
+    const readAll = (ids: readonly string[]): Promise<unknown>[] => ids.map((id) => view.get(id, { deadlineMs: FAR }));
+    const reads = readAll(names.slice(0, 50));
+    while (asked.length === 0) await Promise.resolve();
+    reads.push(...readAll(names.slice(50)));
+    expect(await Promise.all(reads)).toEqual(names.map((id, value) => ({ id, value })));
+    expect(asked).toEqual(["*", "*"]);
+    expect(clock.now()).toBe(0);
+  });
+});
+
 test("a poll keeps its pause, whatever is read at once beside it", async () => {
   await view.nextPoll("a", { deadlineMs: FAR });
   const polled = view.nextPoll("a", { deadlineMs: FAR }).then(() => clock.now());
