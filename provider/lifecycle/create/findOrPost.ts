@@ -92,8 +92,8 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const [first] = meant;
   if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) return { adopt: first };
   if (meant.length > 1) throw severalDuplicates(attempt, meant);
-  const [duplicate] = unowned.length > 0 ? unowned : duplicates;
-  if (duplicate !== undefined && !isDuplicateWanted) throw duplicateFound(attempt, duplicate);
+  if (unowned.length > 0 && !isDuplicateWanted) throw duplicatesFound(attempt, unowned);
+  if (duplicates.length > 0 && !isDuplicateWanted) throw anotherOfProgram(attempt, duplicates);
   const [unreadable] = unreadableAmong(attempt, before);
   if (unreadable !== undefined && !isDuplicateWanted) throw unreadableDuplicate(attempt, unreadable);
   return { before };
@@ -147,25 +147,41 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
   return typeof name === "string" && context.adopt.includes(name);
 }
 
-function duplicateFound({ resource, session, context }: CreateAttempt, item: unknown): ProviderError {
-  const id = resource.idOf(item);
-  const path = resource.isNamed ? "name" : "adoptId";
-  const found = resource.describe(item, session.client.serverTime());
-  if (belongsToProgram(context, objectOf(resource, id))) {
-    return new InputError(
-      path,
-      `there is already ${found}, which is another resource of this program; nothing was created`,
-      remedy(resource),
-    );
-  }
-  return new InputError(path, `there is already ${found}; nothing was created`, remedies(resource, id).join("\n"));
+/** All of them are named: the one that a lost answer made is among those that were there before. */
+function duplicatesFound(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
+  const { resource } = attempt;
+  const ids = items.map((item) => resource.idOf(item));
+  return new InputError(
+    pathOf(resource),
+    `there is already ${describeAll(attempt, items)}; nothing was created`,
+    remedies(resource, ids).join("\n"),
+  );
+}
+
+function anotherOfProgram(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
+  const { resource } = attempt;
+  return new InputError(
+    pathOf(resource),
+    `there is already ${describeAll(attempt, items)}, which is another resource of this program; nothing was created`,
+    remedy(resource),
+  );
+}
+
+function pathOf({ isNamed }: Observable): string {
+  return isNamed ? "name" : "adoptId";
+}
+
+function describeAll({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
+  return items.map((item) => resource.describe(item, session.client.serverTime())).join(" and ");
 }
 
 /**
  * A handler cannot tell these cases apart: a forced replacement looks like a first create. Each remedy is safe where another
  * case applies too, but for another name and the takeover, which say what must hold first.
  */
-function remedies(resource: Observable, id: string): string[] {
+function remedies(resource: Observable, ids: readonly string[]): string[] {
+  const [id = ""] = ids;
+  const which = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)}` : "DBCLOUD_ADOPT and that id";
   const other = resource.isNamed ? ["another `name`"] : [];
   const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
   const beside = [...other, ...duplicate].join(" or ");
@@ -179,7 +195,7 @@ function remedies(resource: Observable, id: string): string[] {
     `- This resource was renamed or moved in the program (the preview shows a \`create\` and a \`delete\`): set the resource option \`aliases\`, and nothing is created or deleted.${resource.holdsData === true ? " Another `name` would make an EMPTY one and delete this one." : ""}`,
     `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
     `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
-    `- An interrupted run of this stack made it, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): take it over with \`adoptId: ${show(id)}\`, or run once with DBCLOUD_ADOPT=${shellWord(id)}, without \`--replace\` and \`--target-replace\`. From then on a destroy of this stack deletes it.`,
+    `- An interrupted run of this stack made it, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): take it over with \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which}, without \`--replace\` and \`--target-replace\`. From then on a destroy of this stack deletes it.`,
   ];
 }
 

@@ -72,6 +72,17 @@ describe("what is there already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("several of one name are all named, with what a takeover would say", async () => {
+    const ids = [1, 2].map(() => world.emulator.mutate.createService({ name: "orders" }).id);
+    const { message, hint = "" } = await refusal(world.service.create({ name: "orders" }));
+    expect(message).toMatch(/^there is already service "orders" \(.* and service "orders" \(.*; nothing was created$/);
+    for (const id of ids) {
+      expect(message).toContain(id);
+      expect(hint).toContain(id);
+    }
+    expect(hint).toContain(`take it over with \`adoptId: "${ids[0]}" or "${ids[1]}"\``);
+  });
+
   test("of several with one name, one must be said", async () => {
     const ids = [1, 2].map(() => world.emulator.mutate.createService({ name: "orders" }).id);
     world.adopt.push("orders");
