@@ -8,7 +8,7 @@ import type { EntryReading, StackReading } from "./collect";
 import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
 import { resources } from "./kinds";
 import { actionFor, type Compared, type Judgement, nextUp } from "./next";
-import type { Entry, StackState } from "./state";
+import { CREATING, type Entry, type StackState } from "./state";
 
 export interface CompareOptions {
   /** Inputs that the state holds encrypted are left out without a word. */
@@ -44,7 +44,9 @@ function compareReading(
 function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] {
   return unfinished.map(({ urn, name, kind, operation }) => {
     const id = entries.find((entry) => entry.urn === urn)?.id ?? "";
-    return { category: "owed", stack, urn, name, type: kind, id, steps: [`${operation}, which has not ended`] };
+    const steps = [`${operation}, whose end is not recorded`];
+    const pending = operation === CREATING ? { isPendingCreate: true as const } : {};
+    return { category: "owed", stack, urn, name, type: kind, id, steps, ...pending };
   });
 }
 

@@ -84,6 +84,8 @@ export interface Unprotected extends Place {
 export interface Owed extends Place {
   category: "owed";
   steps: string[];
+  /** The state keeps a note of a create, whatever came of it; only `pulumi refresh --clear-pending-creates` takes it out. */
+  isPendingCreate?: true;
 }
 
 /** Several resources hold one object. */
@@ -113,6 +115,8 @@ export interface Unmanaged {
   environment?: string;
   vpcId?: string;
   cidr?: string;
+  /** The creates without a recorded end that may have made it: their name is its name. */
+  pendingCreates?: Pick<Place, "stack" | "urn" | "name">[];
   /** How much is in it, which is not named on its own. */
   readReplicaSets?: number;
 }

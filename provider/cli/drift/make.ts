@@ -8,7 +8,7 @@ import { collectProject, collectStack, type LiveProject, type Problem, problemOf
 import { compareStack, withoutConsequences } from "./compare";
 import { type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
 import { shareListings } from "./listings";
-import { ignoring, sharedObjects, unmanagedObjects } from "./objects";
+import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
 import { readStacks, type StackChoice } from "./stacks";
 import type { Entry, StackState } from "./state";
 
@@ -57,7 +57,9 @@ function unmanagedIn(
 ): Finding[] {
   const isIgnored = ignoring(ignore);
   const entries = stacks.flatMap((stack) => stack.entries);
-  return live.flatMap((one) => unmanagedObjects(one, entries, isIgnored, nowMs));
+  return live
+    .flatMap((one) => unmanagedObjects(one, entries, isIgnored, nowMs))
+    .map((object) => withPendingCreates(object, stacks));
 }
 
 function restrict(stack: StackState, { project }: ReportOptions): StackState {

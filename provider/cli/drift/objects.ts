@@ -2,12 +2,13 @@
 
 import type { Service } from "../../domain/service";
 import { isServiceGone, isSharedSize, serviceSize } from "../../domain/service";
+import { textOf } from "../../domain/values/value";
 import { isVpcGone } from "../../domain/vpc";
 import { projectOf } from "../../lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
-import type { KindName } from "./kinds";
-import type { Entry } from "./state";
+import { type KindName, resources } from "./kinds";
+import { CREATING, type Entry, type StackState, type Unfinished } from "./state";
 
 /** Ids of different kinds, and of different projects, may be equal. Absent projects are those of an unread import. */
 function objectKey(kind: KindName, id: string): string {
@@ -77,6 +78,23 @@ export function unmanagedObjects(
         }),
     );
   return [...vpcs, ...peerings, ...services, ...sets].filter((object) => !isIgnored(object));
+}
+
+/** Which cut-off creates may have made it. */
+export function withPendingCreates(object: Unmanaged, stacks: readonly StackState[]): Unmanaged {
+  const pendingCreates = stacks.flatMap(({ name: stack, unfinished }) =>
+    unfinished.filter((one) => mayHaveMade(one, object)).map(({ urn, name }) => ({ stack, urn, name })),
+  );
+  return pendingCreates.length === 0 ? object : { ...object, pendingCreates };
+}
+
+function mayHaveMade({ kind, operation, inputs }: Unfinished, object: Unmanaged): boolean {
+  if (operation !== CREATING || kind !== object.type) return false;
+  const { isNamed, parentKey } = resources[kind];
+  const isInside = parentKey === undefined || inputs[parentKey] === object.parentId;
+  const isSameProject = (textOf(inputs, "projectId") ?? object.projectId) === object.projectId;
+  const name = textOf(inputs, isNamed ? "name" : "peerVpcId");
+  return isInside && isSameProject && name !== undefined && name === object.objectName;
 }
 
 function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" | "projectId"> {

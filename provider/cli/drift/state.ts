@@ -43,7 +43,12 @@ export interface Unfinished {
   kind: KindName;
   /** Pulumi's own word: creating, updating, deleting … */
   operation: string;
+  /** What the program said, without what is secret. */
+  inputs: Values;
 }
+
+/** Pulumi: a create that was cut off stays in the state as one, even when a later run has made or adopted the object. */
+export const CREATING = "creating";
 
 /** `name` is what the command line or the Pulumi CLI calls it; undefined for the selected stack and for a file. */
 export function readStack(text: string, name: string | undefined, origin: string): StackState {
@@ -122,7 +127,9 @@ function unfinishedOf(one: Values): Unfinished[] {
   const resource = asValues(one["resource"]);
   const kind = kindOf(textOf(resource, "type") ?? "");
   const urn = textOf(resource, "urn") ?? "";
-  return kind === undefined ? [] : [{ urn, name: nameIn(urn), kind, operation: textOf(one, "type") ?? "changing" }];
+  if (kind === undefined) return [];
+  const inputs = withoutSecrets(asValues(resource["inputs"]), []);
+  return [{ urn, name: nameIn(urn), kind, operation: textOf(one, "type") ?? "changing", inputs }];
 }
 
 function nameIn(urn: string): string {

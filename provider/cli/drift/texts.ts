@@ -61,7 +61,7 @@ const forms: Forms = {
   shared: {
     title: "Held by several resources",
     columns: ["object", "resources"],
-    row: (finding) => [objectOf(finding), holdersOf(finding)],
+    row: (finding) => [objectOf(finding), placesOf(finding.holders)],
   },
   unmanaged: {
     title: "Managed by none of these stacks",
@@ -114,7 +114,9 @@ export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings
   // One cause has one remedy, however much could not be read because of it.
   const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
   const isRefused = (one: Finding): boolean => "next" in one && one.next.action === "refused";
-  const repairable = findings.some((one) => REPAIRABLE.has(one.category) && !isRefused(one));
+  const isPending = (one: Finding): boolean => "isPendingCreate" in one;
+  const isMaybeMade = (one: Finding): boolean => "pendingCreates" in one;
+  const repairable = findings.some((one) => REPAIRABLE.has(one.category) && !isRefused(one) && !isPending(one));
   return [
     ...new Set(remedies.map(oneLine)),
     ...(repairable
@@ -125,7 +127,15 @@ export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings
     ...(findings.some(isRefused)
       ? ["Where the next up stops, so does `pulumi up --refresh`: its error says what can be done."]
       : []),
-    ...(counts.unmanaged > 0
+    ...(findings.some(isMaybeMade)
+      ? [
+          "What a cut-off create made, and no other stack holds, its own stack takes over: `DBCLOUD_ADOPT=<id>,<id> pulumi up`, or `adoptId` in the program. An `up` without that stops, because the name is taken.",
+        ]
+      : []),
+    ...(findings.some(isPending)
+      ? ["`pulumi refresh --clear-pending-creates` in a stack takes out the note of a create that was cut off."]
+      : []),
+    ...(findings.some((one) => one.category === "unmanaged" && !isMaybeMade(one))
       ? [
           "`pulumi-dbcloud import --all --all-stacks` takes what is unmanaged into a stack; --ignore PATTERN leaves out what is others'.",
         ]
@@ -141,7 +151,7 @@ function count(number: number, noun: string): string {
 }
 
 function placeOf({ stack, name, type, id }: Place): [string, string] {
-  return [oneLine(stack), `${oneLine(name)} (${type} ${oneLine(id)})`];
+  return [oneLine(stack), `${oneLine(name)} (${id === "" ? type : `${type} ${oneLine(id)}`})`];
 }
 
 function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
@@ -157,8 +167,8 @@ function aboutOf({ about, projectId }: Unknown): string {
   return [...named, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
-function holdersOf({ holders }: Shared): string {
-  return holders.map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`).join(", ");
+function placesOf(places: Shared["holders"]): string {
+  return places.map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`).join(", ");
 }
 
 function nextOf({ action, calls, effects, reason }: NextUp): string {
@@ -179,8 +189,10 @@ function sizeOf({ cpuMillis, memoryGbs, cidr }: Unmanaged): string {
   return cpuMillis === "shared" ? "shared" : `${cpuMillis} millicores, ${memoryGbs} GB`;
 }
 
-function moreOf({ type, parentId, status, environment, regionCode, readReplicaSets, projectId }: Unmanaged): string {
+function moreOf(finding: Unmanaged): string {
+  const { type, parentId, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
   const words = [
+    pendingCreates === undefined ? undefined : `maybe made by the cut-off create of ${placesOf(pendingCreates)}`,
     type === "ReadReplicaSet" ? `of service ${parentId}` : undefined,
     status,
     environment,

@@ -57,9 +57,58 @@ describe("what a run left behind", () => {
       "changed half.poolerEnabled",
       "owed half: enablePooler, updatePassword",
       "owed old: delete",
-      "owed new: creating, which has not ended",
+      "owed new: creating, whose end is not recorded",
     ]);
     expect(code).toBe(2);
+  });
+});
+
+describe("a create that was cut off", () => {
+  const type = "pulumi-nodejs:dynamic/dbcloud:Service";
+  const pending = (name: string, inputs: object, operation = "creating"): object => ({
+    resource: { urn: `urn:pulumi:dev::shop::${type}::${name}`, type, inputs },
+    type: operation,
+  });
+
+  test("is told with what it may have made; the takeover is advised, and no refresh and no import", async () => {
+    scene = await openScene();
+    const { id } = scene.emulator.mutate.createService({ name: "s2-dev" });
+    const pending_operations = [
+      pending("s2", { name: "s2-dev" }),
+      pending("s3", { name: "s2-dev", projectId: "prjelsewhere" }),
+      pending("s4", { name: encrypted }),
+      pending("s5", { name: "s2-dev" }, "updating"),
+    ];
+    const file = scene.stack("dev", {}, { pending_operations });
+    const { report } = await scene.drift([file]);
+    expect(report.findings).toMatchObject([
+      { name: "s2", isPendingCreate: true },
+      { name: "s3", isPendingCreate: true },
+      { name: "s4", isPendingCreate: true },
+      { name: "s5" },
+      { id, pendingCreates: [{ stack: "shop/dev", name: "s2" }] },
+    ]);
+    expect(report.findings[3]).not.toHaveProperty("isPendingCreate");
+    const { out } = await scene.run([
+      "drift",
+      "--state",
+      scene.stack("dev", {}, { pending_operations: [pending_operations[0]] }),
+    ]);
+    expect(out).toContain("s2 (Service)  creating, whose end is not recorded");
+    expect(out).toMatch(new RegExp(`Service s2-dev \\(${id}\\).* maybe made by the cut-off create of s2 of shop/dev`));
+    expect(out).toContain("`DBCLOUD_ADOPT=<id>,<id> pulumi up`");
+    expect(out).toContain("`pulumi refresh --clear-pending-creates`");
+    for (const words of ["pulumi up --refresh", "import --all"]) expect(out).not.toContain(words);
+  });
+
+  test("stays noted after the takeover, until it is cleared", async () => {
+    scene = await openScene();
+    const made = await scene.service.create({ name: "s2-dev" });
+    const more = { pending_operations: [pending("s2", { name: "s2-dev" })] };
+    const { out } = await scene.run(["drift", "--state", scene.stack("dev", { s2: ["Service", made] }, more)]);
+    expect(out).toContain(`s2 (Service ${made.id})  creating, whose end is not recorded`);
+    expect(out).toContain("`pulumi refresh --clear-pending-creates`");
+    for (const words of ["pulumi up --refresh", "DBCLOUD_ADOPT"]) expect(out).not.toContain(words);
   });
 });
 
