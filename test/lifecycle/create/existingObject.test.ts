@@ -56,12 +56,15 @@ describe("what is there already", () => {
     expect(world.warnings.join("\n")).toMatch(/taking over .*from now on a destroy of this stack deletes it/);
   });
 
-  test.each(kinds)("a %s: a takeover is offered with what a destroy does to it", async (_name, kind) => {
+  test.each(kinds)("a %s: a takeover is offered with what goes with it", async (name, kind) => {
     kind.makeDuplicate();
     const { hint = "" } = await refusal(kind.handlers().create(kind.args()));
     expect(hint).toMatch(/^Which of these is it\?\n- Another stack/);
     const takeover = hint.split("\n").at(-1);
     expect(takeover).toMatch(/and no other stack holds it .*drift --all-stacks.*: take it over/);
+    expect(takeover).toContain("(ids of several resources: with commas between them)");
+    const hasPassword = name === "service" || name === "fork";
+    expect(takeover?.includes("set `password` where the program uses `connectionString()`")).toBe(hasPassword);
     expect(takeover).toMatch(/From then on a destroy of this stack deletes it\.$/);
   });
 
