@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import { isKnown } from "./outputs";
 import { environmentOfRun } from "./runEnvironment";
 import type { ServiceArgs } from "./serviceArgs";
 
@@ -103,11 +104,6 @@ export async function unknownPassword(
 function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): boolean {
   const named = (environmentOfRun()["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
   return adoptId !== undefined || (name !== undefined && named.includes(name));
-}
-
-// Pulumi: every Output has it, and only the declarations hide it.
-function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
-  return (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
 }
 
 async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined> {

@@ -6,7 +6,8 @@ import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/sharedFields";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { addOutputsOnDemand, isOfShape, registration, type Shape } from "./registration";
+import { addOutputsOnDemand } from "./outputs";
+import { isOfShape, registration, type Shape } from "./registration";
 import { shortenTraces } from "./traces";
 
 /** The inputs of a `ReadReplicaSet`. */
@@ -71,6 +72,7 @@ const shape: Shape = {
   kind: "readReplicaSet",
   properties,
   declared,
+  always: "status",
   idGetter: "replicaSetId",
   importForm: "replica:SERVICE/ID",
 };
@@ -130,7 +132,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
-      if (opts.id === undefined && opts.urn === undefined) addOutputsOnDemand(this, shape);
+      addOutputsOnDemand(this, shape);
     } finally {
       restoreTraces();
     }

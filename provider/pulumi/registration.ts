@@ -4,8 +4,8 @@
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
+import type { OutputShape } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
-import { shortenTraces } from "./traces";
 
 /** The class of each kind. Frozen: the type of a resource ends in it, and every state names the type. */
 export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
@@ -18,10 +18,8 @@ export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
 /** Frozen: every state names its resources by it. */
 export const TYPE_PREFIX = "pulumi-nodejs:dynamic/dbcloud:";
 
-export interface Shape {
+export interface Shape extends OutputShape {
   kind: Kind;
-  /** Every input and output of the class: the engine's answer lands only in keys that were there from the start. */
-  properties: Readonly<Record<string, undefined>>;
   /** Those that are there from the start. The others are asked for when a program reads one. Default: all. */
   declared?: readonly string[];
   /** And these where the program gives an input without which they are hardly ever there. */
@@ -146,89 +144,10 @@ function refuseIdAsInput(shape: Shape, name: string, args: object): void {
   );
 }
 
-// Outputs on demand. Pulumi: each output that a class declares becomes some thirty promises of every resource, whether anybody
-// reads it or not. What the engine knows of a registered resource can be asked for later.
-
 /**
  * Only `pulumi up` and the like run a program of which nothing is left after the run. An inline program, and a unit test
  * with mocks, can read an output when no engine can be asked any more: there all outputs are declared.
  */
 function isUnderRunner(): boolean {
   return /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run([\\/]|$)/.test(process.argv[1] ?? "");
-}
-
-/** What the engine has stored of a resource. */
-class StoredResource extends pulumi.CustomResource {
-  constructor(urn: string, keys: readonly string[]) {
-    const [type = "", name = ""] = urn.split("::").slice(2);
-    const properties = Object.fromEntries(keys.map((key) => [key, undefined]));
-    super(type, name, properties, { urn, parent: new UnregisteredParent(urn) });
-  }
-}
-
-/** Pulumi: what has no parent gets the stack's transformations, and they have seen the resource when it was registered. */
-class UnregisteredParent extends pulumi.CustomResource {
-  constructor(urn: string) {
-    super("", "", {}, {}, true);
-    Object.defineProperty(this, "urn", { value: pulumi.output(urn) });
-  }
-}
-
-type Outputs = Readonly<Record<string, pulumi.Output<unknown>>>;
-
-/** What a program has read of one resource. */
-interface Reads {
-  outputs: Map<string, pulumi.Output<unknown>>;
-  /** Keys that the next question to the engine asks for. */
-  asked: Set<string>;
-  answers: Map<string, Outputs>;
-}
-
-const reads = new WeakMap<pulumi.CustomResource, Reads>();
-
-/** Adds the outputs of the class that its registration has not declared. */
-export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties }: Shape): void {
-  for (const key of Object.keys(properties)) {
-    if (Object.hasOwn(resource, key)) continue;
-    const output = (): pulumi.Output<unknown> => outputOf(resource, key);
-    // Pulumi: a closure is serialized with the values of the properties that it reads, and a getter with all that it needs.
-    const value = new Proxy(
-      // What `instanceof` sees.
-      Object.create(Reflect.getPrototypeOf(resource.urn)) as object,
-      { get: (_, name) => Reflect.get(output(), name) as unknown, has: (_, name) => Reflect.has(output(), name) },
-    );
-    Object.defineProperty(resource, key, { configurable: true, enumerable: true, writable: true, value });
-  }
-}
-
-/** Pulumi: a run that leaves a resource out stores nothing of it, and it has no id. */
-function outputOf(resource: pulumi.CustomResource, key: string): pulumi.Output<unknown> {
-  const mine: Reads = reads.get(resource) ?? { outputs: new Map(), asked: new Set(), answers: new Map() };
-  reads.set(resource, mine);
-  const known = mine.outputs.get(key);
-  if (known !== undefined) return known;
-  const isThere = pulumi.runtime.isDryRun() ? resource.urn : resource.id;
-  mine.asked.add(key);
-  const output = pulumi.all([resource.urn, isThere]).apply(([urn]) => answerOf(mine, key, urn)[key]);
-  mine.outputs.set(key, output);
-  return output;
-}
-
-function stored(urn: string, keys: readonly string[]): Outputs {
-  const restoreTraces = shortenTraces(false);
-  try {
-    return new StoredResource(urn, keys) as object as Outputs;
-  } finally {
-    restoreTraces();
-  }
-}
-
-/** What a program reads while the resource is registered is asked for with one question. */
-function answerOf({ asked, answers }: Reads, key: string, urn: string): Outputs {
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  const answer = stored(urn, [...asked]);
-  for (const one of asked) answers.set(one, answer);
-  asked.clear();
-  return answer;
 }

@@ -14,7 +14,8 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./connection";
-import { addOutputsOnDemand, isOfShape, registration, type Shape } from "./registration";
+import { addOutputsOnDemand } from "./outputs";
+import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 import { shortenTraces } from "./traces";
 
@@ -73,6 +74,7 @@ const shape: Shape = {
   kind: "service",
   properties,
   declared,
+  always: "created",
   declaredWith,
   idGetter: "serviceId",
   secrets: ["password", "initialPassword"],
@@ -185,8 +187,8 @@ export class Service extends pulumi.CustomResource {
       const { name: itsName = `${name}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
       if (opts.id === undefined && opts.urn === undefined) {
         said.set(this, { adoptId, name: itsName, password, poolerEnabled, vpcId });
-        addOutputsOnDemand(this, shape);
       }
+      addOutputsOnDemand(this, shape);
     } finally {
       restoreTraces();
     }

@@ -10,7 +10,7 @@ let project: Project;
 
 const program = `
 const pulumi = require("@pulumi/pulumi");
-const { ReadReplicaSet, Service } = require("pulumi-dbcloud");
+const { ReadReplicaSet, Service, Vpc } = require("pulumi-dbcloud");
 const { cpuMillis, isSecond } = require("./args.json");
 let transformed = 0;
 pulumi.runtime.registerStackTransformation(({ type }) => {
@@ -20,6 +20,9 @@ const size = { cpuMillis, memoryGbs: cpuMillis / 250 };
 const db = new Service("db", { ...size, poolerEnabled: true }, { additionalSecretOutputs: ["serviceType"] });
 const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
 const plain = new Service("plain", {});
+const name = plain.poolerHost.apply((host) => host ?? "none");
+new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1", name });
+exports.absent = [plain.vpcId, plain.vpcEndpoint, plain.addons, plain.password, readers.environment];
 exports.strings = [db.connectionString(), db.connectionString({ via: "pooler" }), plain.connectionString()];
 exports.named = [plain.name, plain.created, plain.host, plain.port, db.host, db.port];
 exports.read = [db.projectId, db.resources, db.regionCode, db.poolerHost, readers.status];
@@ -49,7 +52,7 @@ async function stackOutputs(): Promise<Record<string, unknown>> {
 
 test("a preview of new resources leaves them open", async () => {
   const { text } = await succeed(project.pulumi("preview"));
-  expect(text).toContain("+ 4 to create");
+  expect(text).toContain("+ 5 to create");
 });
 
 test("they are what the state has, secret where the program says so, and seen by no transformation", async () => {
@@ -71,7 +74,7 @@ test("they are what the state has, secret where the program says so, and seen by
   const { __deployment, __inputs, __provider, __urn, __version, ...shown } = db?.outputs ?? {};
   expect(Object.keys(outputs["whole"] as object).toSorted()).toEqual([...Object.keys(shown), "id", "urn"].toSorted());
   expect(outputs["whole"]).toMatchObject({ status: "READY", serviceType: "[secret]", initialPassword: "[secret]" });
-  expect(outputs["transformed"]).toBe(3);
+  expect(outputs["transformed"]).toBe(4);
 });
 
 test("connection strings have the addresses of the state", async () => {
@@ -86,12 +89,13 @@ test("connection strings have the addresses of the state", async () => {
   ]);
 });
 
-test("nothing of them changes in a preview without changes", async () => {
+test("nothing of them changes in a preview without changes, and what is absent stays so", async () => {
   await succeed(project.pulumi("preview --expect-no-changes"));
   const { text } = await succeed(project.pulumi("preview --diff"));
-  expect(text).toContain("4 unchanged");
+  expect(text).toContain("5 unchanged");
   const [, read = ""] = /~ read([^]*?)~ whole/.exec(`${text}~ whole`) ?? [];
   expect(read).not.toContain("[unknown]");
+  expect(text).not.toContain("[unknown]");
 });
 
 test("a preview of a change leaves open what it may change, and knows the rest", async () => {
@@ -107,7 +111,7 @@ test("a resource that a run leaves out has none, and the run goes on", async () 
   const { db } = await project.resources();
   await succeed(project.pulumi(["preview", "--target", db?.urn ?? ""]));
   await succeed(project.pulumi(["up", "--yes", "--skip-preview", "--target", db?.urn ?? ""]));
-  expect(Object.keys(await project.resources()).toSorted()).toEqual(["db", "plain", "readers"]);
+  expect(Object.keys(await project.resources()).toSorted()).toEqual(["db", "net", "plain", "readers"]);
   expect((await stackOutputs())["read"]).toContainEqual([
     expect.objectContaining({ spec: expect.objectContaining({ cpuMillis: 1000 }) as object }),
   ]);

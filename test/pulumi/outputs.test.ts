@@ -140,3 +140,27 @@ test("an object that is read has all of its outputs at once", async () => {
   program.answers = { status: "READY" };
   expect(await valueOf(Service.get("a", "svc1234567").status)).toBe("READY");
 });
+
+describe("in a preview, what an object does not have", () => {
+  const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
+    (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
+
+  test("is absent where nothing changes, and what it has is as it is", async () => {
+    const program = await startProgram({ preview: true });
+    program.answers = { created: "2026-01-01T00:00:00Z", host: "h", initialPassword: pulumi.secret("pw") };
+    const service = new Service("a", {});
+    expect(await isKnown(service.poolerHost)).toBe(true);
+    expect(await valueOf(service.poolerHost.apply((host) => host ?? "none"))).toBe("none");
+    expect(await valueOf(service.host)).toBe("h");
+    expect(await pulumi.isSecret(service.initialPassword)).toBe(true);
+    expect(await isKnown(Service.get("b", "svc1234567").vpcId)).toBe(true);
+  });
+
+  test("is open where the object changes, or is not made yet", async () => {
+    const program = await startProgram({ preview: true });
+    expect(await isKnown(new Service("changing", {}).poolerHost)).toBe(false);
+    program.answers = { created: "2026-01-01T00:00:00Z" };
+    program.pending.add("new");
+    expect(await isKnown(new Service("new", {}).poolerHost)).toBe(false);
+  });
+});

@@ -1,0 +1,119 @@
+// Outputs on demand. Pulumi: each output that a class declares becomes some thirty promises of every resource, whether anybody
+// reads it or not. What the engine knows of a registered resource can be asked for later.
+
+import * as pulumi from "@pulumi/pulumi";
+import { shortenTraces } from "./traces";
+
+export interface OutputShape {
+  /** Every input and output of the class: the engine's answer lands only in keys that were there from the start. */
+  properties: Readonly<Record<string, undefined>>;
+  /** An output that is always there, and that a preview knows where nothing changes. */
+  always?: string;
+}
+
+// Pulumi: every Output has it, and only the declarations hide it.
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
+}
+
+/** What the engine has stored of a resource. */
+class StoredResource extends pulumi.CustomResource {
+  constructor(urn: string, keys: readonly string[]) {
+    const [type = "", name = ""] = urn.split("::").slice(2);
+    const properties = Object.fromEntries(keys.map((key) => [key, undefined]));
+    super(type, name, properties, { urn, parent: new UnregisteredParent(urn) });
+  }
+}
+
+/** Pulumi: what has no parent gets the stack's transformations, and they have seen the resource when it was registered. */
+class UnregisteredParent extends pulumi.CustomResource {
+  constructor(urn: string) {
+    super("", "", {}, {}, true);
+    Object.defineProperty(this, "urn", { value: pulumi.output(urn) });
+  }
+}
+
+type Outputs = Readonly<Record<string, pulumi.Output<unknown>>>;
+
+/** What a program has read of one resource. */
+interface Reads {
+  outputs: Map<string, pulumi.Output<unknown>>;
+  /** Keys that the next question to the engine asks for. */
+  asked: Set<string>;
+  answers: Map<string, Outputs>;
+}
+
+const reads = new WeakMap<pulumi.CustomResource, Reads>();
+
+/**
+ * Adds the outputs of the class that its registration has not declared. Pulumi: in a preview, an output that a resource does
+ * not have is unknown, also where nothing changes, so that whatever depends on it shows as changed each time; here it is
+ * absent in such a preview.
+ */
+export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties, always }: OutputShape): void {
+  const marker = pulumi.runtime.isDryRun() ? always : undefined;
+  const declared = new Map<string, pulumi.Output<unknown>>();
+  const read = (key: string): pulumi.Output<unknown> => declared.get(key) ?? outputOf(resource, key);
+  for (const key of Object.keys(properties)) {
+    const own: unknown = Reflect.get(resource, key);
+    if (pulumi.Output.isInstance(own)) declared.set(key, own);
+    if (declared.has(key) && (marker === undefined || key === marker)) continue;
+    let settled: pulumi.Output<unknown> | undefined;
+    const output = (): pulumi.Output<unknown> =>
+      marker === undefined || key === marker
+        ? read(key)
+        : (settled ??= absentWhereNothingChanges(resource, read(key), () => read(marker)));
+    // Pulumi: a closure is serialized with the values of the properties that it reads, and a getter with all that it needs.
+    const value = new Proxy(
+      // What `instanceof` sees.
+      Object.create(Reflect.getPrototypeOf(resource.urn)) as object,
+      { get: (_, name) => Reflect.get(output(), name) as unknown, has: (_, name) => Reflect.has(output(), name) },
+    );
+    Object.defineProperty(resource, key, { configurable: true, enumerable: true, writable: true, value });
+  }
+}
+
+/** The output; absent where it is unknown although nothing changes, which an output that is always there tells. */
+function absentWhereNothingChanges(
+  resource: pulumi.CustomResource,
+  output: pulumi.Output<unknown>,
+  marker: () => pulumi.Output<unknown>,
+): pulumi.Output<unknown> {
+  const answer = async (): Promise<pulumi.Output<unknown> | undefined> => {
+    const isOpen = !(await isKnown(output));
+    return isOpen && (await isKnown(resource.id)) && (await isKnown(marker())) ? undefined : output;
+  };
+  return pulumi.output(resource.urn).apply(() => pulumi.output(answer()));
+}
+
+/** Pulumi: a run that leaves a resource out stores nothing of it, and it has no id. */
+function outputOf(resource: pulumi.CustomResource, key: string): pulumi.Output<unknown> {
+  const mine: Reads = reads.get(resource) ?? { outputs: new Map(), asked: new Set(), answers: new Map() };
+  reads.set(resource, mine);
+  const known = mine.outputs.get(key);
+  if (known !== undefined) return known;
+  const isThere = pulumi.runtime.isDryRun() ? resource.urn : resource.id;
+  mine.asked.add(key);
+  const output = pulumi.all([resource.urn, isThere]).apply(([urn]) => answerOf(mine, key, urn)[key]);
+  mine.outputs.set(key, output);
+  return output;
+}
+
+function stored(urn: string, keys: readonly string[]): Outputs {
+  const restoreTraces = shortenTraces(false);
+  try {
+    return new StoredResource(urn, keys) as object as Outputs;
+  } finally {
+    restoreTraces();
+  }
+}
+
+/** What a program reads while the resource is registered is asked for with one question. */
+function answerOf({ asked, answers }: Reads, key: string, urn: string): Outputs {
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const answer = stored(urn, [...asked]);
+  for (const one of asked) answers.set(one, answer);
+  asked.clear();
+  return answer;
+}
