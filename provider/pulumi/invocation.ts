@@ -6,7 +6,6 @@ import type { ConfigSource, ProviderConfig } from "../domain/config/config";
 import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import { askMocks, isMocked } from "./mocks";
 import { settingsOf, sourceOf } from "./provider";
-import { whenReady } from "./readiness";
 import { environmentOfRun } from "./runEnvironment";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
@@ -154,4 +153,41 @@ async function readable(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !("fullMessage" in error)) return error;
   const { printable } = await import("../domain/values/printable.js");
   return new pulumi.RunError(printable(String(error.fullMessage)), { cause: error });
+}
+
+type DependsOn = pulumi.InvokeOutputOptions["dependsOn"];
+
+interface Ready {
+  args: object;
+  /** Whether a resource of this run came first: what was asked before it may have another answer since. */
+  isLate: boolean;
+}
+
+/** It waits for the resources that it depends on: in a preview it has no answer while one of them does not exist yet. */
+function whenReady(args: object, dependsOn: DependsOn): pulumi.Output<Ready> {
+  const known = pulumi.output(args);
+  const implicit = pulumi.output(sourcesOf(known)).apply(idsOf);
+  const explicit = pulumi.output(dependsOn).apply((given) => idsOf(given === undefined ? [] : [given].flat()));
+  return pulumi
+    .all([known, implicit, explicit])
+    .apply(([plain, before, after]) => ({ args: plain, isLate: before.length + after.length > 0 }));
+}
+
+// Pulumi: every Output knows the resources that it was made from; only the declarations hide it.
+async function sourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.Resource[]> {
+  const traced = output as pulumi.Output<unknown> & { allResources(): Promise<Set<pulumi.Resource>> };
+  return [...(await traced.allResources())];
+}
+
+function idsOf(resources: readonly pulumi.Resource[]): pulumi.Output<string[]> {
+  return pulumi.all(resources.flatMap(idsWithin));
+}
+
+// Pulumi: a component has no id of its own; it is there when its children are, which only the declarations hide.
+function idsWithin(resource: pulumi.Resource): pulumi.Output<string>[] {
+  if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
+  const { __childResources: children = [] } = resource as pulumi.Resource & {
+    __childResources?: Iterable<pulumi.Resource>;
+  };
+  return [resource.urn, ...[...children].flatMap(idsWithin)];
 }
