@@ -62,6 +62,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly fixed: FixedRows<Inputs>;
   /** A replacement loses the data of the old object. */
   readonly holdsData?: true;
+  /** What the program has to say once an existing object is taken over, as a sentence. */
+  readonly afterAdoption?: string;
   /** False for objects without a name of their own. */
   readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */
