@@ -10,9 +10,9 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
-import { idIn, objectOf } from "../state/memory";
+import { objectOf } from "../state/memory";
 import type { Creatable } from "../resources/creation";
-import { type Observable, labelOf } from "../resources/observation";
+import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
 import { conflictWith } from "../state/wanted";
 import { lossBy, refusedReplacement, beginningOfProtection } from "../state/protection";
@@ -38,7 +38,7 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   const news = compact(visible(raw));
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
-  const replacing = replacement(resource, context, olds, inputs);
+  const replacing = replacement(resource, context, olds);
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
@@ -86,12 +86,10 @@ function replacement(
   resource: Observable,
   { memory, identity }: CheckContext,
   olds: Values,
-  inputs: Values,
 ): Pick<Checked, "failures" | "warnings"> {
   const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
   if (identity === undefined || Object.keys(olds).length > 0) return found;
-  for (const [object, { isProtected, isHeld, isLeft }] of memory.predecessors.get(identity.key) ?? []) {
-    const label = labelOf(resource, inputs, idIn(object));
+  for (const [object, { label, isProtected, isHeld, isLeft }] of memory.predecessors.get(identity.key) ?? []) {
     if (isProtected) found.failures.push(refusedReplacement(label).fullMessage);
     else if (resource.holdsData === true && isHeld && !memory.replacing.has(object)) {
       found.warnings.push(lossBy(label, isLeft));

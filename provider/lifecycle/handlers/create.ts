@@ -67,7 +67,7 @@ function refuseReplacement(
 ): void {
   for (const [object, predecessor] of predecessors) {
     const id = idIn(object);
-    const label = labelOf(resource, inputs, id);
+    const { label } = predecessor;
     if (predecessor.isProtected) throw refusedReplacement(label);
     const isForced = !predecessor.isHeld && !memory.replacing.has(object);
     const isMeant = adopt.includes(id) || (isForced && textOf(inputs, "adoptId") === id);

@@ -3,7 +3,7 @@
 // from the order in which the engine calls them (docs/reliability.md has the table).
 
 import { compact, pick, type Values } from "../../domain/values/value";
-import type { Observable } from "../resources/observation";
+import { labelOf, type Observable } from "../resources/observation";
 import { isKept, objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
 import { isLeft, isProduction, isProtected } from "./protection";
 import { addressesOf } from "./state";
@@ -46,7 +46,12 @@ export function noteComparison(
   const known = memory.predecessors.get(key) ?? new Map<string, Predecessor>();
   memory.predecessors.set(
     key,
-    known.set(object, { isProtected: isProtected(olds), isHeld: !isRefresh, isLeft: isLeft(olds) }),
+    known.set(object, {
+      label: labelOf(resource, olds, id),
+      isProtected: isProtected(olds),
+      isHeld: !isRefresh,
+      isLeft: isLeft(olds),
+    }),
   );
   return !isRefresh;
 }

@@ -39,6 +39,8 @@ export type Holding = "kept" | "replaced";
 export type Protection = "protected" | "open" | "untagged";
 
 export interface Predecessor {
+  /** In messages, by the name that the state has: the program may give its successor another one. */
+  label: string;
   isProtected: boolean;
   /** True when the program's `diff` compared it in this run; false when only a refresh did. */
   isHeld: boolean;

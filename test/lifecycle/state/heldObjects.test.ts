@@ -107,6 +107,19 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
     });
   });
 
+  test("names the object by the name that it has, not by the one that its successor gets", async () => {
+    const next = { ...NEXT, name: "renamed" };
+    const outputs = { ...live.outputs, deletionProtection: true };
+    world.service.preview(live, next);
+    const { warnings } = world.service.check(next);
+    expect(warnings).toEqual([expect.stringContaining(`service orders (${live.id}) is replaced`)]);
+    world.restart();
+    world.service.preview({ ...live, outputs }, next);
+    const refused = `service orders (${live.id}) is protected`;
+    expect(world.service.check(next).failures).toEqual([expect.stringContaining(refused)]);
+    await expect(world.service.create(next)).rejects.toThrow(refused);
+  });
+
   test("is refused where it is protected", () => {
     const outputs = { ...live.outputs, deletionProtection: true };
     world.service.preview({ ...live, outputs }, NEXT);
