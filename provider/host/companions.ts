@@ -36,7 +36,7 @@ export function createCompanions(options: Options): Companions {
     tell: (object, addresses) => write("+", object, addresses),
     takeBack: (object, addresses) => write("-", object, addresses),
     keep(object, addresses) {
-      // Most runs have none, and a delete should not pay for more than that check.
+      // A destroy has none, and a delete should not pay for more than that check.
       if (!existsSync(file) || !isPrivate(folder)) return false;
       const text = attempt(() => readFileSync(file, "utf8")) ?? "";
       const kept = new Map<number, boolean>();

@@ -52,17 +52,15 @@ const reads = new WeakMap<pulumi.CustomResource, Reads>();
  */
 export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties, always }: OutputShape): void {
   const marker = pulumi.runtime.isDryRun() ? always : undefined;
-  const declared = new Map<string, pulumi.Output<unknown>>();
-  const read = (key: string): pulumi.Output<unknown> => declared.get(key) ?? outputOf(resource, key);
   for (const key of Object.keys(properties)) {
-    const own: unknown = Reflect.get(resource, key);
-    if (pulumi.Output.isInstance(own)) declared.set(key, own);
-    if (declared.has(key) && (marker === undefined || key === marker)) continue;
+    const isSettled = marker === undefined || key === marker;
+    const isDeclared = Object.hasOwn(resource, key);
+    if (isDeclared && isSettled) continue;
+    const declared = isDeclared ? propertyOf(resource, key) : undefined;
+    const first = (): pulumi.Output<unknown> => declared ?? outputOf(resource, key);
     let settled: pulumi.Output<unknown> | undefined;
     const output = (): pulumi.Output<unknown> =>
-      marker === undefined || key === marker
-        ? read(key)
-        : (settled ??= absentWhereNothingChanges(resource, read(key), () => read(marker)));
+      isSettled ? first() : (settled ??= absentWhereNothingChanges(resource, first(), marker));
     // Pulumi: a closure is serialized with the values of the properties that it reads, and a getter with all that it needs.
     const value = new Proxy(
       // What `instanceof` sees.
@@ -73,15 +71,21 @@ export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties
   }
 }
 
+/** Pulumi: the properties of a resource are outputs, those that were added here included. */
+function propertyOf(resource: pulumi.CustomResource, key: string): pulumi.Output<unknown> {
+  return Reflect.get(resource, key) as pulumi.Output<unknown>;
+}
+
 /** The output; absent where it is unknown although nothing changes, which an output that is always there tells. */
 function absentWhereNothingChanges(
   resource: pulumi.CustomResource,
   output: pulumi.Output<unknown>,
-  marker: () => pulumi.Output<unknown>,
+  marker: string,
 ): pulumi.Output<unknown> {
   const answer = async (): Promise<pulumi.Output<unknown> | undefined> => {
     const isOpen = !(await isKnown(output));
-    return isOpen && (await isKnown(resource.id)) && (await isKnown(marker())) ? undefined : output;
+    if (!isOpen || !(await isKnown(resource.id))) return output;
+    return (await isKnown(propertyOf(resource, marker))) ? undefined : output;
   };
   return pulumi.output(resource.urn).apply(() => pulumi.output(answer()));
 }

@@ -25,6 +25,6 @@ test("an equal program changes nothing, and asks the server nothing", async () =
 test("protection stops a destroy before anything is deleted", async () => {
   stack.emulator.mutate.service(stack.resource("orders").id, { environment: "PROD" });
   await stack.refresh();
-  await assert.rejects(stack.destroy(), /nothing was deleted/);
+  await assert.rejects(stack.destroy(), /protected/);
   assert.equal(stack.emulator.state().services.length, 1);
 });

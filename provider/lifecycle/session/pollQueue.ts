@@ -16,6 +16,8 @@ export interface PollWish {
 /** One wait for the next shared read. */
 export interface Poll<O> extends PollWish {
   joinedMs: number;
+  /** Nothing but a read that is under way, or a pause, keeps it waiting. */
+  isAtOnce: boolean;
   /** It joined while another read was under way, whose end it awaits. */
   isNext: boolean;
   resolve(item: O | undefined | PromiseLike<O | undefined>): void;
@@ -73,7 +75,7 @@ export class PollQueue<O> {
   }
 
   /** Whether the pause after a list is under way: for a read that is wanted at once, that is too long. */
-  get isAfterList(): boolean {
+  get isPausedByList(): boolean {
     return this.#last.how === "list" && !this.#isReading && this.#parts.clock.now() < this.#earliestMs;
   }
 
@@ -82,7 +84,8 @@ export class PollQueue<O> {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
     const joinedMs = this.#parts.clock.now();
     const latestMs = Math.min(wish.latestMs, this.#owedMs);
-    const poll = { ...wish, latestMs, joinedMs, isNext: this.#isReading, resolve, reject };
+    const isAtOnce = wish.latestMs <= joinedMs;
+    const poll = { ...wish, latestMs, joinedMs, isAtOnce, isNext: this.#isReading, resolve, reject };
     this.#polls.add(poll);
     this.#planAgain(this.#dueMs(poll));
     if (!this.#isRunning) {
@@ -138,9 +141,9 @@ export class PollQueue<O> {
    * When the read is due. Who wants one at once pauses for no read of one object, which answers nobody else, and waits for a
    * list that is under way only until its end.
    */
-  #dueMs({ latestMs, joinedMs, isNext }: Poll<O>): number {
-    const isAtOnce = latestMs <= joinedMs && (isNext || this.#last.how === "object");
-    return isAtOnce ? latestMs : Math.max(latestMs, this.#earliestMs);
+  #dueMs({ latestMs, isAtOnce, isNext }: Poll<O>): number {
+    const isUnpaused = isAtOnce && (isNext || this.#last.how === "object");
+    return isUnpaused ? latestMs : Math.max(latestMs, this.#earliestMs);
   }
 
   #planRead(): number {

@@ -131,7 +131,7 @@ export class SharedReader<O> implements Reader<O> {
   }
 
   #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
-    if (this.#queue.isAfterList) return this.fetch(id, deadlineMs);
+    if (this.#queue.isPausedByList) return this.fetch(id, deadlineMs);
     return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs });
   }
 

@@ -87,7 +87,7 @@ export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, 
   const isTagged = await soonOrNothing(session, owner.fetchIsProduction(session, scope, deadlineMs));
   if (isTagged !== true) return;
   throw new RefusedError(
-    `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD and is not kept by this run; nothing was deleted`,
+    `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD, so that it is protected against deletion, and is not kept by this run; nothing was deleted`,
     // An object without a mark gets one by a refresh only.
     remedyOf(resource, "pulumi up --refresh"),
   );
