@@ -16,7 +16,7 @@ import { countRefusals, fateOf, serverMessageOf, pollUntilIdle } from "../conver
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
-import { idsOf, pollForNew, type Posted } from "./lostAnswer";
+import { idsOf, linesOf, pollForNew, type Posted } from "./lostAnswer";
 import { isHeld, objectOf } from "../state/memory";
 import type { CallLimits, Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
@@ -200,10 +200,10 @@ function remedies(resource: Observable, ids: readonly string[]): string[] {
   ];
 }
 
-function severalDuplicates({ resource, session }: CreateAttempt, duplicates: readonly unknown[]): ProviderError {
+function severalDuplicates(attempt: CreateAttempt, duplicates: readonly unknown[]): ProviderError {
   return new InputError(
     "adoptId",
-    `several fit, and nothing was created:\n${duplicates.map((item) => `  ${resource.describe(item, session.client.serverTime())}`).join("\n")}`,
+    `several fit, and nothing was created:\n${linesOf(attempt, duplicates)}`,
     "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
   );
 }

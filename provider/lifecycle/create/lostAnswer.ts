@@ -127,7 +127,7 @@ function nothingFound(
   cause: unknown,
 ): ProviderError {
   const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
-  const lines = [listed(attempt, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
+  const lines = [linesOf(attempt, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
   const shown = lines.filter((line) => line !== "").join("\n");
   if (shown === "") return unknown(attempt, cause, what, RUN_AGAIN);
   return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, NAME_ONE);
@@ -136,10 +136,11 @@ function nothingFound(
 const NAME_ONE = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 
 function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: unknown): ProviderError {
-  return unknown(attempt, cause, `and several new ones fit:\n${listed(attempt, fresh)}`, NAME_ONE);
+  return unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, fresh)}`, NAME_ONE);
 }
 
-function listed({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
+/** One line for each. */
+export function linesOf({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
   return items.map((item) => `  ${resource.describe(item, session.client.serverTime())}`).join("\n");
 }
 
