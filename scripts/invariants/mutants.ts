@@ -95,7 +95,7 @@ export const mutants: readonly Mutant[] = [
     file: "provider/lifecycle/session/sharedReader.ts",
     find: "resolveAll(own, item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item));",
     replace:
-      "const answer = item === undefined ? this.#source.one(id, { deadlineMs: latestOf(own) }) : Promise.resolve(item);" +
+      "const answer = item === undefined ? this.#one(id, { deadlineMs: latestOf(own) }) : Promise.resolve(item);" +
       " await answer.catch(() => undefined); resolveAll(own, answer);",
   },
   {

@@ -1,5 +1,5 @@
 // The lists of one collection: the last one is kept, and one under way is shared. A list that began before an object was
-// changed says nothing of that object.
+// changed, or before a read of it alone that has been answered, says nothing of that object.
 
 import { type Listed, mayHold } from "../../domain/listed";
 import type { Clock, WallClock } from "../../domain/values/clock";
@@ -29,7 +29,9 @@ export interface Lists<O> {
   read(limits: ReadLimits): Promise<Snapshot<O>>;
   /** A list that began at most `maxAgeMs` ago: the last one, or the promise of one under way. */
   recent(maxAgeMs: number): Snapshot<O> | Promise<Snapshot<O>> | undefined;
-  /** Whether a list began after the object was last changed. */
+  /** Reads one object alone. */
+  readAlone(id: string, read: () => Promise<O | undefined>): Promise<O | undefined>;
+  /** Whether a list began after the object was last changed, and after the last answered read of it alone. */
   isAsNewAs(list: Snapshot<O>, id: string): boolean;
   /** Whether the last list began after the object was last changed, and lacks it. */
   isMissing(id: string): boolean;
@@ -44,6 +46,7 @@ export function createLists<O>(
   // A clock is too coarse to tell whether a list began before or after a change; a counter is exact.
   let order = 0;
   const changes = new Map<string, number>();
+  const answered = new Map<string, number>();
   let last: Snapshot<O> | undefined;
   let underWay: { started: Moment; done: Promise<Snapshot<O>> } | undefined;
 
@@ -73,7 +76,14 @@ export function createLists<O>(
       if (last !== undefined && ageOf(last.started) <= maxAgeMs) return last;
       return underWay === undefined || ageOf(underWay.started) > maxAgeMs ? undefined : underWay.done;
     },
-    isAsNewAs: (list, id) => list.order >= (changes.get(id) ?? 0),
+    async readAlone(id, readOne) {
+      order += 1;
+      const mine = order;
+      const item = await readOne();
+      answered.set(id, Math.max(mine, answered.get(id) ?? 0));
+      return item;
+    },
+    isAsNewAs: (list, id) => list.order >= Math.max(changes.get(id) ?? 0, answered.get(id) ?? 0),
     isMissing: (id) =>
       last !== undefined && last.order > (changes.get(id) ?? 0) && !last.byId.has(id) && !mayHold(last.all, id),
     invalidate(id) {

@@ -22,7 +22,7 @@ const READ_ALONE = 16;
 
 /** Its functions are its own members, because a resource may spread a reader to change one of them. */
 export class SharedReader<O> implements Reader<O> {
-  readonly #source: Source<O>;
+  readonly #one: Source<O>["one"];
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #single: BoundedReads<O>;
@@ -34,11 +34,11 @@ export class SharedReader<O> implements Reader<O> {
 
   constructor(source: Source<O>, clocks: Clocks, intervalMs: number, forecast?: Forecast) {
     const { clock } = clocks;
-    this.#source = source;
     this.#clock = clock;
     this.#intervalMs = intervalMs;
-    this.#single = createBoundedReads((id, limits) => source.one(id, limits), clock);
     this.#lists = createLists(source, clocks);
+    this.#one = (id, limits) => this.#lists.readAlone(id, () => source.one(id, limits));
+    this.#single = createBoundedReads(this.#one, clock);
     this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls, how) => this.#readFor(polls, how) });
   }
 
@@ -50,7 +50,7 @@ export class SharedReader<O> implements Reader<O> {
     if (item !== undefined) return item;
     if (isOnce === true) return known === undefined ? this.#pollNow(id, untilMs) : this.fetch(id, untilMs);
     if (known === undefined) return this.#readUntilAnswered(id, untilMs);
-    return this.#single.within(this.#source.one(id, { deadlineMs: untilMs }), untilMs);
+    return this.#single.within(this.#one(id, { deadlineMs: untilMs }), untilMs);
   };
 
   readonly fetch = (id: string, deadlineMs: number): Promise<O | undefined> =>
@@ -142,7 +142,7 @@ export class SharedReader<O> implements Reader<O> {
     } catch (error) {
       if (!isWorthAnother(error) || this.#clock.now() >= deadlineMs) throw error;
       await this.#clock.sleep(pauseAfter(error, this.#intervalMs));
-      return this.#single.within(this.#source.one(id, { deadlineMs }), deadlineMs);
+      return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
     }
   }
 

@@ -101,6 +101,14 @@ describe("what is there already", () => {
     expect((await world.service.create({ name: "orders" })).id).not.toBe(scene.serviceId);
   });
 
+  test("one that is busy by the read of the takeover, and was not in the list before it, is waited for", async () => {
+    const { id } = cases.service.makeDuplicate();
+    world.adopt.push(id);
+    world.emulator.faults.add({ kind: "stuck", status: "REBALANCING", ms: MINUTE_MS, operation: "getService" });
+    await world.service.create(cases.service.args());
+    expect(world.emulator.state().services.find((service) => service.id === id)?.status).toBe("READY");
+  });
+
   test("one that is being deleted is in nobody's way, and cannot be taken over", async () => {
     const { id } = world.emulator.mutate.createService({ name: "orders", status: "DELETING" });
     const { message } = await refusal(world.service.create({ name: "orders", adoptId: id }));

@@ -169,6 +169,25 @@ describe("what was seen a moment ago", () => {
     expect(asked).toEqual(["*", "a"]);
   });
 
+  test("does not count for an object that was read by itself since", async () => {
+    await view.list();
+    things.set("a", 7);
+    await view.fetch("a", FAR);
+    expect(await all(view.get("a", { maxAgeMs: 60_000 }), view.get("b", { maxAgeMs: 60_000 }))).toEqual([7, 2]);
+    expect(asked).toEqual(["*", "a", "a"]);
+    await view.list();
+    expect(await all(view.get("a", { maxAgeMs: 60_000 }))).toEqual([7]);
+    expect(asked).toEqual(["*", "a", "a", "*"]);
+  });
+
+  test("counts for an object whose own read since had no answer", async () => {
+    await view.list();
+    broken.add("a");
+    await expect(view.fetch("a", FAR)).rejects.toThrow("broken");
+    expect(await all(view.get("a", { maxAgeMs: 60_000 }))).toEqual([1]);
+    expect(asked).toEqual(["*", "a"]);
+  });
+
   test("does not count for who does not ask for it", async () => {
     await view.list();
     things.set("a", 7);
