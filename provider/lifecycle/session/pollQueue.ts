@@ -52,6 +52,8 @@ export class PollQueue<O> {
   #polls = new Set<Poll<O>>();
   #lastReadMs = Number.NEGATIVE_INFINITY;
   #leastPause = new LeastPause();
+  /** When the last one began that polls pay for: nobody wanted it at once. */
+  #lastPolledMs = Number.NEGATIVE_INFINITY;
   /** No read begins before. */
   #earliestMs = Number.NEGATIVE_INFINITY;
   /** What was read last; of one object, its id. */
@@ -102,7 +104,7 @@ export class PollQueue<O> {
   }
 
   async #run(): Promise<void> {
-    const { clock, intervalMs, forecast, read } = this.#parts;
+    const { clock, intervalMs, read } = this.#parts;
     while (this.#polls.size > 0) {
       this.#plan = { madeMs: clock.now(), readMs: this.#planRead() };
       if (this.#plan.readMs > clock.now()) {
@@ -114,12 +116,11 @@ export class PollQueue<O> {
       const batch = [...this.#polls];
       this.#polls.clear();
       if (batch.length === 0) continue;
-      const pauseMs = clock.now() - this.#lastReadMs;
-      forecast?.readBegan(pauseMs);
       const dueMs = leastOf(batch, (poll) => this.#dueMs(poll));
       this.#last = this.#nextRead(batch);
       this.#lastReadMs = clock.now();
-      this.#earliestMs = this.#lastReadMs + intervalMs * this.#leastPause.after(pauseMs / intervalMs);
+      if (!batch.some(({ isAtOnce }) => isAtOnce)) this.#pay();
+      this.#earliestMs = this.#lastReadMs + intervalMs * this.#leastPause.intervals;
       this.#owedMs = dueMs > this.#lastReadMs ? dueMs : Number.POSITIVE_INFINITY;
       // One list at a time: waits that join in the meantime share the next one.
       this.#isReading = true;
@@ -128,6 +129,15 @@ export class PollQueue<O> {
       this.#earliestMs = Math.max(this.#earliestMs, clock.now() + REST * intervalMs);
     }
     this.#isRunning = false;
+  }
+
+  /** Polls pay with short pauses and forecasts for reads that begin soon after the last one of theirs. */
+  #pay(): void {
+    const { intervalMs, forecast } = this.#parts;
+    const pauseMs = this.#lastReadMs - this.#lastPolledMs;
+    this.#lastPolledMs = this.#lastReadMs;
+    forecast?.readBegan(pauseMs);
+    this.#leastPause.spend(pauseMs / intervalMs);
   }
 
   /** Another object so soon after the read of one, and more will follow: they share a list. */
@@ -187,9 +197,13 @@ export class PollQueue<O> {
 class LeastPause {
   #spare = MOST_SPARE;
 
-  /** The least pause after a read that came so long after the one before, in intervals. */
-  after(pause: number): number {
+  /** A read came so long after the one before, in intervals. */
+  spend(pause: number): void {
     this.#spare = Math.min(MOST_SPARE, this.#spare + pause - LEAST_PAUSE.longRun);
+  }
+
+  /** After the read that begins now. */
+  get intervals(): number {
     return Math.max(LEAST_PAUSE.short, LEAST_PAUSE.longRun - this.#spare);
   }
 }

@@ -1,7 +1,11 @@
 // Reads that an operation needs before it can begin: the pauses between polls are not theirs, and many still share a list.
 
 import { describe, expect, test } from "vitest";
-import { all, asked, broken, clock, FAR, things, useSharedReads, view } from "./sharedThings";
+import { listed } from "../../../provider/domain/listed";
+import { createForecast } from "../../../provider/lifecycle/session/forecast";
+import { PollQueue } from "../../../provider/lifecycle/session/pollQueue";
+import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
+import { all, asked, broken, clock, FAR, type Thing, things, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();
 
@@ -84,12 +88,72 @@ describe("all at a time, as with --parallel 1000", () => {
   });
 });
 
-test("a poll keeps its pause, whatever is read at once beside it", async () => {
-  await view.nextPoll("a", { deadlineMs: FAR });
-  const polled = view.nextPoll("a", { deadlineMs: FAR }).then(() => clock.now());
-  expect(await all(view.get("b", { deadlineMs: FAR }), view.get("c", { deadlineMs: FAR }))).toEqual([2, 3]);
-  await polled;
-  const startedMs = clock.now();
-  await view.nextPoll("a", { deadlineMs: FAR });
-  expect(clock.now() - startedMs).toBe(1_000);
+describe("beside polls", () => {
+  const INTERVAL_MS = 1_000;
+
+  test("a poll keeps its pause, whatever is read at once", async () => {
+    await view.nextPoll("a", { deadlineMs: FAR });
+    const polled = view.nextPoll("a", { deadlineMs: FAR }).then(() => clock.now());
+    expect(await all(view.get("b", { deadlineMs: FAR }), view.get("c", { deadlineMs: FAR }))).toEqual([2, 3]);
+    await polled;
+    const startedMs = clock.now();
+    await view.nextPoll("a", { deadlineMs: FAR });
+    expect(clock.now() - startedMs).toBe(INTERVAL_MS);
+  });
+
+  test("polls do not pay for reads at once: after a thousand of them, the next poll comes as soon as ever", async () => {
+    for (let read = 0; read < 1_000; read += 1) await view.get("a", { deadlineMs: FAR });
+    await view.nextPoll("b", { deadlineMs: FAR });
+    expect(clock.now()).toBe(INTERVAL_MS);
+  });
+
+  test("nor do forecasts: they add as many reads as without reads at once", async () => {
+    const pollsAfter = async (reads: number): Promise<readonly number[]> => {
+      const forecast = createForecast(INTERVAL_MS);
+      const create = { kind: "create", sinceMs: 0 };
+      for (let one = 0; one < 50; one += 1) forecast.learn(create, 1_350, 1_400);
+      const one = (id: string): Promise<Thing> => Promise.resolve({ id, value: 1 });
+      const source = { one, all: () => Promise.resolve(listed([])), idOf: (item: Thing) => item.id };
+      const reader = new SharedReader<Thing>(source, { clock, wallClock: clock }, INTERVAL_MS, forecast);
+      for (let read = 0; read < reads; read += 1) await reader.get("a", { deadlineMs: FAR });
+      await clock.sleep(60_000);
+      const sinceMs = clock.now();
+      const poll = { inMs: INTERVAL_MS, deadlineMs: FAR, expects: { ...create, sinceMs } };
+      const polls: number[] = [];
+      while (polls.length < 3) {
+        await Promise.all(Array.from({ length: 5 }, () => reader.nextPoll("a", poll)));
+        polls.push(clock.now() - sinceMs);
+      }
+      return polls;
+    };
+    const polls = await pollsAfter(0);
+    expect(polls[1]).toBeLessThan(2 * INTERVAL_MS);
+    expect(await pollsAfter(100)).toEqual(polls);
+  });
+
+  test("a poll that comes again after its forecast read was due is none that is wanted at once", async () => {
+    const reads: number[] = [];
+    const queue = new PollQueue<Thing>({
+      clock,
+      intervalMs: INTERVAL_MS,
+      forecast: {
+        learn: () => undefined,
+        readBegan: () => undefined,
+        nextReadMs: (_awaited, _earliestMs, latestMs) => latestMs - 50,
+      },
+      read: (polls) => {
+        reads.push(clock.now());
+        for (const poll of polls) poll.resolve(undefined);
+        return Promise.resolve();
+      },
+    });
+    const poll = (): Promise<unknown> =>
+      queue.join({ id: "a", latestMs: clock.now() + INTERVAL_MS, deadlineMs: FAR }).answer;
+    await poll();
+    await clock.sleep(100);
+    await poll();
+    expect(reads[0]).toBe(950);
+    // Forecasts and polls keep a good part of the interval between reads.
+    expect(reads[1]).toBeGreaterThan(1_250);
+  });
 });
