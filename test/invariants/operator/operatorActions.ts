@@ -24,8 +24,10 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const relabelled = [...state.entries.values()].filter(({ logical }) => !declared.has(logical));
   const candidates = [...judge.strays(state), ...relabelled].map(({ id }) => id);
-  const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id));
-  const duplicates = new Map(factsOf(emulator.state()).map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
+  const facts = factsOf(emulator.state());
+  const unfit = new Set(facts.filter((fact) => isUnfit(program.declared, fact)).map(({ id }) => id));
+  const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id) && !unfit.has(id));
+  const duplicates = new Map(facts.map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
   // Of several that fit, one can be taken over: the one that the program made.
   return named.filter(
     (id, index) => named.findIndex((other) => duplicates.get(other) === duplicates.get(id)) === index,
@@ -65,9 +67,10 @@ export function resolveConflicts(scene: Scene): void {
       );
     const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
     const isMissing = !state.entries.has(declared.logical);
-    const isUnfit = isMissing && !namesakes.every((fact) => fits(declared, fact));
+    // The error names all of them. One that fits is taken over by its id, whatever the others are.
+    const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
     const isForeign = declared.kind === "service" && judge.isTaken(name);
-    if (isForeign || isDoomed || isUnfit) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if (isMissing && namesakes.length > 0) declared.args = withoutFork(declared);
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
@@ -115,6 +118,14 @@ function keepProtected({ program, state, emulator }: Scene): void {
 /** Whether it could be taken over: what cannot change is as declared. */
 function fits({ args }: Declared, { values }: Fact): boolean {
   return ["regionCode", "addons"].every((key) => args[key] === undefined || isDeepStrictEqual(args[key], values[key]));
+}
+
+/** Whether it has the name of a service of the program, which cannot take it over. */
+function isUnfit(program: readonly Declared[], fact: Fact): boolean {
+  return (
+    fact.kind === "service" &&
+    program.some((one) => one.kind === "service" && one.args["name"] === fact.identity && !fits(one, fact))
+  );
 }
 
 /** The fork of a parent that was made anew in the meantime has become an ordinary service. */
