@@ -8,7 +8,7 @@ import type { ReadLimits } from "./session";
 export type BoundedReads<O> = ReturnType<typeof createBoundedReads<O>>;
 
 /** Time limit of one poll. */
-const READ_TIMEOUT_MS = 15_000;
+export const READ_TIMEOUT_MS = 15_000;
 /** Least time limit, for a read that begins at the deadline itself. */
 export const LAST_READ_MS = 10_000;
 

@@ -8,7 +8,14 @@ import { ApiError, TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
 import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
-import { boundedBy, type BoundedReads, createBoundedReads, LAST_READ_MS, pauseAfter } from "./boundedReads";
+import {
+  boundedBy,
+  type BoundedReads,
+  createBoundedReads,
+  LAST_READ_MS,
+  pauseAfter,
+  READ_TIMEOUT_MS,
+} from "./boundedReads";
 import type { Forecast } from "./forecast";
 import type { PollOptions, ReadOptions, Reader, Source } from "./session";
 import { type Clocks, createLists, type Lists, type Snapshot } from "./lists";
@@ -44,7 +51,8 @@ export class SharedReader<O> implements Reader<O> {
 
   readonly get = async (id: string, { maxAgeMs, deadlineMs, isOnce }: ReadOptions = {}): Promise<O | undefined> => {
     const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
-    const list = await this.#recent(maxAgeMs, untilMs);
+    // A list for others may be sent again until their deadline: whoever waits for one object reads it then.
+    const list = await this.#recent(maxAgeMs, Math.min(untilMs, this.#clock.now() + READ_TIMEOUT_MS));
     const known = list !== undefined && this.#lists.isAsNewAs(list, id) ? list : undefined;
     const item = known?.byId.get(id);
     if (item !== undefined) return item;
@@ -140,8 +148,9 @@ export class SharedReader<O> implements Reader<O> {
     try {
       return await this.#pollNow(id, deadlineMs);
     } catch (error) {
-      if (!isWorthAnother(error) || this.#clock.now() >= deadlineMs) throw error;
-      await this.#clock.sleep(pauseAfter(error, this.#intervalMs));
+      const pauseMs = pauseAfter(error, this.#intervalMs);
+      if (!isWorthAnother(error) || this.#clock.now() + pauseMs > deadlineMs) throw error;
+      await this.#clock.sleep(pauseMs);
       return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
     }
   }

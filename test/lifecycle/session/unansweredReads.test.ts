@@ -72,3 +72,26 @@ describe("an object that does not answer", () => {
     expect(requests[0]).toMatchObject({ attempts: "onlyThrottled", timeoutMs: 15_000 });
   });
 });
+
+describe("others that do not answer", () => {
+  test.each([{}, { isOnce: true }] as const)(
+    "a list for others that does not answer: the object is read then, with %j",
+    async (more) => {
+      silent.add("*");
+      const list = view.list({ deadlineMs: 3_600_000 }).catch(() => "no answer");
+      await clock.sleep(10);
+      expect(await all(view.get("b", { maxAgeMs: 1_000, deadlineMs: 1_800_000, ...more }))).toEqual([2]);
+      expect(clock.now()).toBeLessThanOrEqual(16_000);
+      expect(await list).toBe("no answer");
+    },
+  );
+
+  test("a pause that the server asks for, beyond the deadline: the read ends before it", async () => {
+    const details = { operation: "getService", status: 503, category: "server", retryAfterMs: 120_000 } as const;
+    const refused = (): Promise<never> => Promise.reject(new ApiError(details, "503"));
+    const source = { one: refused, all: refused, idOf: (item: Thing) => item.id };
+    const resting = new SharedReader<Thing>(source, { clock, wallClock: clock }, 1_000);
+    await expect(resting.get("a", { deadlineMs: 60_000 })).rejects.toThrow("503");
+    expect(clock.now()).toBeLessThanOrEqual(60_000);
+  });
+});
