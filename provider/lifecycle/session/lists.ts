@@ -43,10 +43,7 @@ export function createLists<O>(
   source: { all(limits: ReadLimits): Promise<Listed<O>>; idOf(item: O): string },
   { clock, wallClock }: Clocks,
 ): Lists<O> {
-  // A clock is too coarse to tell whether a list began before or after a change; a counter is exact.
-  let order = 0;
-  const changes = new Map<string, number>();
-  const answered = new Map<string, number>();
+  const order = createOrder();
   let last: Snapshot<O> | undefined;
   let underWay: { started: Moment; done: Promise<Snapshot<O>> } | undefined;
 
@@ -62,9 +59,8 @@ export function createLists<O>(
 
   return {
     read(limits) {
-      order += 1;
       const started = { ms: clock.now(), wallMs: wallClock.epochMs() };
-      const mine = { started, done: read(limits, { started, order }) };
+      const mine = { started, done: read(limits, { started, order: order.next() }) };
       underWay = mine;
       const forget = (): void => {
         if (underWay === mine) underWay = undefined;
@@ -77,18 +73,33 @@ export function createLists<O>(
       return underWay === undefined || ageOf(underWay.started) > maxAgeMs ? undefined : underWay.done;
     },
     async readAlone(id, readOne) {
-      order += 1;
-      const mine = order;
+      const mine = order.next();
       const item = await readOne();
-      answered.set(id, Math.max(mine, answered.get(id) ?? 0));
+      order.answered(id, mine);
       return item;
     },
-    isAsNewAs: (list, id) => list.order >= Math.max(changes.get(id) ?? 0, answered.get(id) ?? 0),
+    isAsNewAs: (list, id) => list.order >= order.ofLastAnswer(id),
     isMissing: (id) =>
-      last !== undefined && last.order > (changes.get(id) ?? 0) && !last.byId.has(id) && !mayHold(last.all, id),
-    invalidate(id) {
-      order += 1;
-      changes.set(id, order);
-    },
+      last !== undefined && last.order > order.ofLastChange(id) && !last.byId.has(id) && !mayHold(last.all, id),
+    invalidate: order.changed,
+  };
+}
+
+/** The order of reads and changes. A clock is too coarse to tell which of two began first; a counter is exact. */
+function createOrder() {
+  let last = 0;
+  const changes = new Map<string, number>();
+  const answers = new Map<string, number>();
+  const next = (): number => (last += 1);
+  const ofLastChange = (id: string): number => changes.get(id) ?? 0;
+  const ofLastAnswer = (id: string): number => Math.max(ofLastChange(id), answers.get(id) ?? 0);
+  return {
+    next,
+    changed: (id: string): void => void changes.set(id, next()),
+    /** A read of the object alone, which was given this number when it began. */
+    answered: (id: string, order: number): void => void answers.set(id, Math.max(order, answers.get(id) ?? 0)),
+    ofLastChange,
+    /** Of the last answered read of the object alone, or of its last change. */
+    ofLastAnswer,
   };
 }
