@@ -113,5 +113,6 @@ function showOnService(
   const shows = context.world.settings.switches.replicaSetOnService;
   if (shows === "never" || (shows === "delete" && kind !== "delete")) return;
   const upgrading = { ...body, status: "UPGRADING" };
-  showStatus(context.world, service, context.now, { phases: [{ body: upgrading, ms, busy: true }], after: body });
+  // The set itself keeps its service busy. A fault that holds the status of the service does not make that longer.
+  showStatus(context.world, service, context.now, { phases: [{ body: upgrading, ms, busy: false }], after: body });
 }

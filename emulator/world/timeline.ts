@@ -107,7 +107,8 @@ export function target<T>(timeline: Timeline<T>): T | undefined {
 export function isChanging<T>(timeline: Timeline<T>, now: number): boolean {
   const change = timeline.changes.at(-1);
   if (!change) return false;
-  return isHeldAtStart(timeline, change) || (phaseAt(change, momentOf(timeline, now) - change.at)?.busy ?? false);
+  if (isHeldAtStart(timeline, change)) return change.phases[0]?.busy ?? true;
+  return phaseAt(change, momentOf(timeline, now) - change.at)?.busy ?? false;
 }
 
 /** What a reader is shown; `counts` says whether this read uses up one of the stale reads. */

@@ -188,6 +188,23 @@ test.each([
   expect(await status()).toBe("READY");
 });
 
+test("replicaSetOnService always: a status that a fault holds on the service keeps it busy no longer than its set does", async () => {
+  const { ask, fill, call, emulator, clock } = await openWithVpcAndService({
+    switches: { replicaSetOnService: "always" },
+  });
+  emulator.settings.timings.replicaCreate = 1_000;
+  emulator.faults.add({ kind: "stuck", operation: "getService", status: "UNSTABLE", ms: 60_000 });
+  await ask(200, "GET", fill("S"));
+  await ask(202, "POST", fill("S/replicaSets"), replica);
+  expect((await call("POST", fill("S/enablePooler"))).status).toBe(409);
+  clock.advance(1_000);
+  expect(await ask(200, "GET", fill("S"))).toMatchObject({
+    status: "UNSTABLE",
+    read_replica_sets: [{ status: "active" }],
+  });
+  expect((await call("POST", fill("S/enablePooler"))).status).toBe(200);
+});
+
 test.each([
   ["message", /^\{"message":"[^"]+"\}$/, "application/json"],
   ["other", /^\{"error":\{/, "application/json"],
