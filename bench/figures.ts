@@ -20,10 +20,15 @@ function summarizeOperation(first: Measurement, all: readonly Measurement[]): Fi
     cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
     peakBytes: median(all.map(({ peakBytes }) => peakBytes)),
     stateBytes: first.stateBytes,
-    requests: first.requests,
-    spanMs: spanOf(first),
-    lateMs: latenessOf(first),
+    requests: mostRequests(all),
+    spanMs: median(all.map(spanOf)),
+    lateMs: all.flatMap(latenessOf).toSorted((a, b) => a - b),
   };
+}
+
+/** Those of the run that sent most. */
+function mostRequests(all: readonly Measurement[]): Requests {
+  return all.map(({ requests }) => requests).reduce((most, one) => (requestsOf(one) > requestsOf(most) ? one : most));
 }
 
 function spanOf({ created, ready }: Measurement): number {
@@ -31,10 +36,9 @@ function spanOf({ created, ready }: Measurement): number {
   return done.length === 0 || begun.length === 0 ? 0 : Math.max(...done) - Math.min(...begun);
 }
 
-/** From "ready on the server" to "done in Pulumi", for each service that was created; ascending. */
+/** From "ready on the server" to "done in Pulumi", for each service that was created. */
 function latenessOf({ created, ready }: Measurement): number[] {
-  const late = Object.entries(created).map(([name, doneMs]) => doneMs - (ready[`${name}-bench`] ?? doneMs));
-  return late.toSorted((a, b) => a - b);
+  return Object.entries(created).map(([name, doneMs]) => doneMs - (ready[`${name}-bench`] ?? doneMs));
 }
 
 function median(values: readonly number[]): number {

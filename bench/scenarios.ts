@@ -94,7 +94,7 @@ function waiting(size: number): Scenario {
     ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
     subjects: ["ours", "naive"],
     operations: ["up"],
-    runs: 1,
+    runs: size <= REPEATED_UP_TO ? 3 : 1,
   };
 }
 

@@ -9,6 +9,7 @@ import { openProject, runPulumi, USUAL } from "./measure.ts";
 
 const SIZE = 2;
 const programs = [
+  { inputs: "none", args: {}, most: 1_760 },
   { inputs: "size alone", args: { cpuMillis: 500, memoryGbs: 2 }, most: 1_900 },
   { inputs: "every usual input", args: USUAL },
 ];

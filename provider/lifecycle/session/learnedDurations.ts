@@ -19,9 +19,12 @@ const BINS = 4_000;
 /** Weight of a new wait against all before it; the first ones weigh more. */
 const WEIGHT = 0.1;
 
-/** Least share of operations that are like none before. They may end at any age, but are only expected at the first ages. */
+/**
+ * Least share of operations that are like none before. They may end at any age, but are only expected at the first ages, and
+ * not before the first read: a call whose answer shows a change under way takes a while.
+ */
 const UNLIKE = 0.15;
-const FIRST_INTERVALS = 3;
+const FIRST_INTERVALS = { from: 1, to: 3 };
 /** Most operations that nothing is known of are short: so many times their even share ends at the first ages. */
 const MOSTLY_SHORT = 2.5;
 
@@ -33,7 +36,7 @@ export function createDurations(intervalMs: number): Durations {
     const bendMs = BEND_INTERVALS * intervalMs;
     return Math.min(BINS, Math.log1p(Math.max(0, ageMs) / bendMs) / Math.log1p(GROWTH));
   };
-  const firstBins = place(FIRST_INTERVALS * intervalMs);
+  const firstBins = { from: place(FIRST_INTERVALS.from * intervalMs), to: place(FIRST_INTERVALS.to * intervalMs) };
   const learned = new Float64Array(BINS);
   const expectedBefore = new Float64Array(BINS + 1);
   let count = 0;
@@ -44,7 +47,8 @@ export function createDurations(intervalMs: number): Durations {
   function sumUp(): void {
     const unlike = (MOSTLY_SHORT * Math.max(UNLIKE, 1 / (count + 1))) / BINS;
     for (let bin = 0; bin < BINS; bin += 1) {
-      const expected = TRUST * (1 - UNLIKE) * (learned[bin] ?? 0) + (bin < firstBins ? unlike : 0);
+      const isFirst = bin >= firstBins.from && bin < firstBins.to;
+      const expected = TRUST * (1 - UNLIKE) * (learned[bin] ?? 0) + (isFirst ? unlike : 0);
       expectedBefore[bin + 1] = (expectedBefore[bin] ?? 0) + expected;
     }
   }

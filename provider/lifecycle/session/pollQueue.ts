@@ -26,12 +26,15 @@ export interface Poll<O> extends PollWish {
 
 /**
  * Least pause from one shared read to the next, as a share of the interval: a forecast never asks for more. A short one is
- * paid for by longer ones before it, up to so many intervals, so that in the long run the other one is least.
+ * paid for by longer ones before it, up to so many intervals, so that in the long run the other one is least. Short ones vary
+ * evenly within a range: at one pace, reads could come just before the ends of operations that end at an even pace too.
  */
-const LEAST_PAUSE = { short: 0.46, longRun: 0.52 };
-const MOST_SPARE = 3;
+const LEAST_PAUSE = { short: 0.44, range: 0.06, longRun: 0.52 };
+const MOST_SPARE = 4;
 /** Least pause after an answer, so that reads which take long come less often. */
-const REST = 0.42;
+const REST = 0.4;
+/** Its multiples leave remainders that are spread evenly over 0 to 1, however many there are. */
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 /** Waits that join within this share of the interval are planned for together. */
 const TOGETHER = 0.05;
 /** Where more than these wait, one more changes little, and a plan for all of them takes its time. */
@@ -196,15 +199,18 @@ export class PollQueue<O> {
 
 class LeastPause {
   #spare = MOST_SPARE;
+  #reads = 0;
 
   /** A read came so long after the one before, in intervals. */
   spend(pause: number): void {
     this.#spare = Math.min(MOST_SPARE, this.#spare + pause - LEAST_PAUSE.longRun);
+    this.#reads += 1;
   }
 
   /** After the read that begins now. */
   get intervals(): number {
-    return Math.max(LEAST_PAUSE.short, LEAST_PAUSE.longRun - this.#spare);
+    const short = LEAST_PAUSE.short + LEAST_PAUSE.range * (((this.#reads * GOLDEN_RATIO) % 1) - 0.5);
+    return Math.max(short, LEAST_PAUSE.longRun - this.#spare);
   }
 }
 

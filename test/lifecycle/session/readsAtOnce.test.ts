@@ -122,7 +122,7 @@ describe("beside polls", () => {
       const polls: number[] = [];
       while (polls.length < 3) {
         await Promise.all(Array.from({ length: 5 }, () => reader.nextPoll("a", poll)));
-        polls.push(clock.now() - sinceMs);
+        polls.push(Math.round(clock.now() - sinceMs));
       }
       return polls;
     };
