@@ -1,9 +1,10 @@
 // What the judge knows at a moment of a run: what was asked for, what people did by hand, what an error has named, and the
 // truth of the server to hold it against.
 
-import type { Emulator, LedgerEntry } from "../../../emulator/index";
+import type { Emulator } from "../../../emulator/index";
 import { createDuplicateWatch, type DuplicateWatch } from "./duplicates";
 import { createLeakSearch, type LeakSearch } from "./leaks";
+import { createOverlapWatch, type OverlapWatch } from "./overlaps";
 import type { Entry, Failure, Operation } from "./observer";
 import { type Fact, factsOf, isLeaving } from "./truth";
 
@@ -32,6 +33,7 @@ export interface Evidence {
   readonly operations: Record<Operation, number>;
   readonly leaks: LeakSearch;
   readonly duplicates: DuplicateWatch;
+  readonly overlaps: OverlapWatch;
   /** Ids of objects that are somebody else's. */
   readonly foreign: Set<string>;
   /** Ids of objects that somebody took away by hand. */
@@ -62,6 +64,7 @@ export function openEvidence(world: () => Emulator): Evidence {
     operations: { create: 0, update: 0, delete: 0, read: 0 },
     leaks: createLeakSearch(),
     duplicates: createDuplicateWatch(() => factsOf(world().state())),
+    overlaps: createOverlapWatch(world),
     foreign: new Set(),
     takenAway: new Set(),
     touched: new Map(),
@@ -91,13 +94,6 @@ export function find(evidence: Evidence, { id, kind }: Pick<Entry, "id" | "kind"
 /** Whether it is known why it is gone. */
 export function isExplained({ takenAway, asked }: Evidence, id: string): boolean {
   return takenAway.has(id) || asked.deleted.has(id);
-}
-
-/** API: some work shows in no status; a change that is repeated after a lost answer may meet itself. */
-export function isRepeat({ world }: Evidence, { id, operation, requestId }: LedgerEntry): boolean {
-  const ledger = world().ledger();
-  const at = ledger.findIndex((one) => one.requestId === requestId);
-  return ledger.slice(0, at).findLast((one) => one.id === id)?.operation === operation;
 }
 
 export function forget(creates: Map<string, string>, logical: string): void {

@@ -58,9 +58,11 @@ export function createJudge(world: () => Emulator): Judge {
     blame: (breach, what) => blame(evidence, breach, what),
     begin(nowMs) {
       evidence.begunMs = nowMs;
+      evidence.overlaps.begin(nowMs);
       evidence.failures = [];
     },
     requested(record) {
+      evidence.overlaps.requested(record);
       if (!record.committed || record.method !== "POST") return;
       const made = world().ledger().at(-1);
       if (made?.event === "created" && made.requestId === record.id) duplicates.created(made);

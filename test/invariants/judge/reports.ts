@@ -2,8 +2,9 @@
 
 import { markSecrets } from "../../../provider/host/shapes";
 import type { Values } from "../../../provider/domain/values/value";
-import { blame, type Evidence, find, forget, isExplained, isRepeat } from "./evidence";
+import { blame, type Evidence, find, forget, isExplained } from "./evidence";
 import type { Entry, Failure, Named, Observer, Operation } from "./observer";
+import { isRepeat } from "./overlaps";
 import { differences, identityOf, isSettled } from "./truth";
 
 export function reportsTo(evidence: Evidence): Observer {
@@ -73,7 +74,7 @@ function converged(evidence: Evidence, entry: Entry): void {
   const last = changes.at(-1);
   // The same call once more, after a kill: the effect of the first one shows while the second is under way.
   const isUnclear =
-    last === undefined || last.at < evidence.begunMs || isRepeat(evidence, last) || touched !== undefined;
+    last === undefined || last.at < evidence.begunMs || isRepeat(evidence.world(), last) || touched !== undefined;
   if (!isUnclear && !isSettled(fact)) blame(evidence, "untrue", `${logical} (${id}) is done, and still ${fact.status}`);
 }
 

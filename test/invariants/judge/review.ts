@@ -1,7 +1,7 @@
 // What is checked after each command, and once everything has settled.
 
 import type { LedgerEntry } from "../../../emulator/index";
-import { blame, type Evidence, factsNow, find, isRepeat } from "./evidence";
+import { blame, type Evidence, factsNow, find } from "./evidence";
 import type { State } from "./observer";
 import { differences, type Fact, isLeaving } from "./truth";
 
@@ -44,7 +44,7 @@ function checkLedger(evidence: Evidence, entry: LedgerEntry): void {
     blame(evidence, "unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
   // Few servers show what a VPC or a peering is busy with.
   const isShown = kind === "service" || kind === "replicaSet";
-  if (entry.overlapped && isShown && !isRepeat(evidence, entry))
+  if (entry.overlapped && isShown && !evidence.overlaps.isUnseen(entry))
     blame(evidence, "overlap", `${operation} of ${object} while another change was running`);
 }
 
