@@ -55,11 +55,11 @@ export async function checkVpc(
   throw new InputError(
     "vpcId",
     `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,
-    `A service can only be attached to a VPC of its own region. ${wayOut(regionBy, regionCode)}`,
+    `A service can only be attached to a VPC of its own region. ${remedy(regionBy, regionCode)}`,
   );
 }
 
-function wayOut(regionBy: Attached["regionBy"], regionCode: string): string {
+function remedy(regionBy: Attached["regionBy"], regionCode: string): string {
   if (regionBy === "program") return "Set `regionCode` of one of them to that of the other, or take `vpcId` out.";
   const other = regionBy === "parent" ? "take `vpcId` out" : "set `vpcId` back";
   return `Give the id of a VPC in ${regionCode}, or ${other}.`;
