@@ -2,6 +2,7 @@
 
 import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Kind } from "../domain/kinds";
 import { printable, shellWord } from "../domain/values/printable";
 import { isAtLeast } from "../domain/values/version";
 import type { Values } from "../domain/values/value";
@@ -23,6 +24,42 @@ const options = {
   force: { type: "boolean" },
 } as const;
 
+interface Form<K> {
+  kind: K;
+  word: string;
+  shape: string;
+  pattern: RegExp;
+  /** For the usage. */
+  meaning: string;
+}
+
+/** How the command line names an object of each kind. A kind without its form does not compile. */
+const formsByKind: { readonly [K in Kind]: Form<K> } = {
+  service: {
+    kind: "service",
+    word: "service",
+    shape: "service:ID",
+    pattern: /^service:(?<id>.+)$/,
+    meaning: "a service",
+  },
+  vpc: { kind: "vpc", word: "vpc", shape: "vpc:ID", pattern: /^vpc:(?<id>.+)$/, meaning: "a VPC" },
+  peering: {
+    kind: "peering",
+    word: "peering",
+    shape: "peering:VPC/ID",
+    pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/,
+    meaning: "a peering, by the ids of its VPC and its own",
+  },
+  readReplicaSet: {
+    kind: "readReplicaSet",
+    word: "replica",
+    shape: "replica:SERVICE/ID",
+    pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/,
+    meaning: "a read replica set, by the ids of its service and its own",
+  },
+};
+const forms: readonly Form<Kind>[] = Object.values(formsByKind);
+
 export const importing: Command = {
   usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
 
@@ -30,10 +67,7 @@ Takes existing objects into a Pulumi stack without changing them. Writes the doc
 the TypeScript program that declares the same objects, and says which commands come next. What the stack that is
 selected in this folder holds already is left out; what another one holds must be, for a destroy of either deletes it.
 
-  service:ID             a service
-  vpc:ID                 a VPC
-  peering:VPC/ID         a peering, by the ids of its VPC and its own
-  replica:SERVICE/ID     a read replica set, by the ids of its service and its own
+${forms.map(({ shape, meaning }) => `  ${shape.padEnd(22)} ${meaning}`).join("\n")}
 
   --all                  everything in the project
   --all-stacks           leave out what any stack of the backend holds
@@ -83,18 +117,6 @@ ${accountUsage}
     }
   },
 };
-
-const forms: readonly { word: string; shape: string; pattern: RegExp; kind: Target["kind"] }[] = [
-  { word: "service", shape: "service:ID", pattern: /^service:(?<id>.+)$/, kind: "service" },
-  { word: "vpc", shape: "vpc:ID", pattern: /^vpc:(?<id>.+)$/, kind: "vpc" },
-  { word: "peering", shape: "peering:VPC/ID", pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/, kind: "peering" },
-  {
-    word: "replica",
-    shape: "replica:SERVICE/ID",
-    pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/,
-    kind: "readReplicaSet",
-  },
-];
 
 export function readTarget(text: string): Target {
   for (const { pattern, kind } of forms) {
@@ -164,13 +186,13 @@ function versionNote(version: string | undefined): string[] {
 }
 
 function countAll(found: readonly Found[]): string {
-  const nouns: [Found["kind"], string][] = [
-    ["vpc", "VPC"],
-    ["peering", "peering"],
-    ["service", "service"],
-    ["readReplicaSet", "read replica set"],
-  ];
-  const counts = nouns
+  const nouns: Readonly<Record<Found["kind"], string>> = {
+    vpc: "VPC",
+    peering: "peering",
+    service: "service",
+    readReplicaSet: "read replica set",
+  };
+  const counts = Object.entries(nouns)
     .map(([kind, noun]) => [found.filter((one) => one.kind === kind).length, noun] as const)
     .filter(([count]) => count > 0)
     .map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`);

@@ -1,6 +1,7 @@
 // The TypeScript program that declares what an import document imports, word for word: a preview after the import and
 // a refresh shows no change of an input. Pure.
 
+import type { Kind } from "../domain/kinds";
 import { oneLine } from "../domain/values/printable";
 import type { Values } from "../domain/values/value";
 import { CLASS_NAMES } from "../pulumi/registration";
@@ -24,10 +25,11 @@ export function importProgram(
     ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "pulumi-dbcloud";`]),
     ...all.map((found) => {
       const { logical, variable } = names.get(found) ?? { logical: found.id, variable: "" };
-      const references = referencesOf(found, parents);
+      const parentsByInput = referencesOf(found, parents);
       const words = Object.entries(inputsOf(found)).map(([key, value]) => {
-        const parent = references[key];
-        const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${getterOf(parent)}`;
+        const parent = parentsByInput[key];
+        // The class of the other object calls its id by the name of the input.
+        const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${key}`;
         return `  ${key}: ${text},`;
       });
       const declaration = `new ${CLASS_NAMES[found.kind]}(${JSON.stringify(logical)}, {`;
@@ -47,11 +49,18 @@ const PASSWORDS = [
   "// next `pulumi up` then makes the service's password. `addons` are left out, because the API does not show them all.",
 ];
 
+/** The inputs of each kind that are ids of other objects, and of what kind those are. */
+const references: Readonly<Record<Kind, Readonly<Record<string, Kind>>>> = {
+  vpc: {},
+  peering: { vpcId: "vpc" },
+  service: { vpcId: "vpc" },
+  readReplicaSet: { serviceId: "service" },
+};
+
 /** The inputs that name another object of this import. */
 function referencesOf({ kind, inputs }: Found, parents: ReadonlyMap<string, Found>): Record<string, Found> {
-  const keys: [string, Found["kind"]][] = kind === "readReplicaSet" ? [["serviceId", "service"]] : [["vpcId", "vpc"]];
   return Object.fromEntries(
-    keys.flatMap(([key, parentKind]) => {
+    Object.entries(references[kind]).flatMap(([key, parentKind]) => {
       const parent = parents.get(keyOf(parentKind, String(inputs[key])));
       return parent === undefined || inputs[key] === undefined ? [] : [[key, parent]];
     }),
@@ -60,10 +69,6 @@ function referencesOf({ kind, inputs }: Found, parents: ReadonlyMap<string, Foun
 
 function keyOf(kind: Found["kind"], id: string): string {
   return `${kind} ${id}`;
-}
-
-function getterOf({ kind }: Found): string {
-  return kind === "vpc" ? "vpcId" : "serviceId";
 }
 
 /** A plain value as TypeScript writes it. */

@@ -1,6 +1,7 @@
 // What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
 // Reads only. Uses the lifecycle's tables, so that an imported object is exactly what a refresh will see.
 
+import type { Kind } from "../domain/kinds";
 import { ProviderError, TransportError } from "../domain/errors";
 import { isEqual, type Values } from "../domain/values/value";
 import { describeUnreadable, unreadableOf } from "../domain/listed";
@@ -70,17 +71,18 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),
   );
-  const items = [
-    ...vpcs.map((item) => seen(vpc, item, scope, session)),
-    ...peerings.flat(),
-    ...services.map((item) => seen(service, item, scope, session)),
-    ...services.flatMap(({ serviceId, readReplicaSets }) =>
+  // In the order of the files: what others refer to comes before them.
+  const items: Readonly<Record<Kind, readonly InventoryItem[]>> = {
+    vpc: vpcs.map((item) => seen(vpc, item, scope, session)),
+    peering: peerings.flat(),
+    service: services.map((item) => seen(service, item, scope, session)),
+    readReplicaSet: services.flatMap(({ serviceId, readReplicaSets }) =>
       readReplicaSets
         .toSorted(by((item) => `${item.name} ${item.replicaSetId}`))
         .map((item) => seen(readReplicaSet, item, { projectId, serviceId }, session)),
     ),
-  ];
-  return inventoryOf(projectId, items, hidden);
+  };
+  return inventoryOf(projectId, Object.values(items).flat(), hidden);
 }
 
 /** What can be declared, and a note for everything else. */

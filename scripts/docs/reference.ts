@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
+import type { Kind } from "../../provider/domain/kinds.ts";
 
 interface Chapter {
   title: string;
@@ -9,17 +10,22 @@ interface Chapter {
   outputs?: string;
 }
 
-const chapters: readonly Chapter[] = [
-  {
+/** A kind without its chapter does not compile. */
+const kinds: Readonly<Record<Kind, Chapter>> = {
+  service: {
     title: "Service",
     arguments: ["ServiceArgs", "LifecycleArgs", "HaReplicasArgs", "ForkFromArgs", "TimeoutsArgs"],
     outputs: "Service",
   },
-  { title: "Vpc", arguments: ["VpcArgs", "LifecycleArgs"], outputs: "Vpc" },
-  { title: "Peering", arguments: ["PeeringArgs", "LifecycleArgs"], outputs: "Peering" },
-  { title: "ReadReplicaSet", arguments: ["ReadReplicaSetArgs", "LifecycleArgs"], outputs: "ReadReplicaSet" },
-  { title: "Provider", arguments: ["ProviderArgs"] },
-];
+  vpc: { title: "Vpc", arguments: ["VpcArgs", "LifecycleArgs"], outputs: "Vpc" },
+  peering: { title: "Peering", arguments: ["PeeringArgs", "LifecycleArgs"], outputs: "Peering" },
+  readReplicaSet: {
+    title: "ReadReplicaSet",
+    arguments: ["ReadReplicaSetArgs", "LifecycleArgs"],
+    outputs: "ReadReplicaSet",
+  },
+};
+const chapters: readonly Chapter[] = [...Object.values(kinds), { title: "Provider", arguments: ["ProviderArgs"] }];
 const files = ["service", "serviceArgs", "vpc", "peering", "readReplicaSet", "provider", "lifecycleArgs", "lookups"];
 
 type Declaration = ts.InterfaceDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration;

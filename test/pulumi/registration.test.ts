@@ -1,10 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
-import type { Kind } from "../../provider/domain/kinds";
-import type { PeeringInputs } from "../../provider/domain/peering";
-import type { ReadReplicaSetInputs } from "../../provider/domain/readReplicaSet";
-import type { ServiceInputs } from "../../provider/domain/service";
-import type { VpcInputs } from "../../provider/domain/vpc";
+import { readTarget } from "../../provider/cli/import";
+import type { Kind, Kinds } from "../../provider/domain/kinds";
 import {
   Peering,
   type PeeringArgs,
@@ -15,6 +12,7 @@ import {
   Vpc,
   type VpcArgs,
 } from "../../provider/index";
+import { CLASS_NAMES } from "../../provider/pulumi/registration";
 import { sentBy, startProgram, valueOf } from "./program";
 import { textLike } from "../support/matchers";
 
@@ -68,6 +66,16 @@ const classes = {
 
 const kinds = Object.values(classes);
 
+/** The arguments of the class of each kind. */
+interface Args {
+  service: ServiceArgs;
+  vpc: VpcArgs;
+  peering: PeeringArgs;
+  readReplicaSet: ReadReplicaSetArgs;
+}
+
+type Made<K extends Kind> = ReturnType<(typeof classes)[K]["make"]>;
+
 test.each(kinds)("$className sends its inputs, the frozen line, its URN, and nothing else", async (kind) => {
   const program = await startProgram();
   const { type, inputs } = await sentBy(program, kind.make(kind.args));
@@ -102,6 +110,8 @@ test.each(kinds)("$className calls its id by its own name", async (kind) => {
 
 test.each(kinds)("$className refuses Pulumi's import option with a remedy and no stack trace", (kind) => {
   const make = (): unknown => kind.make(kind.args, { import: "x123" });
+  // The command knows the form that the error names.
+  expect(CLASS_NAMES[readTarget(kind.importForm).kind]).toBe(kind.className);
   expect(make).toThrow(`pulumi-dbcloud import ${kind.importForm}`);
   expect(make).toThrow('adoptId: "x123"');
   expect(make).toThrow(pulumi.RunError);
@@ -170,13 +180,17 @@ test("a class knows its own", async () => {
 
 test("get reads by id with what finds the object, and nothing that would create one", async () => {
   const program = await startProgram();
-  const cases = [
-    { resource: Service.get("s", "svc1234567"), id: "svc1234567", state: {} },
-    { resource: Vpc.get("v", "123", { projectId: "p2" }), id: "123", state: { projectId: "p2" } },
-    { resource: Peering.get("p", "456", { vpcId: "123" }), id: "456", state: { vpcId: "123" } },
-    { resource: ReadReplicaSet.get("r", "rep", { serviceId: "svc" }), id: "rep", state: { serviceId: "svc" } },
-  ];
-  for (const { resource, id, state } of cases) {
+  const cases: Readonly<Record<Kind, { resource: pulumi.CustomResource; id: string; state: object }>> = {
+    service: { resource: Service.get("s", "svc1234567"), id: "svc1234567", state: {} },
+    vpc: { resource: Vpc.get("v", "123", { projectId: "p2" }), id: "123", state: { projectId: "p2" } },
+    peering: { resource: Peering.get("p", "456", { vpcId: "123" }), id: "456", state: { vpcId: "123" } },
+    readReplicaSet: {
+      resource: ReadReplicaSet.get("r", "rep", { serviceId: "svc" }),
+      id: "rep",
+      state: { serviceId: "svc" },
+    },
+  };
+  for (const { resource, id, state } of Object.values(cases)) {
     const sent = await sentBy(program, resource);
     const { __provider: line, __urn: urn, ...inputs } = sent.inputs;
     expect(sent.id).toBe(id);
@@ -188,14 +202,8 @@ test("get reads by id with what finds the object, and nothing that would create 
 });
 
 test("the arguments are the domain's inputs, all of them and no more", () => {
-  expectTypeOf<keyof ServiceArgs>().toEqualTypeOf<keyof ServiceInputs>();
-  expectTypeOf<keyof VpcArgs>().toEqualTypeOf<keyof VpcInputs>();
-  expectTypeOf<keyof PeeringArgs>().toEqualTypeOf<keyof PeeringInputs>();
-  expectTypeOf<keyof ReadReplicaSetArgs>().toEqualTypeOf<keyof ReadReplicaSetInputs>();
-  expectTypeOf<keyof ServiceInputs>().toExtend<keyof Service>();
-  expectTypeOf<keyof VpcInputs>().toExtend<keyof Vpc>();
-  expectTypeOf<keyof PeeringInputs>().toExtend<keyof Peering>();
-  expectTypeOf<keyof ReadReplicaSetInputs>().toExtend<keyof ReadReplicaSet>();
+  expectTypeOf<{ [K in Kind]: keyof Args[K] }>().toEqualTypeOf<{ [K in Kind]: keyof Kinds[K]["inputs"] }>();
+  expectTypeOf<{ [K in Kind]: keyof Kinds[K]["inputs"] }>().toExtend<{ [K in Kind]: keyof Made<K> }>();
 });
 
 test.each(kinds)("$className keeps stack traces short while it registers, and only then", async (kind) => {

@@ -1,4 +1,4 @@
-// The four kinds of resources, as a state names them and as a report does.
+// The kinds of resources, as a state names them and as a report does.
 
 import type { Kind } from "../../domain/kinds";
 import { resources as byKind } from "../../lifecycle/resources/index";

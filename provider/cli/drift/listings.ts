@@ -4,9 +4,8 @@
 import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import { type Listed, listed, mayHold } from "../../domain/listed";
-import { type Session } from "../../lifecycle/session/session";
 import { absentIfMissing } from "../../domain/errors";
-import type { Reader, ReadLimits } from "../../lifecycle/session/session";
+import type { Reader, Readers, ReadLimits, Session } from "../../lifecycle/session/session";
 
 interface Collection<O> {
   one(id: string, limits: ReadLimits): Promise<O>;
@@ -107,32 +106,33 @@ export function shareListings(session: Session): () => Session {
 type OpenReader = <O>(key: string, collection: Collection<O>) => Reader<O>;
 
 function withReaders(session: Session, client: Client, reader: OpenReader): Session {
-  const services: Session["services"] = (projectId) =>
-    reader(`services/${projectId}`, {
-      one: (serviceId, limits) => client.services.get({ projectId, serviceId }, limits),
-      all: (limits) => client.services.list({ projectId }, limits),
-      idOf: (item) => item.serviceId,
-    });
-  const vpcs: Session["vpcs"] = (projectId) =>
-    reader(`vpcs/${projectId}`, {
-      one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, limits),
-      all: (limits) => client.vpcs.list({ projectId }, limits),
-      idOf: (item) => item.vpcId,
-    });
-  const peerings: Session["peerings"] = (projectId, vpcId) =>
-    reader(`peerings/${projectId}/${vpcId}`, {
-      one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, limits),
-      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-      idOf: (item) => item.peeringId,
-    });
-  // The proof that an object is gone asks the client for lists; the listing at hand is one.
-  const listingClient: Client = {
-    ...client,
-    services: { ...client.services, list: ({ projectId }) => services(projectId).list() },
-    vpcs: { ...client.vpcs, list: ({ projectId }) => vpcs(projectId).list() },
-    peerings: { ...client.peerings, list: ({ projectId, vpcId }) => peerings(projectId, vpcId).list() },
+  const readers: Readers = {
+    services: (projectId) =>
+      reader(`services/${projectId}`, {
+        one: (serviceId, limits) => client.services.get({ projectId, serviceId }, limits),
+        all: (limits) => client.services.list({ projectId }, limits),
+        idOf: (item) => item.serviceId,
+      }),
+    vpcs: (projectId) =>
+      reader(`vpcs/${projectId}`, {
+        one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, limits),
+        all: (limits) => client.vpcs.list({ projectId }, limits),
+        idOf: (item) => item.vpcId,
+      }),
+    peerings: (projectId, vpcId) =>
+      reader(`peerings/${projectId}/${vpcId}`, {
+        one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, limits),
+        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+        idOf: (item) => item.peeringId,
+      }),
   };
-  return { ...session, client: listingClient, services, vpcs, peerings };
+  // The proof that an object is gone asks the client for lists; the listing at hand is one.
+  const lists: Pick<Client, keyof Readers> = {
+    services: { ...client.services, list: ({ projectId }) => readers.services(projectId).list() },
+    vpcs: { ...client.vpcs, list: ({ projectId }) => readers.vpcs(projectId).list() },
+    peerings: { ...client.peerings, list: ({ projectId, vpcId }) => readers.peerings(projectId, vpcId).list() },
+  };
+  return { ...session, ...readers, client: { ...client, ...lists } };
 }
 
 /** A list that its own container took along. */

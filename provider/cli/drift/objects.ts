@@ -66,18 +66,19 @@ export function unmanagedObjects(
   const services = present
     .filter(({ serviceId }) => !isManaged("Service", serviceId))
     .map((item): Unmanaged => ({ ...base, ...aboutService(item, nowMs) }));
-  const sets = present
-    .filter(({ serviceId }) => isManaged("Service", serviceId))
-    .flatMap(({ serviceId, readReplicaSets }) =>
-      readReplicaSets
-        .filter(({ replicaSetId, status }) => !isManaged("ReadReplicaSet", replicaSetId) && !/^deleting$/i.test(status))
-        .map(({ replicaSetId, name, status, cpuMillis, memoryGbs, environment }): Unmanaged => {
-          const tag = environment === undefined ? {} : { environment };
-          const about = { objectName: name, parentId: serviceId, status, cpuMillis, memoryGbs, ...tag };
-          return { ...base, type: "ReadReplicaSet", id: replicaSetId, ...about };
-        }),
-    );
-  return [...vpcs, ...peerings, ...services, ...sets].filter((object) => !isIgnored(object));
+  const all: Readonly<Record<KindName, readonly Unmanaged[]>> = {
+    Vpc: vpcs,
+    Peering: peerings,
+    Service: services,
+    ReadReplicaSet: present
+      .filter(({ serviceId }) => isManaged("Service", serviceId))
+      .flatMap((service) => setsOf(service))
+      .filter(({ id }) => !isManaged("ReadReplicaSet", id))
+      .map((set): Unmanaged => ({ ...base, ...set })),
+  };
+  return Object.values(all)
+    .flat()
+    .filter((object) => !isIgnored(object));
 }
 
 /** Which cut-off creates may have made it. */
@@ -116,6 +117,15 @@ function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" 
     ...(vpcId === undefined ? {} : { vpcId }),
     ...(sets === 0 ? {} : { readReplicaSets: sets }),
   };
+}
+
+function setsOf({ serviceId: parentId, readReplicaSets }: Service): Omit<Unmanaged, "category" | "projectId">[] {
+  return readReplicaSets
+    .filter(({ status }) => !/^deleting$/i.test(status))
+    .map(({ replicaSetId: id, name: objectName, status, cpuMillis, memoryGbs, environment }) => {
+      const tag = environment === undefined ? {} : { environment };
+      return { type: "ReadReplicaSet", id, objectName, parentId, status, cpuMillis, memoryGbs, ...tag };
+    });
 }
 
 /** `*` stands for any text and `?` for one character; the name or the id of the object must fit as a whole. */

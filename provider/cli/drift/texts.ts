@@ -4,6 +4,7 @@
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
 import { inWords } from "../../domain/values/words";
+import type { KindName } from "./kinds";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 
 export interface Section {
@@ -20,6 +21,14 @@ interface Form<F extends Finding> {
 }
 
 type Forms = { readonly [C in Category]: Form<Extract<Finding, { category: C }>> };
+
+/** What an object of each kind is in, apart from the project. */
+const parentNouns: Readonly<Record<KindName, "VPC" | "service" | undefined>> = {
+  Vpc: undefined,
+  Peering: "VPC",
+  Service: undefined,
+  ReadReplicaSet: "service",
+};
 
 const forms: Forms = {
   unknown: {
@@ -70,7 +79,7 @@ const forms: Forms = {
       objectOf(finding),
       finding.ageMs === undefined ? "" : formatDuration(finding.ageMs),
       sizeOf(finding),
-      finding.vpcId ?? (finding.type === "Peering" ? (finding.parentId ?? "") : ""),
+      finding.vpcId ?? (parentNouns[finding.type] === "VPC" ? (finding.parentId ?? "") : ""),
       moreOf(finding),
     ],
   },
@@ -193,7 +202,7 @@ function moreOf(finding: Unmanaged): string {
   const { type, parentId, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
   const words = [
     pendingCreates === undefined ? undefined : `maybe made by the cut-off create of ${placesOf(pendingCreates)}`,
-    type === "ReadReplicaSet" ? `of service ${parentId}` : undefined,
+    parentNouns[type] === "service" ? `of service ${parentId}` : undefined,
     status,
     environment,
     regionCode,

@@ -11,7 +11,7 @@ import { absentIfMissing, ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
 import { createForecast } from "./forecast";
 import { createLocks } from "./locks";
-import type { Locks, Reader, Session, Source } from "./session";
+import type { Locks, Reader, Readers, Session, Source } from "./session";
 import { SharedReader } from "./sharedReader";
 
 export interface SessionParts {
@@ -56,7 +56,7 @@ export function createSession({ config, client, clock, wallClock, locks, probe, 
 
 type CreateReader = <O>(source: Source<O>) => Reader<O>;
 
-function createReaders(client: Client, create: CreateReader): Pick<Session, "services" | "vpcs" | "peerings"> {
+function createReaders(client: Client, create: CreateReader): Readers {
   return {
     services: oneEach(create, (projectId: string) => ({
       one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),

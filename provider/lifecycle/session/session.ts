@@ -10,7 +10,14 @@ import type { Service } from "../../domain/service";
 import type { Clock } from "../../domain/values/clock";
 import type { Vpc } from "../../domain/vpc";
 
-export interface Session {
+/** A reader for each collection of the API that has lists of its own. Whoever makes readers makes all of them. */
+export interface Readers {
+  services(projectId: string): Reader<Service>;
+  vpcs(projectId: string): Reader<Vpc>;
+  peerings(projectId: string, vpcId: string): Reader<Peering>;
+}
+
+export interface Session extends Readers {
   readonly config: ProviderConfig;
   readonly client: Client;
   readonly clock: Clock;
@@ -20,9 +27,6 @@ export interface Session {
   readonly probe: Probe;
   /** The configured project, else the only one the key can see. */
   projectId(): Promise<string>;
-  services(projectId: string): Reader<Service>;
-  vpcs(projectId: string): Reader<Vpc>;
-  peerings(projectId: string, vpcId: string): Reader<Peering>;
 }
 
 export interface Locks {

@@ -18,8 +18,8 @@ export interface Fact {
 }
 
 export function factsOf(state: WorldState): Fact[] {
-  return [
-    ...state.services.map((service): Fact => {
+  const facts: Readonly<Record<Kind, readonly Fact[]>> = {
+    service: state.services.map((service): Fact => {
       const { id, name, status, password, vpcId } = service;
       const { regionCode, environment, poolerEnabled, replicaCount, syncReplicaCount, serviceType, forkedFrom } =
         service;
@@ -36,23 +36,24 @@ export function factsOf(state: WorldState): Fact[] {
         values: { ...values, addons, haReplicas, paused: status === "PAUSED", ...fork },
       };
     }),
-    ...state.vpcs.map(({ id, status, name, cidr, regionCode }): Fact => {
+    vpc: state.vpcs.map(({ id, status, name, cidr, regionCode }): Fact => {
       return { kind: "vpc", id, identity: `${name} ${cidr} ${regionCode}`, status, values: { name, cidr, regionCode } };
     }),
-    ...state.peerings.map(({ id, status, vpcId, peerAccountId, peerRegionCode, peerVpcId }): Fact => {
+    peering: state.peerings.map(({ id, status, vpcId, peerAccountId, peerRegionCode, peerVpcId }): Fact => {
       const values = { vpcId, peerAccountId, peerRegionCode, peerVpcId };
       return { kind: "peering", id, identity: Object.values(values).join(" "), status, values };
     }),
-    ...state.replicaSets.map((set): Fact => {
+    readReplicaSet: state.replicaSets.map((set): Fact => {
       const { id, status, serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment } = set;
       const values = { serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment };
       return { kind: "readReplicaSet", id, identity: `${serviceId} ${name}`, status, values };
     }),
-  ];
+  };
+  return Object.values(facts).flat();
 }
 
 export function identityOf(kind: Kind, inputs: Values): string {
-  const keys = {
+  const keys: Readonly<Record<Kind, readonly string[]>> = {
     service: ["name"],
     vpc: ["name", "cidr", "regionCode"],
     peering: ["vpcId", "peerAccountId", "peerRegionCode", "peerVpcId"],

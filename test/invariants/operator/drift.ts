@@ -51,9 +51,10 @@ function changeByHand({ emulator, judge, state, program }: Scene, random: Random
       emulator.mutate.vpc(id, { name: `${String(inputs["name"])}-by-hand` });
       judge.isTouched(id, ["name"]);
       return `${logical} is renamed by hand`;
-    default:
-      return undefined;
+    case "peering":
+      break;
   }
+  return undefined;
 }
 
 function removeByHand({ emulator, state, judge, program }: Scene, random: Random): string | undefined {

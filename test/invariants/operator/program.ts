@@ -32,8 +32,12 @@ export function fresh(program: Program, prefix: string): string {
   return `${prefix}-${program.names}`;
 }
 
+/** How many of six new resources are of each kind. */
+const SHARES: Readonly<Record<Kind, number>> = { service: 3, vpc: 1, peering: 1, readReplicaSet: 1 };
+const NEXT = Object.entries(SHARES).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind));
+
 export function add(program: Program, random: Random): void {
-  const kind = random.pick<Kind>(["service", "service", "service", "vpc", "peering", "readReplicaSet"]);
+  const kind = random.pick(NEXT);
   const vpcs = program.declared.filter((one) => one.kind === "vpc");
   const services = program.declared.filter((one) => one.kind === "service");
   const vpc = random.pickFrom(vpcs);
@@ -55,19 +59,18 @@ interface Surroundings {
 }
 
 function argsFor(kind: Kind, { program, random, vpc, service }: Surroundings): Values | undefined {
-  switch (kind) {
-    case "service":
-      return serviceArgs(program, random, vpc, service);
-    case "vpc":
-      return { name: fresh(program, "net"), cidr: cidr(random), regionCode: random.pick(REGIONS) };
-    case "peering":
-      return vpc === undefined ? undefined : { vpcId: { ref: vpc.logical }, ...peer(random), ...waitFor(random) };
-    default: {
+  const made: Readonly<Record<Kind, () => Values | undefined>> = {
+    service: () => serviceArgs(program, random, vpc, service),
+    vpc: () => ({ name: fresh(program, "net"), cidr: cidr(random), regionCode: random.pick(REGIONS) }),
+    peering: () =>
+      vpc === undefined ? undefined : { vpcId: { ref: vpc.logical }, ...peer(random), ...waitFor(random) },
+    readReplicaSet() {
       if (service === undefined) return undefined;
       const fixed = { serviceId: { ref: service.logical }, name: fresh(program, "reads"), nodes: 1 + random.below(2) };
       return { ...fixed, ...random.pick(SIZES), ...some(random, 0.4, { poolerEnabled: true }) };
-    }
-  }
+    },
+  };
+  return made[kind]();
 }
 
 function serviceArgs(
