@@ -24,7 +24,8 @@ export async function regionOfParent(
   scope: Scope,
 ): Promise<string | undefined> {
   if (forkFrom === undefined) return undefined;
-  const parent = await session.services(scope.projectId).get(forkFrom.serviceId, { maxAgeMs: session.pace.intervalMs });
+  const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+  const parent = await session.services(scope.projectId).get(forkFrom.serviceId, recent);
   return parent?.regionCode;
 }
 
@@ -43,7 +44,8 @@ export async function checkVpc(
   { vpcId, regionCode, regionBy }: Attached,
 ): Promise<void> {
   const outcome = regionBy === "service" ? "nothing was changed" : "the service was not made";
-  const vpc = await session.vpcs(scope.projectId).get(vpcId, { maxAgeMs: session.config.pollIntervalMs });
+  const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+  const vpc = await session.vpcs(scope.projectId).get(vpcId, recent);
   if (vpc === undefined) {
     throw new InputError(
       "vpcId",

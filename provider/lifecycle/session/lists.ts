@@ -1,5 +1,6 @@
 // The lists of one collection: the last one is kept, and one under way is shared. A list that began before an object was
-// changed, or before a read of it alone that has been answered, says nothing of that object.
+// changed, or before a read of it alone that has been answered, says nothing of that object. The last read of each object
+// alone is kept and shared as well.
 
 import { type Listed, mayHold } from "../../domain/listed";
 import type { Clock, WallClock } from "../../domain/values/clock";
@@ -31,6 +32,8 @@ export interface Lists<O> {
   recent(maxAgeMs: number): Snapshot<O> | Promise<Snapshot<O>> | undefined;
   /** Reads one object alone. */
   readAlone(id: string, read: () => Promise<O | undefined>): Promise<O | undefined>;
+  /** The last read of the object alone, if it began at most `maxAgeMs` ago and after the object was last changed. */
+  recentAlone(id: string, maxAgeMs: number): Promise<O | undefined> | undefined;
   /** Whether a list began after the object was last changed, and after the last answered read of it alone. */
   isAsNewAs(list: Snapshot<O>, id: string): boolean;
   /** Whether the last list began after the object was last changed, and lacks it. */
@@ -41,9 +44,10 @@ export interface Lists<O> {
 
 export function createLists<O>(
   source: { all(limits: ReadLimits): Promise<Listed<O>>; idOf(item: O): string },
-  { clock, wallClock }: Clocks,
+  clocks: Clocks,
 ): Lists<O> {
   const order = createOrder();
+  const { now, ageOf } = momentsOf(clocks);
   let last: Snapshot<O> | undefined;
   let underWay: { started: Moment; done: Promise<Snapshot<O>> } | undefined;
 
@@ -54,12 +58,9 @@ export function createLists<O>(
     return list;
   }
 
-  // The clock may stand still while the machine sleeps, and others go on. The greater age only costs a read.
-  const ageOf = ({ ms, wallMs }: Moment): number => Math.max(clock.now() - ms, wallClock.epochMs() - wallMs);
-
   return {
     read(limits) {
-      const started = { ms: clock.now(), wallMs: wallClock.epochMs() };
+      const started = now();
       const mine = { started, done: read(limits, { started, order: order.next() }) };
       underWay = mine;
       const forget = (): void => {
@@ -72,18 +73,51 @@ export function createLists<O>(
       if (last !== undefined && ageOf(last.started) <= maxAgeMs) return last;
       return underWay === undefined || ageOf(underWay.started) > maxAgeMs ? undefined : underWay.done;
     },
-    async readAlone(id, readOne) {
-      const mine = order.next();
-      const item = await readOne();
-      order.answered(id, mine);
-      return item;
-    },
+    ...createReadsAlone<O>(order, { now, ageOf }),
     isAsNewAs: (list, id) => list.order >= order.ofLastAnswer(id),
     isMissing: (id) =>
       last !== undefined && last.order > order.ofLastChange(id) && !last.byId.has(id) && !mayHold(last.all, id),
     invalidate: order.changed,
   };
 }
+
+type ReadsAlone<O> = Pick<Lists<O>, "readAlone" | "recentAlone">;
+
+function createReadsAlone<O>(order: Order, { now, ageOf }: Moments): ReadsAlone<O> {
+  const reads = new Map<string, { started: Moment; order: number; done: Promise<O | undefined> }>();
+
+  async function read(id: string, readOne: () => Promise<O | undefined>, mine: number): Promise<O | undefined> {
+    const item = await readOne();
+    order.answered(id, mine);
+    return item;
+  }
+
+  return {
+    readAlone(id, readOne) {
+      const mine = order.next();
+      const done = read(id, readOne, mine);
+      reads.set(id, { started: now(), order: mine, done });
+      return done;
+    },
+    recentAlone(id, maxAgeMs) {
+      const last = reads.get(id);
+      const isNew = last !== undefined && last.order > order.ofLastChange(id) && ageOf(last.started) <= maxAgeMs;
+      return isNew ? last.done : undefined;
+    },
+  };
+}
+
+type Moments = ReturnType<typeof momentsOf>;
+
+function momentsOf({ clock, wallClock }: Clocks) {
+  return {
+    now: (): Moment => ({ ms: clock.now(), wallMs: wallClock.epochMs() }),
+    // The clock may stand still while the machine sleeps, and others go on. The greater age only costs a read.
+    ageOf: ({ ms, wallMs }: Moment): number => Math.max(clock.now() - ms, wallClock.epochMs() - wallMs),
+  };
+}
+
+type Order = ReturnType<typeof createOrder>;
 
 /** The order of reads and changes. A clock is too coarse to tell which of two began first; a counter is exact. */
 function createOrder() {

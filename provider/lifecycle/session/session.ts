@@ -76,10 +76,14 @@ export interface Source<O> {
   idOf(item: O): string;
 }
 
-export interface ReadOptions {
+export interface ListOptions {
   maxAgeMs?: number;
   deadlineMs?: number;
+}
+
+export interface ReadOptions extends ListOptions {
   isOnce?: true;
+  isReference?: true;
 }
 
 export interface PollOptions {
@@ -95,7 +99,8 @@ export interface PollOptions {
 export interface Reader<O> {
   /**
    * Reads until there is an answer, or with `isOnce` once and bounded. `maxAgeMs` allows the answer of a list that is not
-   * older than that, unless the object was changed since.
+   * older than that, unless the object was changed since. With `isReference`, for an object that the caller does not work on,
+   * it allows the answer of a read of this object alone as well.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
   /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
@@ -108,7 +113,7 @@ export interface Reader<O> {
   /** Whether a list that began after the object was last changed lacks it. No request. */
   isMissingFromList(id: string): boolean;
   /** All objects of the collection. */
-  list(options?: { maxAgeMs?: number; deadlineMs?: number }): Promise<Listed<O>>;
+  list(options?: ListOptions): Promise<Listed<O>>;
   /** A call was sent for the object: earlier reads no longer count. */
   invalidate(id: string): void;
 }

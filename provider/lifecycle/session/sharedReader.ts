@@ -17,7 +17,7 @@ import {
   READ_TIMEOUT_MS,
 } from "./boundedReads";
 import type { Forecast } from "./forecast";
-import type { PollOptions, ReadOptions, Reader, Source } from "./session";
+import type { ListOptions, PollOptions, ReadOptions, Reader, Source } from "./session";
 import { type Clocks, createLists, type Lists, type Snapshot } from "./lists";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 
@@ -49,12 +49,15 @@ export class SharedReader<O> implements Reader<O> {
     this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls, how) => this.#readFor(polls, how) });
   }
 
-  readonly get = async (id: string, { maxAgeMs, deadlineMs, isOnce }: ReadOptions = {}): Promise<O | undefined> => {
+  readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
+    const { maxAgeMs, deadlineMs, isOnce, isReference } = options;
     const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
-    // A list for others may be sent again until their deadline: whoever waits for one object reads it then.
-    const list = await this.#recent(maxAgeMs, Math.min(untilMs, this.#clock.now() + READ_TIMEOUT_MS));
+    // A read for others may be sent again until their deadline: whoever waits for one object reads it then.
+    const sharedMs = Math.min(untilMs, this.#clock.now() + READ_TIMEOUT_MS);
+    const list = await this.#recent(maxAgeMs, sharedMs);
     const known = list !== undefined && this.#lists.isAsNewAs(list, id) ? list : undefined;
-    const item = known?.byId.get(id);
+    const listed = known?.byId.get(id);
+    const item = listed ?? (isReference === true ? await this.#recentAlone(id, maxAgeMs, sharedMs) : undefined);
     if (item !== undefined) return item;
     if (isOnce === true) return known === undefined ? this.#pollNow(id, untilMs) : this.fetch(id, untilMs);
     if (known === undefined) return this.#readUntilAnswered(id, untilMs);
@@ -71,7 +74,7 @@ export class SharedReader<O> implements Reader<O> {
 
   readonly isMissingFromList = (id: string): boolean => this.#lists.isMissing(id);
 
-  readonly list = async ({ maxAgeMs, deadlineMs }: Omit<ReadOptions, "isOnce"> = {}): Promise<Listed<O>> => {
+  readonly list = async ({ maxAgeMs, deadlineMs }: ListOptions = {}): Promise<Listed<O>> => {
     const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
     const recent = await this.#recent(maxAgeMs, untilMs);
     const { all } = recent ?? (await this.#single.within(this.#lists.read({ deadlineMs: untilMs }), untilMs));
@@ -153,6 +156,12 @@ export class SharedReader<O> implements Reader<O> {
       await this.#clock.sleep(pauseMs);
       return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
     }
+  }
+
+  /** By a read of this object alone that began at most `maxAgeMs` ago. That it is missing is asked again. */
+  async #recentAlone(id: string, maxAgeMs: number | undefined, deadlineMs: number): Promise<O | undefined> {
+    const answer = maxAgeMs === undefined ? undefined : this.#lists.recentAlone(id, maxAgeMs);
+    return answer === undefined ? undefined : this.#single.within(answer, deadlineMs).catch(() => undefined);
   }
 
   /** A list that began at most `maxAgeMs` ago, also one that is still under way. */

@@ -171,6 +171,20 @@ describe("others", () => {
     expect(getService).toBeLessThanOrEqual(24);
   });
 
+  test("the VPC of services that are made one soon after the other is read once a second", async () => {
+    const here = await open({ timings: { queued: 0, create: 0, attach: 0 } });
+    const vpc = await here.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: small.regionCode });
+    here.restart();
+    takeGets(here);
+    const made: Promise<Kept>[] = [];
+    for (let index = 0; index < 30; index += 1) {
+      made.push(here.service.create({ ...small, name: `s${index}`, vpcId: vpc.id }));
+      await here.clock.sleep(50);
+    }
+    await Promise.all(made);
+    expect(takeGets(here)["getVpc"]).toBeLessThanOrEqual(4);
+  });
+
   test("VPCs wait together", async () => {
     const here = await open({ timings: { vpcCreate: [5_000, 15_000] }, switches: { vpcStatus: true } });
     const vpcs = times(20, (index) =>

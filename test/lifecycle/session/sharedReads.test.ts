@@ -188,6 +188,20 @@ describe("what was seen a moment ago", () => {
     expect(asked).toEqual(["*", "a"]);
   });
 
+  test("a read of the object alone counts too where it is only referred to, also while it is under way", async () => {
+    const recent = { maxAgeMs: 1_000, isReference: true } as const;
+    const first = view.get("a", recent);
+    while (asked.length === 0) await Promise.resolve();
+    expect(await all(first, view.get("a", recent))).toEqual([1, 1]);
+    expect(await all(view.get("a", recent))).toEqual([1]);
+    expect(asked).toEqual(["a"]);
+    view.invalidate("a");
+    await view.get("a", recent);
+    await clock.sleep(1_001);
+    await view.get("a", recent);
+    expect(asked).toEqual(["a", "a", "a"]);
+  });
+
   test("does not count for who does not ask for it", async () => {
     await view.list();
     things.set("a", 7);
