@@ -11,6 +11,8 @@ export interface PollWish {
   latestMs: number;
   deadlineMs: number;
   expects?: Expectation | undefined;
+  /** The pause after a list does not keep it waiting. */
+  isUnpaused?: true;
 }
 
 /** One wait for the next shared read. */
@@ -154,9 +156,9 @@ export class PollQueue<O> {
    * When the read is due. Who wants one at once pauses for no read of one object, which answers nobody else, and waits for a
    * list that is under way only until its end.
    */
-  #dueMs({ latestMs, isAtOnce, isNext }: Poll<O>): number {
-    const isUnpaused = isAtOnce && (isNext || this.#last.how === "object");
-    return isUnpaused ? latestMs : Math.max(latestMs, this.#earliestMs);
+  #dueMs({ latestMs, isAtOnce, isNext, isUnpaused }: Poll<O>): number {
+    const isDue = isUnpaused ?? (isAtOnce && (isNext || this.#last.how === "object"));
+    return isDue ? latestMs : Math.max(latestMs, this.#earliestMs);
   }
 
   #planRead(): number {

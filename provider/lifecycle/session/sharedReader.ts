@@ -26,6 +26,10 @@ const READ_LIMIT_MS = 120_000;
 /** After so many lists in a row without an answer, objects are read by themselves, so many of them for each list. */
 const LISTS_WITHOUT_ANSWER = 2;
 const READ_ALONE = 16;
+/** After so many polls without an answer, whoever needs one reads the object alone. */
+const POLLS_WITHOUT_ANSWER = 2;
+/** In the pause after a list, so many reads at once are under way alone; more share the next list. */
+const MOST_ALONE = 16;
 
 /** Its functions are its own members, because a resource may spread a reader to change one of them. */
 export class SharedReader<O> implements Reader<O> {
@@ -38,6 +42,7 @@ export class SharedReader<O> implements Reader<O> {
   #listsWithoutAnswer = 0;
   /** How many were read alone so far: the next ones follow them. */
   #readAlone = 0;
+  #aloneUnderWay = 0;
 
   constructor(source: Source<O>, clocks: Clocks, intervalMs: number, forecast?: Forecast) {
     const { clock } = clocks;
@@ -90,11 +95,12 @@ export class SharedReader<O> implements Reader<O> {
     const byId = Map.groupBy(polls, ({ id }) => id);
     let items: ReadonlyMap<string, O> = new Map();
     try {
-      if (how === "list") {
+      if (how === "list" && this.#isListWorthIt(byId.size)) {
         items = (await this.#lists.read(boundedBy(latestOf(polls)))).byId;
         this.#listsWithoutAnswer = 0;
       }
     } catch (error) {
+      this.#listsWithoutAnswer += 1;
       if (byId.size > 1 || !mayObjectsAnswer(error)) {
         const alone = await this.#readWithoutList(byId, error);
         for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
@@ -107,12 +113,18 @@ export class SharedReader<O> implements Reader<O> {
     }
   }
 
+  /** For one object, a list is worth it where it will serve those who read next. */
+  #isListWorthIt(objects: number): boolean {
+    if (objects > 1 || this.#listsWithoutAnswer < LISTS_WITHOUT_ANSWER) return true;
+    this.#readAlone += 1;
+    return this.#readAlone % READ_ALONE === 0;
+  }
+
   /**
    * A list may fail for good where each object can be read. One is asked for first: where it has no answer either, the
    * server is down, and nothing more is sent. The ids that were read alone.
    */
   async #readWithoutList(byId: ReadonlyMap<string, readonly Poll<O>[]>, error: unknown): Promise<ReadonlySet<string>> {
-    this.#listsWithoutAnswer += 1;
     if (this.#listsWithoutAnswer < LISTS_WITHOUT_ANSWER || !mayObjectsAnswer(error)) return new Set();
     const ids = [...byId.keys()].toSorted();
     const from = this.#readAlone % ids.length;
@@ -141,21 +153,30 @@ export class SharedReader<O> implements Reader<O> {
     }
   }
 
-  #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
-    if (this.#queue.isPausedByList) return this.fetch(id, deadlineMs);
-    return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs });
+  async #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
+    const wish = { id, latestMs: this.#clock.now(), deadlineMs };
+    if (!this.#queue.isPausedByList) return this.#poll(wish);
+    if (this.#aloneUnderWay >= MOST_ALONE) return this.#poll({ ...wish, isUnpaused: true });
+    this.#aloneUnderWay += 1;
+    try {
+      return await this.fetch(id, deadlineMs);
+    } finally {
+      this.#aloneUnderWay -= 1;
+    }
   }
 
-  /** Polls, and when that fails once, reads this object alone until there is an answer. */
+  /** Polls, and when that has failed twice, reads this object alone until there is an answer. */
   async #readUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
-    try {
-      return await this.#pollNow(id, deadlineMs);
-    } catch (error) {
-      const pauseMs = pauseAfter(error, this.#intervalMs);
-      if (!isWorthAnother(error) || this.#clock.now() + pauseMs > deadlineMs) throw error;
-      await this.#clock.sleep(pauseMs);
-      return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
+    for (let polls = 1; polls <= POLLS_WITHOUT_ANSWER; polls += 1) {
+      try {
+        return await this.#pollNow(id, deadlineMs);
+      } catch (error) {
+        const pauseMs = pauseAfter(error, this.#intervalMs);
+        if (!isWorthAnother(error) || this.#clock.now() + pauseMs > deadlineMs) throw error;
+        await this.#clock.sleep(pauseMs);
+      }
     }
+    return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
   }
 
   /** By a read of this object alone that began at most `maxAgeMs` ago. That it is missing is asked again. */

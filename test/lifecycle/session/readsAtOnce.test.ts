@@ -1,9 +1,11 @@
 // Reads that an operation needs before it can begin: the pauses between polls are not theirs, and many still share a list.
 
 import { describe, expect, test } from "vitest";
-import { listed } from "../../../provider/domain/listed";
+import { ApiError } from "../../../provider/domain/errors";
+import { listed, type Listed } from "../../../provider/domain/listed";
 import { createForecast } from "../../../provider/lifecycle/session/forecast";
 import { PollQueue } from "../../../provider/lifecycle/session/pollQueue";
+import type { Reader } from "../../../provider/lifecycle/session/session";
 import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { all, asked, broken, clock, FAR, type Thing, things, useSharedReads, view } from "./sharedThings";
 
@@ -85,6 +87,56 @@ describe("all at a time, as with --parallel 1000", () => {
     expect(await Promise.all(reads)).toEqual(names.map((id, value) => ({ id, value })));
     expect(asked).toEqual(["*", "*"]);
     expect(clock.now()).toBe(0);
+  });
+});
+
+describe("many at once, and lists that are just over or fail", () => {
+  const readAll = (): Promise<unknown> =>
+    Promise.all([...things.keys()].map((id) => view.get(id, { deadlineMs: FAR })));
+
+  test("in the pause after a list: sixteen alone, and one more list without a pause", async () => {
+    addMany();
+    await readAll();
+    await readAll();
+    expect(asked.filter((id) => id === "*")).toHaveLength(2);
+    expect(asked).toHaveLength(18);
+    expect(clock.now()).toBe(0);
+  });
+
+  /** Objects answer; lists fail so often, after a time. */
+  function readerWith(failures: number, afterMs: number): Reader<Thing> {
+    let left = failures;
+    const source = {
+      async one(id: string): Promise<Thing> {
+        asked.push(id);
+        await clock.sleep(50);
+        return { id, value: 1 };
+      },
+      async all(): Promise<Listed<Thing>> {
+        asked.push("*");
+        await clock.sleep(afterMs);
+        left -= 1;
+        if (left >= 0) throw new ApiError({ operation: "listServices", status: 504, category: "server" }, "504");
+        return listed(names.map((id) => ({ id, value: 1 })));
+      },
+      idOf: (item: Thing) => item.id,
+    };
+    return new SharedReader<Thing>(source, { clock, wallClock: clock }, 1_000);
+  }
+
+  test("a list that fails once: another list after the interval, and no read of each object", async () => {
+    const reader = readerWith(1, 0);
+    await Promise.all(names.map((id) => reader.get(id, { deadlineMs: FAR })));
+    expect(asked).toEqual(["*", "*"]);
+    expect(clock.now()).toBe(1_000);
+  });
+
+  test("a list that is never answered does not hold up one read after the other", async () => {
+    const reader = readerWith(Infinity, 15_000);
+    for (const id of names) await reader.get(id, { deadlineMs: FAR });
+    expect(asked.filter((id) => id === "*")).toHaveLength(2);
+    expect(asked.filter((id) => id !== "*")).toEqual(names);
+    expect(clock.now()).toBe(30_000 + 100 * 50);
   });
 });
 
