@@ -64,7 +64,7 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
   );
   const entry = random.pickFrom(free);
   if (entry === undefined) return undefined;
-  judge.isTakenAway(entry.id);
+  for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.isTakenAway(id);
   switch (entry.kind) {
     case "service":
       emulator.mutate.deleteService(entry.id);
@@ -79,6 +79,13 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
       emulator.mutate.deletePeering(entry.id);
   }
   return `${entry.logical} (${entry.id}) is removed by hand`;
+}
+
+/** What goes with it. Another resource can hold the same object, and have parts in it. */
+function partsOf(emulator: Emulator, { id, kind }: Entry): string[] {
+  const { peerings, replicaSets } = emulator.state();
+  if (kind === "vpc") return peerings.filter(({ vpcId }) => vpcId === id).map((peering) => peering.id);
+  return kind === "service" ? replicaSets.filter(({ serviceId }) => serviceId === id).map((set) => set.id) : [];
 }
 
 /** Somebody else has a service of the name that one of ours is about to get. */
