@@ -23,7 +23,10 @@ import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueu
 
 /** Time limit of a repeated read without a deadline of its own. */
 const READ_LIMIT_MS = 120_000;
-/** After so many lists in a row without an answer, objects are read by themselves, so many of them for each list. */
+/**
+ * After so many lists in a row without an answer, objects are read by themselves, so many of them at a time. The next list
+ * comes after as many such turns as lists have failed: one that is never answered keeps everybody waiting.
+ */
 const LISTS_WITHOUT_ANSWER = 2;
 const READ_ALONE = 16;
 /** After so many polls without an answer, whoever needs one reads the object alone. */
@@ -40,6 +43,8 @@ export class SharedReader<O> implements Reader<O> {
   readonly #lists: Lists<O>;
   readonly #queue: PollQueue<O>;
   #listsWithoutAnswer = 0;
+  #listError: unknown;
+  #aloneSinceList = 0;
   /** How many were read alone so far: the next ones follow them. */
   #readAlone = 0;
   #aloneUnderWay = 0;
@@ -95,12 +100,8 @@ export class SharedReader<O> implements Reader<O> {
     const byId = Map.groupBy(polls, ({ id }) => id);
     let items: ReadonlyMap<string, O> = new Map();
     try {
-      if (how === "list" && this.#isListWorthIt(byId.size)) {
-        items = (await this.#lists.read(boundedBy(latestOf(polls)))).byId;
-        this.#listsWithoutAnswer = 0;
-      }
+      if (how === "list") items = await this.#listFor(byId.size, latestOf(polls));
     } catch (error) {
-      this.#listsWithoutAnswer += 1;
       if (byId.size > 1 || !mayObjectsAnswer(error)) {
         const alone = await this.#readWithoutList(byId, error);
         for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
@@ -113,11 +114,22 @@ export class SharedReader<O> implements Reader<O> {
     }
   }
 
-  /** For one object, a list is worth it where it will serve those who read next. */
-  #isListWorthIt(objects: number): boolean {
-    if (objects > 1 || this.#listsWithoutAnswer < LISTS_WITHOUT_ANSWER) return true;
-    this.#readAlone += 1;
-    return this.#readAlone % READ_ALONE === 0;
+  /** Fails as the last list did where it is too soon for another one. */
+  async #listFor(objects: number, deadlineMs: number): Promise<ReadonlyMap<string, O>> {
+    this.#aloneSinceList += Math.min(objects, READ_ALONE);
+    const failures = this.#listsWithoutAnswer;
+    const isFailing = failures >= LISTS_WITHOUT_ANSWER && mayObjectsAnswer(this.#listError);
+    if (isFailing && this.#aloneSinceList <= READ_ALONE * failures) throw this.#listError;
+    this.#aloneSinceList = 0;
+    try {
+      const { byId } = await this.#lists.read(boundedBy(deadlineMs));
+      this.#listsWithoutAnswer = 0;
+      return byId;
+    } catch (error) {
+      this.#listsWithoutAnswer += 1;
+      this.#listError = error;
+      throw error;
+    }
   }
 
   /**

@@ -138,6 +138,22 @@ describe("many at once, and lists that are just over or fail", () => {
     expect(asked.filter((id) => id !== "*")).toEqual(names);
     expect(clock.now()).toBe(30_000 + 100 * 50);
   });
+
+  test("nor polls: the longer it fails, the less often it is read", async () => {
+    const reader = readerWith(Infinity, 15_000);
+    const seen = names.slice(0, 8).map(async (id) => {
+      let answers = 0;
+      while (clock.now() < 600_000) {
+        const poll = reader.nextPoll(id, { inMs: 1_000, deadlineMs: FAR });
+        answers += await poll.then(
+          () => 1,
+          () => 0,
+        );
+      }
+      return answers;
+    });
+    expect(Math.min(...(await Promise.all(seen)))).toBeGreaterThan(200);
+  });
 });
 
 describe("beside polls", () => {
