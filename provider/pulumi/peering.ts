@@ -5,7 +5,7 @@ import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, registration, type Shape } from "./registration";
-import { shortenTraces } from "./traces";
+import { shortenTraces, withFrames } from "./traces";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -102,6 +102,8 @@ export class Peering extends pulumi.CustomResource {
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
+    } catch (error) {
+      throw withFrames(error, restoreTraces);
     } finally {
       restoreTraces();
     }

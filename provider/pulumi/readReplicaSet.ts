@@ -8,7 +8,7 @@ import type { Environment } from "../domain/sharedFields";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { addOutputsOnDemand } from "./outputs";
 import { isOfShape, registration, type Shape } from "./registration";
-import { shortenTraces } from "./traces";
+import { shortenTraces, withFrames } from "./traces";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {
@@ -133,6 +133,8 @@ export class ReadReplicaSet extends pulumi.CustomResource {
     try {
       super(type, name, props, options);
       addOutputsOnDemand(this, shape);
+    } catch (error) {
+      throw withFrames(error, restoreTraces);
     } finally {
       restoreTraces();
     }

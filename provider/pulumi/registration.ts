@@ -103,8 +103,11 @@ function declaredOf(shape: Shape, args: LifecycleArgs, opts: pulumi.CustomResour
 
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of
 // a component: two siblings would wait for each other for ever. A promise carries the text without the dependency.
+// What is no resource Pulumi itself refuses.
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
-  if (parent === undefined) return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  if (!pulumi.Resource.isInstance(parent)) {
+    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  }
   const parentUrn = new Promise<string>((resolve) => {
     parent.urn.apply(resolve);
   });

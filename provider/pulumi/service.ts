@@ -17,7 +17,7 @@ import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./co
 import { addOutputsOnDemand } from "./outputs";
 import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
-import { shortenTraces } from "./traces";
+import { shortenTraces, withFrames } from "./traces";
 
 /** What changes by itself is in `getService`, not in the state. */
 type StoredKey =
@@ -184,11 +184,10 @@ export class Service extends pulumi.CustomResource {
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, mirrorProtection(args, options));
-      const { name: itsName = `${name}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
-      if (opts.id === undefined && opts.urn === undefined) {
-        said.set(this, { adoptId, name: itsName, password, poolerEnabled, vpcId });
-      }
+      keepSaid(this, name, args, opts);
       addOutputsOnDemand(this, shape);
+    } catch (error) {
+      throw withFrames(error, restoreTraces);
     } finally {
       restoreTraces();
     }
@@ -230,6 +229,12 @@ export class Service extends pulumi.CustomResource {
 
 /** What the program said of its services; not a property, which would be an output of the class. */
 const said = new WeakMap<Service, SaidArgs>();
+
+function keepSaid(service: Service, label: string, args: ServiceArgs, opts: pulumi.CustomResourceOptions): void {
+  if (opts.id !== undefined || opts.urn !== undefined) return;
+  const { name = `${label}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
+  said.set(service, { adoptId, name, password, poolerEnabled, vpcId });
+}
 
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
 function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {

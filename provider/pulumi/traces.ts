@@ -48,6 +48,13 @@ export function shortenTraces(runsProgram: boolean): () => void {
   };
 }
 
+/** What a constructor throws, with the frames that `shortenTraces` has kept from it. */
+export function withFrames(error: unknown, restoreTraces: () => void): unknown {
+  restoreTraces();
+  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, withFrames);
+  return error;
+}
+
 function hookOn(before: Prepare | undefined): Hook {
   const prepare = before ?? plainTrace;
   const state: State = { isConstructing: false };

@@ -5,7 +5,7 @@ import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, registration, type Shape } from "./registration";
-import { shortenTraces } from "./traces";
+import { shortenTraces, withFrames } from "./traces";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -84,6 +84,8 @@ export class Vpc extends pulumi.CustomResource {
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
+    } catch (error) {
+      throw withFrames(error, restoreTraces);
     } finally {
       restoreTraces();
     }

@@ -139,6 +139,24 @@ test("a transformation that throws tells where, and leaves traces as they were",
   expect(stored(() => new Other("b")).length).toBeGreaterThan(5);
 });
 
+const none: object = {};
+
+test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
+  ["a name that is missing", "", {}, /Missing resource name/],
+  ["a parent that is no resource", "a", { parent: none as pulumi.Resource }, /parent is not a valid Resource/],
+  ["a provider that is none", "a", { provider: none as pulumi.ProviderResource }, /getPackage is not a function/],
+])("%s, which Pulumi refuses at once, tells the line of the program", (_, name, opts, message) => {
+  const limit = Error.stackTraceLimit;
+  const attempt = (): Service => new Service(name, {}, opts);
+  expect(attempt).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(message) as string,
+      stack: expect.stringMatching(/\n +at attempt .*traces\.test\.ts/) as string,
+    }),
+  );
+  expect(Error.stackTraceLimit).toBe(limit);
+});
+
 function lineOf(frame: NodeJS.CallSite): string {
   const where = `${frame.getFileName() ?? ""}:${frame.getLineNumber() ?? 0}:${frame.getColumnNumber() ?? 0}`;
   return `    at ${frame.getFunctionName() ?? "<anonymous>"} (${where})`;
