@@ -48,10 +48,14 @@ const reads = new WeakMap<pulumi.CustomResource, Reads>();
 /**
  * Adds the outputs of the class that its registration has not declared. Pulumi: in a preview, an output that a resource does
  * not have is unknown, also where nothing changes, so that whatever depends on it shows as changed each time; here it is
- * absent in such a preview.
+ * absent in such a preview. `isAlwaysGiven`: the program may give what is always there, which then tells nothing.
  */
-export function addOutputsOnDemand(resource: pulumi.CustomResource, { properties, always }: OutputShape): void {
-  const marker = pulumi.runtime.isDryRun() ? always : undefined;
+export function addOutputsOnDemand(
+  resource: pulumi.CustomResource,
+  { properties, always }: OutputShape,
+  isAlwaysGiven = false,
+): void {
+  const marker = pulumi.runtime.isDryRun() && !isAlwaysGiven ? always : undefined;
   for (const key of Object.keys(properties)) {
     const isSettled = marker === undefined || key === marker;
     const isDeclared = Object.hasOwn(resource, key);

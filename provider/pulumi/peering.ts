@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
+import { addOutputsOnDemand } from "./outputs";
 import { isOfShape, registration, type Shape } from "./registration";
 import { shortenTraces, withFrames } from "./traces";
 
@@ -50,6 +51,7 @@ const properties = {
 const shape: Shape = {
   kind: "peering",
   properties,
+  always: "projectId",
   idGetter: "peeringId",
   importForm: "peering:VPC/ID",
 };
@@ -99,9 +101,11 @@ export class Peering extends pulumi.CustomResource {
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
     const { type, props, options, isTransformed } = registration(shape, name, args, opts);
+    const isProjectGiven = isTransformed || args.projectId !== undefined;
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
+      addOutputsOnDemand(this, shape, isProjectGiven);
     } catch (error) {
       throw withFrames(error, restoreTraces);
     } finally {

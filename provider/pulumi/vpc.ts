@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
+import { addOutputsOnDemand } from "./outputs";
 import { isOfShape, registration, type Shape } from "./registration";
 import { shortenTraces, withFrames } from "./traces";
 
@@ -45,6 +46,7 @@ const properties = {
 const shape: Shape = {
   kind: "vpc",
   properties,
+  always: "projectId",
   idGetter: "vpcId",
   importForm: "vpc:ID",
 };
@@ -81,9 +83,11 @@ export class Vpc extends pulumi.CustomResource {
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
     const { type, props, options, isTransformed } = registration(shape, name, args, opts);
+    const isProjectGiven = isTransformed || args.projectId !== undefined;
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, options);
+      addOutputsOnDemand(this, shape, isProjectGiven);
     } catch (error) {
       throw withFrames(error, restoreTraces);
     } finally {

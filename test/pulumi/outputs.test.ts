@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
-import { Service, type ServiceArgs } from "../../provider/index";
+import { Peering, Service, type ServiceArgs, Vpc } from "../../provider/index";
 import { startProgram, valueOf } from "./program";
 
 /** The properties that the class declares. */
@@ -154,6 +154,28 @@ describe("in a preview, what an object does not have", () => {
     expect(await valueOf(service.host)).toBe("h");
     expect(await pulumi.isSecret(service.initialPassword)).toBe(true);
     expect(await isKnown(Service.get("b", "svc1234567").vpcId)).toBe(true);
+  });
+
+  const vpc = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  const peer = { vpcId: "1", peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+
+  test("is absent of a VPC and of a peering too", async () => {
+    const program = await startProgram({ preview: true });
+    program.answers = { projectId: "p1" };
+    expect(await isKnown(new Vpc("a", vpc).status)).toBe(true);
+    const peering = new Peering("b", { ...peer, waitFor: "none" });
+    expect(await isKnown(peering.provisionedId)).toBe(true);
+    expect(await valueOf(peering.provisionedId.apply((id) => id ?? "none"))).toBe("none");
+    expect(await valueOf(peering.waitFor)).toBe("none");
+    expect(await isKnown(Peering.get("c", "7", { vpcId: "1" }).errorMessage)).toBe(true);
+  });
+
+  test("is open of a VPC where it changes, and where the project that the program gives cannot tell", async () => {
+    await startProgram({ preview: true });
+    expect(await isKnown(new Vpc("changing", vpc).status)).toBe(false);
+    expect(await isKnown(new Vpc("given", { ...vpc, projectId: "p1" }).status)).toBe(false);
+    const give: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, projectId: "p1" }, opts });
+    expect(await isKnown(new Vpc("transformed", vpc, { transformations: [give] }).status)).toBe(false);
   });
 
   test("is open where the object changes, or is not made yet", async () => {
