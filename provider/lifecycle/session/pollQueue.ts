@@ -90,7 +90,9 @@ export class PollQueue<O> {
   join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
     const joinedMs = this.#parts.clock.now();
-    const latestMs = Math.min(wish.latestMs, this.#owedMs);
+    // Who joins later waits for something else.
+    const isOwed = joinedMs <= Math.max(this.#owedMs, this.#lastReadMs + this.#parts.intervalMs);
+    const latestMs = isOwed ? Math.min(wish.latestMs, this.#owedMs) : wish.latestMs;
     const isAtOnce = wish.latestMs <= joinedMs;
     const poll = { ...wish, latestMs, joinedMs, isAtOnce, isNext: this.#isReading, resolve, reject };
     this.#polls.add(poll);

@@ -199,7 +199,8 @@ describe("beside polls", () => {
     expect(await pollsAfter(100)).toEqual(polls);
   });
 
-  test("a poll that comes again after its forecast read was due is none that is wanted at once", async () => {
+  /** A queue whose forecast brings each read forward by so much, and when it reads. */
+  function queueWith(soonerMs: number): { poll: () => Promise<unknown>; reads: readonly number[] } {
     const reads: number[] = [];
     const queue = new PollQueue<Thing>({
       clock,
@@ -207,7 +208,7 @@ describe("beside polls", () => {
       forecast: {
         learn: () => undefined,
         readBegan: () => undefined,
-        nextReadMs: (_awaited, _earliestMs, latestMs) => latestMs - 50,
+        nextReadMs: (_awaited, _earliestMs, latestMs) => latestMs - soonerMs,
       },
       read: (polls) => {
         reads.push(clock.now());
@@ -217,11 +218,24 @@ describe("beside polls", () => {
     });
     const poll = (): Promise<unknown> =>
       queue.join({ id: "a", latestMs: clock.now() + INTERVAL_MS, deadlineMs: FAR }).answer;
+    return { poll, reads };
+  }
+
+  test("a poll that comes again after its forecast read was due is none that is wanted at once", async () => {
+    const { poll, reads } = queueWith(50);
     await poll();
     await clock.sleep(100);
     await poll();
     expect(reads[0]).toBe(950);
     // Forecasts and polls keep a good part of the interval between reads.
     expect(reads[1]).toBeGreaterThan(1_250);
+  });
+
+  test("a poll long after a forecast read was due is not due with it", async () => {
+    const { poll, reads } = queueWith(50);
+    await poll();
+    await clock.sleep(60_000);
+    await poll();
+    expect(reads).toEqual([950, 950 + 60_000 + 950]);
   });
 });
