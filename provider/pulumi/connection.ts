@@ -138,9 +138,10 @@ function factsOfPreview(
   route: Route,
 ): pulumi.OutputInstance<Facts> {
   const facts = (): Promise<Facts> => presentFacts(outputs, said, route);
+  // The URN makes what the string is for depend on the service.
   return pulumi
-    .output(isKnown(outputs.host))
-    .apply((isUnchanged) => (isUnchanged ? pulumi.output(facts()) : outputs.created.apply(facts)));
+    .all([isKnown(outputs.host), outputs.urn])
+    .apply(([isUnchanged]) => (isUnchanged ? pulumi.output(facts()) : outputs.created.apply(facts)));
 }
 
 async function presentFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from }: Route): Promise<Facts> {

@@ -111,6 +111,22 @@ test("in a preview, a connection string of a service that stays as it is is know
   expect(await pulumi.isSecret(url)).toBe(true);
 });
 
+test.each([
+  ["stays as it is", { created: "2026-01-01T00:00:00Z", ...addresses }],
+  ["changes", {}],
+])("in a preview, what is made with a connection string depends on the service: it %s", async (_, answers) => {
+  const program = await startProgram({ preview: true });
+  program.answers = { ...answers, initialPassword: "initial" };
+  const service = new Service("db", {});
+  expect(await urnsOf(service.connectionString())).toContain(await valueOf(service.urn));
+});
+
+/** What a resource depends on that is made with it. Pulumi: every Output has it, and only the declarations hide it. */
+async function urnsOf(output: pulumi.Output<unknown>): Promise<string[]> {
+  const whole = output as pulumi.Output<unknown> & { allResources(): Promise<Set<pulumi.Resource>> };
+  return Promise.all([...(await whole.allResources())].map(({ urn }) => valueOf(urn)));
+}
+
 const adoptions: { said: AdoptionArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
   { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is taken over.*set `password`/ },
   { said: { adoptId: pulumi.output("svc1234567") }, problem: /set `password`/ },
