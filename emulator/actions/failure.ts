@@ -2,6 +2,7 @@
 // per meaning, so that status, code and wording are decided here alone.
 
 import type { StorageError } from "../errors";
+import type { Kind } from "../world/entities";
 
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -57,6 +58,7 @@ export function notStored({ message, isFinal }: StorageError): Failure {
   return new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is ${outlook}`);
 }
 
+/** Words for an object that is not there: of each kind, and of what is no kind. */
 const missing = {
   project: "no project with that id exists",
   service: "no service with that id exists",
@@ -65,7 +67,7 @@ const missing = {
   peering: "no peering with that id was found",
   replicaSet: "no read replica set with that id exists",
   endpoint: "no Endpoint for that service id exists",
-} as const;
+} as const satisfies Readonly<Record<Kind, string>> & Readonly<Record<string, string>>;
 
 export const notFound = (what: keyof typeof missing) => new Failure(404, "NOT_FOUND", missing[what]);
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { changes, creations } from "../mutate/fields";
+import type { Kind } from "../world/entities";
 import type { LogLine } from "../world/logs";
 import { operation, type AdminOperation } from "./operation";
 import { stateShapes } from "./shapes";
@@ -24,7 +25,10 @@ function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], und
   return fields as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-export const mutations: Readonly<Record<string, AdminOperation>> = {
+/** Of each kind, and the logs. A kind that lacks one of the three does not compile. */
+type MutationName = { [K in Kind]: `${"create" | "change" | "delete"}${Capitalize<K>}` }[Kind] | "writeLogs";
+
+export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   createVpc: operation({
     method: "POST",
     path: "/vpcs",

@@ -3,7 +3,7 @@
 
 import type { LogLine } from "../world/logs";
 import type { PeeringState, ReplicaSetState, ServiceState, VpcState } from "../world/state";
-import type { PeeringBody, ReplicaSetBody, ServiceBody, VpcBody } from "../world/entities";
+import type { Kind, PeeringBody, ReplicaSetBody, ServiceBody, VpcBody } from "../world/entities";
 
 /** Fields laid over the wire form as they are, valid or not: `{ status: null, future_field: 1 }`. */
 export interface WireOverride {
@@ -26,7 +26,7 @@ export type ServiceMutation = Partial<Omit<ServiceBody, "moves">> &
   };
 
 /** All throw an Error when the object does not exist. */
-export interface Mutate {
+export type Mutate = OfEachKind<{
   readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => VpcState;
   readonly vpc: (vpcId: string, fields: VpcMutation) => VpcState;
   /** Does not mind services and peerings. */
@@ -45,4 +45,9 @@ export interface Mutate {
   readonly deleteReplicaSet: (replicaSetId: string) => void;
   /** Writes into the logs of a service. */
   readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
-}
+}>;
+
+/** Objects of each kind can be made, changed and deleted. A kind that lacks one of the three does not compile. */
+type OfEachKind<
+  Functions extends Record<{ [K in Kind]: `create${Capitalize<K>}` | K | `delete${Capitalize<K>}` }[Kind], unknown>,
+> = Functions;

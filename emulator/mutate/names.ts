@@ -5,8 +5,8 @@ import { requireKnown } from "../unknownNames";
 import { changes, creations } from "./fields";
 import type { Mutate } from "./mutate";
 
-/** Of the last argument of each function. */
-const known: Partial<Record<keyof Mutate, object>> = {
+/** Of the last argument of each function; `null` where that holds no fields. */
+const known: Readonly<Record<keyof Mutate, object | null>> = {
   createVpc: creations.vpc.shape,
   vpc: changes.vpc.shape,
   createPeering: creations.peering.shape,
@@ -15,18 +15,24 @@ const known: Partial<Record<keyof Mutate, object>> = {
   service: changes.service.shape,
   createReplicaSet: creations.replicaSet.shape,
   replicaSet: changes.replicaSet.shape,
+  deleteVpc: null,
+  deletePeering: null,
+  deleteService: null,
+  deleteReplicaSet: null,
+  logs: null,
 };
 
 /** The same functions, which throw a TypeError where a name is none. */
 export function withKnownNames(mutate: Mutate): Mutate {
-  const guarded = Object.entries(known).map(([name, shape]) => {
+  const guarded = Object.entries(known).flatMap(([name, shape]) => {
+    if (shape === null) return [];
     const work = Reflect.get(mutate, name) as (...args: unknown[]) => unknown;
     const guard = (...args: unknown[]): unknown => {
       const fields = args.at(-1);
       if (typeof fields === "object" && fields !== null) requireKnown(`mutate.${name}`, fields, Object.keys(shape));
       return work(...args);
     };
-    return [name, guard] as const;
+    return [[name, guard] as const];
   });
   return { ...mutate, ...Object.fromEntries(guarded) };
 }

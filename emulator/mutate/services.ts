@@ -1,6 +1,7 @@
 // Out-of-band changes of services and their logs.
 
 import type { Service, ServiceBody } from "../world/entities";
+import { partsOf } from "../world/kinds";
 import { appendLogs, startupLogs } from "../world/logs";
 import { addService, newServiceBody } from "../world/newObjects";
 import { stateOf } from "../world/state";
@@ -45,7 +46,7 @@ export function serviceMutations(world: World, clock: Clock, defaultProjectId: s
     deleteService(id) {
       const now = clock();
       const service = find(id, now);
-      for (const set of service.replicaSets.values()) remove(world, set, now);
+      for (const part of partsOf(service)) remove(world, part, now);
       remove(world, service, now);
     },
     logs(id, lines) {

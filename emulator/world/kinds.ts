@@ -43,7 +43,15 @@ export function ownerOf(entity: AnyEntity): Service | Vpc {
   return rowOf(entity.kind).owner(entity);
 }
 
+/** Where a service or VPC has its parts of each kind. A kind of part without its row does not compile. */
+const parts: { readonly [K in Exclude<Kind, "vpc" | "service">]: (owner: Service | Vpc) => Iterable<Kinds[K]> } = {
+  peering: (owner) => (owner.kind === "vpc" ? owner.peerings.values() : []),
+  replicaSet: (owner) => (owner.kind === "service" ? owner.replicaSets.values() : []),
+};
+
+const partsByKind: readonly ((owner: Service | Vpc) => Iterable<AnyEntity>)[] = Object.values(parts);
+
 /** The objects that a service or VPC has in it. */
-export function partsOf(owner: Service | Vpc): Iterable<AnyEntity> {
-  return owner.kind === "vpc" ? owner.peerings.values() : owner.replicaSets.values();
+export function* partsOf(owner: Service | Vpc): Generator<AnyEntity, void, undefined> {
+  for (const partsOfKind of partsByKind) yield* partsOfKind(owner);
 }

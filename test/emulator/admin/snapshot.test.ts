@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../../emulator/index";
+import { kindNames } from "../../../emulator/world/kinds";
 import { openEmulator, openWithService, someService } from "../support/emulator";
 
 test("a snapshot brings everything back: objects, what is under way with them, passwords, ids, ledger and clock", async () => {
@@ -15,6 +16,7 @@ test("a snapshot brings everything back: objects, what is under way with them, p
   const before = { state: emulator.state(), ledger: emulator.ledger(), now: emulator.clock.now(), seen: await get() };
   const snapshot = emulator.snapshot();
   expect(before.seen["status"]).toBe("UPGRADING");
+  expect(new Set(before.ledger.map(({ kind }) => kind))).toEqual(new Set(kindNames));
 
   clock.advance(5_000);
   await ask(202, "DELETE", path);
