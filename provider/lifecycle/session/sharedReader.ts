@@ -102,7 +102,7 @@ export class SharedReader<O> implements Reader<O> {
     try {
       if (how === "list") items = await this.#listFor(byId.size, latestOf(polls));
     } catch (error) {
-      if (byId.size > 1 || !mayObjectsAnswer(error)) {
+      if (byId.size > 1 || asksForPause(error)) {
         const alone = await this.#readWithoutList(byId, error);
         for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
         return;
@@ -122,7 +122,9 @@ export class SharedReader<O> implements Reader<O> {
     if (isFailing && this.#aloneSinceList <= READ_ALONE * failures) throw this.#listError;
     this.#aloneSinceList = 0;
     try {
-      const { byId } = await this.#lists.read(boundedBy(deadlineMs));
+      // A list for one object is no use where it takes long, because the server asks for pauses.
+      const soonMs = objects > 1 ? deadlineMs : Math.min(deadlineMs, this.#clock.now() + READ_TIMEOUT_MS);
+      const { byId } = await this.#lists.read(boundedBy(soonMs));
       this.#listsWithoutAnswer = 0;
       return byId;
     } catch (error) {
@@ -210,7 +212,11 @@ function resolveAll<O>(polls: readonly Poll<O>[], answer: Promise<O | undefined>
 
 /** Not where the server refuses the key, or asks for a pause. */
 function mayObjectsAnswer(error: unknown): boolean {
-  return !(error instanceof ApiError) || (error.category === "server" && error.retryAfterMs === undefined);
+  return !(error instanceof ApiError) || (error.category === "server" && !asksForPause(error));
+}
+
+function asksForPause(error: unknown): boolean {
+  return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
 }
 
 function latestOf(polls: readonly { deadlineMs: number }[]): number {
