@@ -36,13 +36,15 @@ export function shortenTraces(runsProgram: boolean): () => void {
   const before: Hook | undefined = traces.prepareStackTrace;
   const hook = before?.[OURS] === undefined ? hookOn(before) : before;
   const state = hook[OURS];
+  // A transformation may make another resource in the constructor of one.
+  const wasConstructing = state?.isConstructing === true;
   if (state !== undefined) state.isConstructing = true;
   // What the program's own transformations throw has all of its frames.
   if (!runsProgram) traces.stackTraceLimit = 0;
   traces.prepareStackTrace = hook;
   return () => {
     traces.stackTraceLimit = stackTraceLimit;
-    if (state !== undefined) state.isConstructing = false;
+    if (state !== undefined) state.isConstructing = wasConstructing;
     // Node itself maps frames to their source only where it finds no hook.
     if (process.sourceMapsEnabled && before !== undefined) traces.prepareStackTrace = before;
   };

@@ -139,6 +139,16 @@ test("a transformation that throws tells where, and leaves traces as they were",
   expect(stored(() => new Other("b")).length).toBeGreaterThan(5);
 });
 
+test("a transformation that makes another resource leaves the trace of the first as short", () => {
+  const another: pulumi.ResourceTransformation = ({ name }) => {
+    if (name === "first") void new Service("inner", {});
+    return undefined;
+  };
+  const stackTrace = vi.spyOn(resource as Stored, "stackTrace");
+  void new Service("first", {}, { transformations: [another] });
+  expect(stackTrace.mock.results.map(({ value }) => (value as Frame[]).length)).toEqual([1, 1]);
+});
+
 const none: object = {};
 
 test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
