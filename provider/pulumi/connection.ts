@@ -182,7 +182,8 @@ export async function foresee(outputs: ConnectionOutputs, said: SaidArgs, via: V
   const name = valueIfKnown(nameOf(outputs, said));
   const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
   const words = itsName ?? label?.split("::").at(-1) ?? "";
-  const problem = await unknownPassword(id, said);
+  // A transformation may give it as well.
+  const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, said);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
   const isGiven = (await isKnown(outputs[needs])) ? Boolean(await valueIfKnown<unknown>(outputs[needs])) : undefined;

@@ -149,6 +149,15 @@ test.each(adoptions)(
   },
 );
 
+test("in a preview, a password that a transformation gives to what is taken over is one", async () => {
+  const program = await startProgram({ preview: true });
+  program.pending.add("db");
+  const give: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, password: "pw" }, opts });
+  const said = { adoptId: "svc1234567" };
+  const service = new Service("db", said, { transformations: [give] });
+  await expect(foresee(service, said, "direct")).resolves.toBeUndefined();
+});
+
 test("outside of a preview nothing is judged before it is known", async () => {
   await startProgram();
   expect(await unknownPassword(new Service("db", {}).id, { adoptId: "svc1234567" })).toBeUndefined();
