@@ -1,5 +1,5 @@
-// Check and diff: paid for in series, for every resource of every preview. What is measured against is what the engine's
-// protocol does to the same values at the least: write them as JSON and read them again.
+// The cost of check and diff, which the engine calls for each resource of each preview, one after the other. The baseline
+// is the least that the engine's protocol does with the same values: write them as JSON and read them again.
 
 import { expect, test } from "vitest";
 import { check } from "../provider/lifecycle/handlers/check.ts";

@@ -1,6 +1,6 @@
 // What the emulator costs beside a bare HTTP server: how often it answers a list of 1,000 services, and what 10,000 refused
-// requests of 60 KB leave in its memory. `node bench/emulator.ts`, after a build. Every server is a process of its own;
-// the rates are taken in turns, so that whatever else the machine does strikes both.
+// requests of 60 KB leave in its memory. `node bench/emulator.ts`, after a build. Every server is a process of its own.
+// Their rates are measured alternately, so that other load on the machine slows both alike.
 
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

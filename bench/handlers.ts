@@ -74,7 +74,7 @@ async function measureProgram(): Promise<Pick<HandlerFigures, "newUs">> {
   const began = process.cpuUsage();
   const made = Array.from({ length: SERVICES }, (_, index) => new Service(`service${index}`, { ...args }));
   const { user, system } = process.cpuUsage(began);
-  // Pulumi: whoever ends before they are registered is told so, a thousand times.
+  // Pulumi: a process that ends before its resources are registered prints one message per resource.
   await new Promise((resolve) => {
     pulumi.all(made.map(({ urn }) => urn)).apply(resolve);
   });

@@ -6,7 +6,7 @@ import { codeOf, StorageError } from "./errors";
 
 const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
-/** What is written never lands where a link of somebody else leads. Windows: has no such flag. */
+/** Refuses to open a symbolic link, which another user may have put there. Windows has no such flag. */
 export const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;
 
 const refusals: Readonly<Record<string, string>> = {

@@ -37,7 +37,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** It has ended, and whoever started it has not asked how: in a container without an init nobody ever does. */
+/** The process has ended, but its parent has not read the exit status. In a container without an init no parent ever does. */
 function isZombie(pid: number): boolean {
   try {
     return statFields(`/proc/${pid}/stat`)[0] === "Z";

@@ -103,8 +103,8 @@ function scriptOf(program) {
 function execute(command, args, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: "inherit" });
-    // Ctrl-C reaches the whole process group by itself: we only stay until the command has ended. Sent on as well, it
-    // would count as the second one, which makes Pulumi abort. The others come to this process alone.
+    // The terminal sends Ctrl-C to the whole process group, so the command gets it without us. If we forwarded it, the
+    // command would get it twice, and Pulumi aborts at the second. Other signals reach this process only, and are forwarded.
     process.on("SIGINT", () => {});
     for (const signal of passedOn) process.on(signal, () => child.kill(signal));
     child.on("error", (error) => {

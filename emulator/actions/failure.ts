@@ -40,7 +40,7 @@ export const invalid = (message: string, details?: string) => new Failure(400, "
 export const tooLarge = (maxBytes: number) =>
   new Failure(413, "REQUEST_TOO_LARGE", `request body is larger than ${maxBytes} bytes`);
 
-/** Not for this server: a browser that was led here under a foreign name must not get an answer. */
+/** For a request with another `Host`: a web page may have its own name resolve to this machine (DNS rebinding). */
 export const foreignHost = (host: string, baseUrl: string) =>
   new Failure(421, "MISDIRECTED_REQUEST", `"${host}" is not a name of this machine; the API is at ${baseUrl}`);
 

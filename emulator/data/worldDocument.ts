@@ -1,5 +1,5 @@
-// A world as a JSON document: every object with what is under way, and what made them up. Snapshots, and what `--data`
-// keeps.
+// A world as a JSON document: every object with its running changes, all ids ever given out, and the random seed.
+// Snapshots and `--data` store it.
 
 import { z } from "zod";
 import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../world/entities";
@@ -199,7 +199,7 @@ export function forgetObject(world: World, id: string): void {
   world.services.delete(id);
 }
 
-/** What is under way with an object that another takes the place of, its place in lists included. */
+/** Removes an object that is about to be replaced, and its parts, from the objects with running changes. */
 function forgetCourse(world: World, id: string): void {
   const vpcThere = world.vpcs.get(id);
   const serviceThere = world.services.get(id);

@@ -101,7 +101,7 @@ export interface Work {
 /** What processes report by themselves. */
 export interface BackendEvents {
   logged(serviceId: string, entry: ServerLogEntry): void;
-  /** The server ended unasked, or could not be started; the work brings it back. No reason: it was told before. */
+  /** The server crashed or could not be started; `work` starts it again. `reason` is undefined if it was reported before. */
   failed(serviceId: string, work: Work, reason: string | undefined): void;
   /** An address of the service is another one now. */
   moved(serviceId: string): void;

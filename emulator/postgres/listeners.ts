@@ -47,7 +47,7 @@ export class Listeners {
     });
   }
 
-  /** pgbouncer knows one server; for several nodes, and where there is none, a proxy that does not pool has to do. */
+  /** pgbouncer forwards to one server. For several nodes, or without pgbouncer, a proxy that does not pool is used. */
   #listen(options: ListenerOptions): Promise<Listener> {
     const { pgbouncer: program, binaries, root } = this.#shared;
     if (program === undefined || !options.isPooler || options.targets.length !== 1) return openProxy(options);

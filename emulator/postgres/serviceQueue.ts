@@ -38,7 +38,7 @@ export class ServiceQueue {
   #tail: Promise<void>;
   #refuseMs = 0;
   #diedAt = 0;
-  /** Of the last attempt that failed, and whether one was told since the last that did not. */
+  /** The error of the last failed attempt, and whether a failure was reported since the last successful attempt. */
   #failure = "";
   #isTold = false;
   readonly #timers = new Set<NodeJS.Timeout>();

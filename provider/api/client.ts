@@ -39,7 +39,7 @@ export interface ClientOptions {
    * is wrong. Default: 8,000.
    */
   firstContactMs?: number | undefined;
-  /** How long, in milliseconds, a read goes on for which no deadline is given, repeats included. Default: two minutes. */
+  /** The time limit in milliseconds, retries included, of a read that is called without a deadline. Default: two minutes. */
   readPatienceMs?: number | undefined;
   /** How long waits take and when they end. Default: `systemClock`, which runs evenly whatever the machine's clock says. */
   clock?: Clock | undefined;
@@ -96,7 +96,7 @@ export interface Client extends Face {
 const FIRST_CONTACT_MS = 8_000;
 const READ_PATIENCE_MS = 120_000;
 
-/** All there are: whoever misspells `readOnly` in plain JavaScript relies on it. */
+/** Every option, to refuse unknown ones: a misspelt `readOnly` in plain JavaScript would silently allow changes. */
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
   apiKey: true,

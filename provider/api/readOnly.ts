@@ -33,7 +33,7 @@ export function guardChanges(call: Caller, { readOnly: option, isTaggedProd = ()
     if (isChange(operation)) {
       const why = readOnly.objects === "all" ? ALL : await whyProd(call, operation, input, options, isTaggedProd);
       if (why !== undefined) {
-        // What is no request at all is told as such.
+        // An invalid input throws its own error here.
         const { subject } = encodeRequest(operation, input);
         throw new RefusedError(`${subject.label}: refused, because ${why}; nothing was sent`, readOnly.remedy);
       }

@@ -22,7 +22,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
   // A setting that nobody reads is no reason not to ask.
   const settings = [...known, ...checkNames(io, stack)];
   if (known.some(({ verdict }) => verdict === "bad")) return settings;
-  // What only the stack knows is good for programs; this command cannot open the secret, so it stops there.
+  // A key that only the stack configuration has works in programs. This command cannot decrypt it, so no request is made.
   const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
   if (!isKeyHere) return [...settings, UNASKED];
   try {

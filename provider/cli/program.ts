@@ -39,7 +39,7 @@ Configured by DBCLOUD_BASE_URL, DBCLOUD_API_KEY and DBCLOUD_PROJECT_ID.
 
 /** Resolves with the exit code: 0, 1 when something failed, 2 when the arguments make no sense. Never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Io): Promise<number> {
-  // The one exit of every command: what a server said steers no terminal.
+  // All output of commands passes here: control characters in texts of a server never reach the terminal.
   const io: Io = {
     ...terminal,
     out: (text) => terminal.out(printable(text)),
@@ -121,7 +121,7 @@ function fail(name: string, error: unknown, io: Io, usageExitCode = 2): number {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!("code" in error) || error.code !== "MODULE_NOT_FOUND") return error.message;
-  // Node goes on with the files that asked for it.
+  // Node adds the list of files that required the missing one; the first line is enough.
   const [missing = ""] = error.message.split("\n");
   return `${missing}\nThis package is not completely installed: npm install pulumi-dbcloud @pulumi/pulumi`;
 }

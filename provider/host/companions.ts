@@ -1,8 +1,8 @@
-// What the provider processes of one run tell each other. Pulumi: each provider instance (the default one, an explicit
-// `Provider`) has a process of its own, and an object can have an entry of the state under two of them: the one that goes
-// on with it must be heard by the one that is to delete it. They share a file in a private folder of the temporary
-// folder, named after the address of their engine. A line counts while the process that wrote it lives, so that an
-// earlier run is never heard.
+// How the provider processes of one run exchange which objects they keep. Pulumi: each provider instance (the default one,
+// an explicit `Provider`) has a process of its own, and one object can have a state entry under two instances. The process
+// that is asked to delete the object must know that the other one keeps it. The processes share a file in a private folder
+// of the temporary folder, named after the address of their engine. A line counts only while the process that wrote it
+// lives, so that lines of an earlier run are ignored.
 
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -98,7 +98,7 @@ function isRunning(pid: number): boolean {
   return attempt(() => process.kill(pid, 0)) === true && !isZombie(pid);
 }
 
-/** It has ended, and whoever started it has not asked how: in a container without an init nobody ever does. */
+/** The process has ended, but its parent has not read the exit status. In a container without an init no parent ever does. */
 function isZombie(pid: number): boolean {
   // The state follows the name, which may have spaces and brackets. Another system than Linux: there is no such file.
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";

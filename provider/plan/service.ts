@@ -193,7 +193,7 @@ function isSameFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
   );
 }
 
-/** API: a size cannot always be told from outside. */
+/** API: an answer does not always show the size. An unknown size counts as the same. */
 function isSameKindOfSize(live: Size | undefined, wanted: Size): boolean {
   return live === undefined || (live === "shared") === (wanted === "shared");
 }

@@ -103,7 +103,7 @@ function declaredOf(shape: Shape, args: LifecycleArgs, opts: pulumi.CustomResour
 
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of
 // a component: two siblings would wait for each other for ever. A promise carries the text without the dependency.
-// What is no resource Pulumi itself refuses.
+// A `parent` that is no resource gets no URN here: Pulumi refuses it with an error of its own.
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
   if (!pulumi.Resource.isInstance(parent)) {
     return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;

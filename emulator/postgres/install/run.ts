@@ -12,7 +12,7 @@ export interface Programs {
   readonly closing?: AbortSignal;
 }
 
-/** Programs stay in `cwd`: whoever cleans up after a killed emulator knows them by it. */
+/** The working directory of the programs stays `cwd`: the clean-up after a killed emulator finds them by it. */
 export function spawnOptions({ account, libraryPath }: Programs, cwd: string): SpawnOptions {
   const library = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
   return {

@@ -14,7 +14,7 @@ export interface ListenerOptions {
   /** Whether `tsdb_transaction` stands for `tsdb`. */
   readonly isPooler: boolean;
   readonly certificates: ServerPlace["certificates"];
-  /** Called when it stops to listen although nobody closed it. */
+  /** Called when the proxy stops listening without a call of `close`. */
   readonly died?: () => void;
 }
 
@@ -96,7 +96,7 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
     return;
   }
   if (code === cancelRequest) {
-    // Only one of them knows the key.
+    // The key belongs to a connection of one server; the others ignore it.
     for (const target of proxy.targets) ignoringErrors(connect(target)).end(message);
     client.end();
     return;

@@ -34,7 +34,7 @@ export interface Shared {
   until: AbortSignal | undefined;
   /** How long an address that never answered is tried: most likely its name or port is wrong. */
   firstContactMs: number;
-  /** How long a read goes on for which its caller gives no deadline. */
+  /** The time limit of a read whose caller gives no deadline. */
   readPatienceMs: number;
   /** Which variable names the proxy on the way, and where that is; undefined where there is none. */
   proxy: string | undefined;

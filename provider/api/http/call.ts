@@ -28,8 +28,8 @@ export interface CallOptions {
   /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
   report?: ((line: string) => void) | undefined;
   /**
-   * `"once"`: whatever happens, nothing is sent a second time. `"onlyThrottled"`: it is where the server asked for fewer
-   * requests, and nowhere else.
+   * `"once"`: the request is never sent again. `"onlyThrottled"`: it is sent again only after an answer that asks for
+   * fewer requests.
    */
   attempts?: "once" | "onlyThrottled" | undefined;
   /** How long one attempt may take, in milliseconds, from when it is sent. Default: two minutes. */

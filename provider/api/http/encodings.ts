@@ -58,7 +58,7 @@ export function spaced(text: string): string {
 /** The number of layers of escaping that are removed. */
 const LAYERS = 4;
 
-/** What comes to light when one layer of escaping after the other is removed, the text itself not included. */
+/** The text with one, two and more layers of escaping removed; without the text itself. */
 export function unescapings(text: string): string[] {
   if (!/[\\%&]/.test(text)) return [];
   const found: string[] = [];

@@ -21,7 +21,7 @@ import type { Entry, StackState } from "./state";
 /** What the read of one resource has shown. */
 export type Outcome =
   | { is: "read"; state: Values; inputs: Values }
-  /** It is there, but on its way somewhere: nobody can compare its settings now. */
+  /** A change of it is running, so its settings cannot be compared now. */
   | { is: "moving"; status: string; isLeaving: boolean }
   | { is: "gone"; mustStay: boolean }
   | { is: "unread"; reason: string; remedy?: string };
@@ -60,7 +60,7 @@ export async function collectStack(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<StackReading> {
   const memory = new Memory();
-  // Of what is to be deleted, nothing is compared.
+  // The next `up` deletes these: their settings do not matter.
   const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
   const readings = await Promise.all(
     compared.map(async (entry) => ({

@@ -27,7 +27,7 @@ interface Listings<O> {
   one(id: string, index: number): Promise<O | undefined>;
 }
 
-/** How long a read is tried again where the server fails: a report that cannot be made is told of soon. */
+/** How long a failing read is retried. Short, so that the user soon learns that no report can be made. */
 const PATIENCE_MS = 20_000;
 
 function createListings<O>(collection: Collection<O>, clock: Clock, intervalMs: number): Listings<O> {

@@ -24,7 +24,7 @@ export interface Compared {
 
 const SILENT = { warn: (): void => undefined, progress: (): void => undefined, quiet: true };
 
-/** What an input that cannot be compared would be, is what is live. */
+/** The inputs of the program. For an encrypted input, which cannot be compared, the live value stands in. */
 function programOf({ entry, inputs }: Compared): Values {
   const hidden = Object.entries(inputs).filter(([key]) => entry.secretInputs.includes(key));
   return { ...entry.inputs, ...Object.fromEntries(hidden) };

@@ -1,6 +1,9 @@
 // Promises and signals that end before their time.
 
-/** Why a limit ends that was not reached. Nobody reads it, and to make an exception for each costs more than the limit. */
+/**
+ * The reason with which a time limit is aborted when the work ended in time. One object for all limits: nobody reads it,
+ * and a new error for each limit costs more than the limit itself.
+ */
 export const NOT_REACHED = new Error("not reached");
 
 /** Rejects with the signal's reason when it is aborted before the answer is there. The answer itself is not disturbed. */

@@ -1,6 +1,6 @@
-// A refused read (401, 403) ends an operation at once, but not the change that it has sent. A server that allows two
-// changes at once may still show the old values, so only the sender knows of the first change: the next holder of the
-// lock waits for its end.
+// A refused read (401, 403) ends an operation at once, but the change that it sent goes on at the server. The server may
+// still show the old values and accept a second change. So this process, which alone knows of the first change, makes the
+// next holder of the lock wait for its end.
 
 import { ApiError } from "../../domain/errors";
 import type { Target } from "../resources/observation";

@@ -22,7 +22,7 @@ export interface Checked {
   /** Whole sentences: the path, the given value, the allowed values. */
   failures: string[];
   warnings: string[];
-  /** What is good to know, and nothing to worry about. */
+  /** Shown as progress, not as warnings. */
   notes: string[];
 }
 
