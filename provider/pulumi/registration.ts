@@ -1,6 +1,7 @@
 // What a class hands to the engine: a type, one constant line that finds the handlers, and the program's own inputs.
 // No code is serialized, so nothing here may import undici or zod, or anything that loads them.
 
+import type { AsyncLocalStorage } from "node:async_hooks";
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
@@ -152,5 +153,8 @@ function refuseIdAsInput(shape: Shape, name: string, args: object): void {
  * with mocks, can read an output when no engine can be asked any more: there all outputs are declared.
  */
 function isUnderRunner(): boolean {
+  // Pulumi: an inline program, also one that a program runs, has a store of its own, as a host of components has.
+  const stores = Reflect.get(globalThis, "asyncLocalStorage") as AsyncLocalStorage<unknown> | undefined;
+  if (stores?.getStore() !== undefined) return false;
   return /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run([\\/]|$)/.test(process.argv[1] ?? "");
 }

@@ -1,5 +1,6 @@
 // Outputs of a class: those that are there from the start, and those that are made when a program reads them.
 
+import type { AsyncLocalStorage } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
 import { Peering, Service, type ServiceArgs, Vpc } from "../../provider/index";
@@ -118,6 +119,14 @@ describe("under Pulumi's runner", () => {
     process.argv[1] = "/app/cmd/run/deploy.js";
     await startProgram();
     expect(declaredBy(create)).toContain("status");
+  });
+
+  test("an inline program that a program runs declares all outputs: what it made outlives its engine", async () => {
+    await startProgram();
+    // Pulumi: an inline program runs with a store of its own.
+    const stores = Reflect.get(globalThis, "asyncLocalStorage") as AsyncLocalStorage<unknown>;
+    expect(stores.run(Reflect.get(globalThis, "globalStore"), () => declaredBy(create))).toContain("status");
+    expect(declaredBy(create)).not.toContain("status");
   });
 
   test("an output on demand that the program marks as secret is declared", async () => {
