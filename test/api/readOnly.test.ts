@@ -148,7 +148,7 @@ describe("prod", () => {
     expect([...written(emulator), ...written(other)]).toEqual([]);
   });
 
-  test("what is not there is told by the call itself", async () => {
+  test("a missing object gives the error of the call itself", async () => {
     const { emulator, client } = await open();
     const gone = { projectId: emulator.projectId, serviceId: "nothing000" };
     expect(await failureOf(client.services.stop(gone))).toMatchObject({ category: "notFound", operation: "stop" });

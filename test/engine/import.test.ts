@@ -132,7 +132,7 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   expect(emulator.ledger().filter(({ event }) => event === "deleted")).toEqual([]);
 });
 
-test("an import that nobody refreshed yet is safe, and an up catches up with it", async () => {
+test("an import without the refresh after it is safe, and an up completes it", async () => {
   const { mutate } = world.emulator;
   const prod = mutate.createService({ name: "prod", environment: "PROD" });
   const dev = mutate.createService({ name: "dev" });

@@ -98,7 +98,7 @@ test("nothing of them changes in a preview without changes, and what is absent s
   expect(text).not.toContain("[unknown]");
 });
 
-test("a preview of a change leaves open what it may change, and knows the rest", async () => {
+test("in a preview of a change, outputs that it may change are unknown and the others known", async () => {
   write(1000, false);
   const { text } = await succeed(project.pulumi("preview --diff"));
   expect(text).toContain("1 to update");

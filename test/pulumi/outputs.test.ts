@@ -154,7 +154,7 @@ describe("in a preview, what an object does not have", () => {
   const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
     (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
 
-  test("is absent where nothing changes, and what it has is as it is", async () => {
+  test("is undefined where nothing changes, and the outputs that it has keep their values", async () => {
     const program = await startProgram({ preview: true });
     program.answers = { created: "2026-01-01T00:00:00Z", host: "h", initialPassword: pulumi.secret("pw") };
     const service = new Service("a", {});

@@ -1,10 +1,10 @@
-// The policy on answers that one read does not prove. API: an old value may come back, and a field may vanish, for a moment;
-// a new object may answer 404, and a list may lag behind; a refusal may be about something that ends by itself. Whoever
-// asks a second time takes the row from here. Pure. That an object is gone is confirmed in presence.ts.
+// How many reads, or how much time, it takes to believe an answer. API: for a moment an old value may come back and a field
+// may vanish; a new object may answer 404, and a list may lag behind; a refusal may have a cause that ends by itself. Code
+// that reads again takes its limit from this table. Pure. presence.ts confirms that an object is gone.
 
 import { isEqual } from "../../domain/values/value";
 
-/** How many answers are believed. */
+/** How many answers it takes. */
 export interface Confirmation {
   /** So many answers in a row must agree. */
   readonly agreeing: number;
@@ -13,7 +13,7 @@ export interface Confirmation {
 }
 
 export const CONFIRMATION = {
-  /** What is as the state records it, or as a call was to make it. */
+  /** An answer as the state records it, or as the call was to change it. */
   expected: { agreeing: 1 },
   /** A difference from the record, before an update plans from it. */
   difference: { agreeing: 2 },
@@ -59,7 +59,7 @@ export function createAnswers() {
   let agreeing = 0;
   let last: unknown;
   return {
-    /** Takes one more answer; true when the row believes it. */
+    /** Counts one more answer; true once the answer is believed by the given row. */
     isBelieved(answer: unknown, { agreeing: needed, most = Number.POSITIVE_INFINITY }: Confirmation): boolean {
       agreeing = count > 0 && isEqual(answer, last) ? agreeing + 1 : 1;
       last = answer;

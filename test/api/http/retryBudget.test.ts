@@ -33,7 +33,7 @@ describe("the budget", () => {
     expect(paid).toBe(100);
   });
 
-  test("is shared out: what never answers spends its own part, until it answers", () => {
+  test("is shared between paths: a path that never answers spends its own part only, until it answers", () => {
     const budget = createRetryBudget();
     const spendAll = (path: string): number => {
       let paid = 0;

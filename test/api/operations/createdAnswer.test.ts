@@ -5,7 +5,7 @@ import { TransportError } from "../../../provider/client";
 import { wireBareService } from "../fixtures";
 import { openClient, failureOf, inProject, ofService } from "../../support/client";
 
-describe("an answer nobody needs is never in the way", () => {
+describe("an answer that no caller uses causes no error", () => {
   const texts = ["", "<html>done</html>", "OK", "[[[", '{"message":5}', "null"];
   test.each(texts)("%j", async (text) => {
     const { client } = await openClient([{ text }]);

@@ -69,7 +69,7 @@ async function failure(run: Promise<Run>): Promise<string> {
   );
 }
 
-test("the way into the trap and out of it: no step loses the database, and no advice leads there", async () => {
+test("two entries for one database: no step into that state or out of it, and no advice, loses the database", async () => {
   const declare =
     (args: ServiceArgs, isBroken = false) =>
     () => {

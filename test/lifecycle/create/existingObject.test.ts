@@ -109,7 +109,7 @@ describe("what is there already", () => {
     expect(world.emulator.state().services.find((service) => service.id === id)?.status).toBe("READY");
   });
 
-  test("one that is being deleted is in nobody's way, and cannot be taken over", async () => {
+  test("an object that is being deleted blocks no create, and cannot be adopted", async () => {
     const { id } = world.emulator.mutate.createService({ name: "orders", status: "DELETING" });
     const { message } = await refusal(world.service.create({ name: "orders", adoptId: id }));
     expect(message).toContain("is going or gone (DELETING)");

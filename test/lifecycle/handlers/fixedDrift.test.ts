@@ -89,7 +89,7 @@ describe("a shared service that got a size of its own in the console", () => {
     expect(() => world.service.preview(seen, { name: "orders", ...SHARED })).toThrow("it is not replaced for that");
   });
 
-  test("goes on with a program that follows, and from then on the program decides", async () => {
+  test("is managed again once the program says the live value", async () => {
     const followed = { ...args, ...SIZED, poolerEnabled: true };
     expect(world.service.preview(seen, followed)).toMatchObject({ replaces: [] });
     const updated = await world.service.update(seen, followed);

@@ -146,7 +146,7 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual([]);
   });
 
-  test("goes with it by what both errors say", async () => {
+  test("is deleted with its service by the steps that both errors name", async () => {
     const says = { hint: expect.stringContaining("`pulumi up --refresh`") as string };
     await expect(world.readReplicaSet.remove(set)).rejects.toMatchObject(says);
     await expect(world.service.remove(parent)).rejects.toMatchObject(says);

@@ -42,14 +42,14 @@ describe("a row", () => {
     expect(believedAfter({ agreeing: 2 }, [undefined, undefined])).toBe(2);
   });
 
-  test("the answer decides the row: what is expected ends the doubt at once", () => {
+  test("an answer as expected is believed at the first read", () => {
     const answers = createAnswers();
     expect(answers.isBelieved("other", CONFIRMATION.difference)).toBe(false);
     expect(answers.isBelieved("recorded", CONFIRMATION.expected)).toBe(true);
   });
 });
 
-test("every row has somebody who takes it, and only the policy counts answers", () => {
+test("each row is used, and no other module counts answers", () => {
   const lifecycle = sourcesIn("provider/lifecycle").filter(({ file }) => !file.endsWith("/confirmation.ts"));
   const used = (word: string): boolean => lifecycle.some(({ text }) => text.includes(word));
   expect(Object.keys(CONFIRMATION).filter((row) => !used(`CONFIRMATION.${row}`))).toEqual([]);

@@ -22,19 +22,22 @@ test("work with one key runs in turn, however it ends; other keys do not wait", 
   expect(seen).toEqual(["a begins", "c begins", "c ends", "a ends", "b begins", "b ends"]);
 });
 
-test.each(["well", "badly"])("what a holder leaves comes first, once, also when it ends %s", async (end) => {
-  const locks = createLocks();
-  const seen: string[] = [];
-  const work = (name: string) => (): Promise<void> => Promise.resolve(void seen.push(name));
-  await locks.run("one", async () => {
-    locks.settleBeforeNext("one", async () => {
-      await Promise.resolve();
-      seen.push("the rest");
-      if (end === "badly") throw new Error("it ended badly");
+test.each(["well", "badly"])(
+  "a registered settle runs once, before the next holder, also when it ends %s",
+  async (end) => {
+    const locks = createLocks();
+    const seen: string[] = [];
+    const work = (name: string) => (): Promise<void> => Promise.resolve(void seen.push(name));
+    await locks.run("one", async () => {
+      locks.settleBeforeNext("one", async () => {
+        await Promise.resolve();
+        seen.push("the rest");
+        if (end === "badly") throw new Error("it ended badly");
+      });
+      return work("a")();
     });
-    return work("a")();
-  });
-  await locks.run("two", work("b"));
-  await Promise.all([locks.run("one", work("c")), locks.run("one", work("d"))]);
-  expect(seen).toEqual(["a", "b", "the rest", "c", "d"]);
-});
+    await locks.run("two", work("b"));
+    await Promise.all([locks.run("one", work("c")), locks.run("one", work("d"))]);
+    expect(seen).toEqual(["a", "b", "the rest", "c", "d"]);
+  },
+);

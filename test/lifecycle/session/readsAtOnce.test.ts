@@ -221,7 +221,7 @@ describe("beside polls", () => {
     return { poll, reads };
   }
 
-  test("a poll that comes again after its forecast read was due is none that is wanted at once", async () => {
+  test("a poll that comes back after its forecast read was due does not count as an immediate read", async () => {
     const { poll, reads } = queueWith(50);
     await poll();
     await clock.sleep(100);

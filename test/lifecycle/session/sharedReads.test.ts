@@ -50,7 +50,7 @@ describe("who looks together", () => {
     expect(asked).toEqual(["*", "*", "*"]);
   });
 
-  test("whoever is due later comes along when somebody is due sooner", async () => {
+  test("one shared read serves waiters that are due later as well", async () => {
     const startedMs = clock.now();
     await all(
       view.nextPoll("a", { inMs: 9_000, deadlineMs: FAR }),

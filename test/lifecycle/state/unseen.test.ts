@@ -54,7 +54,7 @@ test("the server's time may become known later, with its first answer", () => {
   expect(left()).toBe(MINUTE_MS);
 });
 
-test("a time of day that went back makes nobody wait for longer than for a new object", () => {
+test("a time of day that was set back makes no wait longer than that for a new object", () => {
   const state = openProcess(0).store();
   serverMs -= 24 * HOUR_MS;
   const left = openProcess(0).leftBy(state);
