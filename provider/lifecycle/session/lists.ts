@@ -83,6 +83,9 @@ export function createLists<O>(
 
 type ReadsAlone<O> = Pick<Lists<O>, "readAlone" | "recentAlone">;
 
+/** So many reads alone are kept. Few objects are what many others refer to, and a run may read thousands alone. */
+const MOST_KEPT = 64;
+
 function createReadsAlone<O>(order: Order, { now, ageOf }: Moments): ReadsAlone<O> {
   const reads = new Map<string, { started: Moment; order: number; done: Promise<O | undefined> }>();
 
@@ -96,7 +99,10 @@ function createReadsAlone<O>(order: Order, { now, ageOf }: Moments): ReadsAlone<
     readAlone(id, readOne) {
       const mine = order.next();
       const done = read(id, readOne, mine);
+      reads.delete(id);
       reads.set(id, { started: now(), order: mine, done });
+      const [oldest = id] = reads.keys();
+      if (reads.size > MOST_KEPT) reads.delete(oldest);
       return done;
     },
     recentAlone(id, maxAgeMs) {

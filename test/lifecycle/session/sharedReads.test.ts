@@ -202,6 +202,19 @@ describe("what was seen a moment ago", () => {
     expect(asked).toEqual(["a", "a", "a"]);
   });
 
+  test("of reads of one object alone, the latest few count: a run may read thousands", async () => {
+    const recent = { maxAgeMs: 1_000, isReference: true } as const;
+    await view.fetch("a", FAR);
+    for (let other = 0; other < 64; other += 1) {
+      things.set(`other ${other}`, other);
+      await view.fetch(`other ${other}`, FAR);
+    }
+    await view.get("other 63", recent);
+    expect(asked).toHaveLength(65);
+    await view.get("a", recent);
+    expect(asked).toHaveLength(66);
+  });
+
   test("does not count for who does not ask for it", async () => {
     await view.list();
     things.set("a", 7);
