@@ -1,5 +1,5 @@
-// The policy on answers that one look does not prove. What each row is for is tested where it is felt: staleAnswers,
-// lostAnswer, interruptions, drift, replicaSetMoves and refusals.
+// How many reads it takes to believe an answer. The use of each row is tested in staleAnswers, lostAnswer, interruptions,
+// drift, replicaSetMoves and refusals.
 
 import { describe, expect, test } from "vitest";
 import {
