@@ -144,5 +144,6 @@ test("what is somebody's own is not refused, whatever it is named after", async 
   });
   await provider.configure({ "dbcloud:apiKeyEu": "x", "gcloud:readOnly": "true", "db-cloud:readOnly": "true" });
   const { failures } = await provider.check({}, { name: "own", __provider: providerLine("service") });
+  await provider.end();
   expect(failures).toEqual([]);
 });
