@@ -46,17 +46,20 @@ export interface ListOptions<T, Input> extends Items<T> {
   check?: Check<T, Input>;
 }
 
+/** What is no object is no item, and no list of this API. The objects are taken as they are, without a copy of each. */
+const someObjects = z.array(
+  z.custom<object>((item) => typeof item === "object" && item !== null && !Array.isArray(item), "expected an object"),
+);
+
 /**
  * Items that do not fit are named and left out. One that belongs elsewhere shows that the list is not to be trusted with
  * its id; a list of nothing but such items is the answer to another question.
  */
 export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
-  // What is no object is no item, and no list of this API.
-  const raw = z.array(z.looseObject({}));
   return {
     needsBody: true,
     decode: (body, input, subject) => {
-      const read = readItems(parse(raw, body, subject), items);
+      const read = readItems(parse(someObjects, body, subject), items);
       if (check === undefined) return read;
       const problems = read.map((item) => check(item, input));
       const problem = problems.find((found) => found !== undefined);

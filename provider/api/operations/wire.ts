@@ -59,7 +59,7 @@ type Members<T> = { readonly [K in keyof Required<T>]: T[K] | (undefined extends
  */
 export function present<T extends object>(value: Members<T>): T {
   const shown: Partial<Members<T>> = {};
-  for (const key of Object.keys(value) as (keyof T)[]) {
+  for (const key in value) {
     const member = value[key];
     if (member !== undefined && member !== null) shown[key] = member;
   }
