@@ -102,9 +102,9 @@ export const mutants: readonly Mutant[] = [
     name: "items read one by one",
     what: "a list fails as a whole when one of its items cannot be read",
     file: "provider/api/operations/answer.ts",
-    find: "const read = readItems(parse(raw, body, subject), items);",
+    find: "const read = readItems(parse(someObjects, body, subject), items);",
     replace:
-      "const read = readItems(parse(raw, body, subject), items);" +
+      "const read = readItems(parse(someObjects, body, subject), items);" +
       ' if (read.unreadable.length > 0) throw contractError(subject, "an item cannot be read");',
   },
   {
