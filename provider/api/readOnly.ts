@@ -4,6 +4,7 @@
 import type { ReadOnly } from "../domain/config/readOnly";
 import { absentIfMissing, RefusedError } from "../domain/errors";
 import type { Service } from "../domain/service";
+import { isProductionTag } from "../domain/sharedFields";
 import type { Caller, CallOptions } from "./http/call";
 import { encodeRequest } from "./operations/request";
 import { isChange, type Operation } from "./operations/operation";
@@ -86,5 +87,5 @@ function describe({ kind, id }: Tagged): string {
 function isProd(service: Service, { kind, id }: Tagged): boolean {
   const sets = service.readReplicaSets.filter(({ replicaSetId }) => replicaSetId === id);
   const tags = kind === "service" ? [service.environment] : sets.map(({ environment }) => environment);
-  return tags.some((tag) => tag?.toUpperCase() === "PROD");
+  return tags.some(isProductionTag);
 }

@@ -29,8 +29,8 @@ export interface Field {
   isSame?(a: unknown, b: unknown): boolean;
   /** What was probably meant by a value that `schema` refuses, or by the member that is wrong in it, as code. */
   meant?(value: unknown, wrong: unknown): string | undefined;
-  /** The value that tags the object as production: it is protected where the program says nothing of that. */
-  production?: string;
+  /** Whether the value tags the object as production: it is protected where the program says nothing of that. */
+  tagsProduction?: (value: unknown) => boolean;
   /** What a program asks for that had set the input and takes it out. Default: nothing; it is no longer managed. */
   whenDropped?: "detach";
   /** The input that the same call sets: when one changes, both are sent as the program has them. */

@@ -205,7 +205,7 @@ export function isServiceReady(status: string): boolean {
   return status.toUpperCase() === "READY";
 }
 
-/** The statuses of a service that is deleted. UNSTABLE is not one of them: it ends by itself. */
+/** The statuses of a service that is being deleted or is deleted. UNSTABLE is not one of them: the service leaves it by itself. */
 export function isServiceGone(status: string): boolean {
   const word = status.toUpperCase();
   return word === "DELETED" || word === "DELETING";

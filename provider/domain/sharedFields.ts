@@ -21,6 +21,11 @@ export const name = {
 /** The environment tag. Contract: "EnvironmentTag". */
 export type Environment = "DEV" | "PROD";
 
+/** API: answers have any text as the tag. What somebody wrote as "prod" is production. */
+export function isProductionTag(tag: unknown): boolean {
+  return typeof tag === "string" && tag.toUpperCase() === "PROD";
+}
+
 export const environment = {
   schema: z.enum(["DEV", "PROD"]),
   allowed: '"DEV" or "PROD"',
@@ -29,7 +34,7 @@ export const environment = {
     return word === undefined ? undefined : JSON.stringify(word.toUpperCase());
   },
   change: "inPlace",
-  production: "PROD",
+  tagsProduction: isProductionTag,
 } satisfies Field;
 
 export const poolerEnabled = {

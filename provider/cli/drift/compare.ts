@@ -1,5 +1,6 @@
 // What was read of a stack against what its state says. Pure.
 
+import { isProductionTag } from "../../domain/sharedFields";
 import { isEqual, show } from "../../domain/values/value";
 import { Memory } from "../../lifecycle/state/memory";
 import { addressKeys, isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
@@ -152,18 +153,18 @@ function unprotected({ entry, resource, state }: Compared): Unprotected[] {
   const [recorded, live] = [entry.outputs["environment"] ?? null, state["environment"] ?? null];
   const place = { category: "unprotected" as const, ...placeOf(entry) };
   const found: Unprotected[] = [];
-  if (recorded === "PROD" && live !== "PROD" && !entry.secretInputs.includes("environment")) {
+  if (isProductionTag(recorded) && !isProductionTag(live) && !entry.secretInputs.includes("environment")) {
     found.push({ ...place, lost: "tag", recorded, live, meaning: `the tag PROD is gone: it is ${show(live)} now` });
   }
   const declared = entry.inputs["deletionProtection"];
   if (!("deletionProtection" in resource.fields) || declared === false) return found;
   const isStored = isProtected(entry.outputs);
   const tag = entry.inputs["environment"] ?? live;
-  if (isStored && declared === undefined && tag !== "PROD") {
+  if (isStored && declared === undefined && !isProductionTag(tag)) {
     const meaning = "it is protected only because it was tagged PROD: the next update of it ends the protection";
     found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
   }
-  if (!isStored && (declared === true || live === "PROD")) {
+  if (!isStored && (declared === true || isProductionTag(live))) {
     const why = declared === true ? "the program says so" : "it is tagged PROD now";
     const meaning = `${why}, and no run has stored the protection yet: the next update of it does`;
     found.push({ ...place, lost: "protection", recorded: false, live: true, meaning });

@@ -11,7 +11,7 @@ import {
   type ReadReplicaSet,
   type ReadReplicaSetInputs,
 } from "../../domain/readReplicaSet";
-import { environment as tag, type Environment } from "../../domain/sharedFields";
+import { type Environment, isProductionTag } from "../../domain/sharedFields";
 import { isPoolerEnabled, isServiceGone, isServiceSettled, type Service } from "../../domain/service";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { Shown } from "../../domain/fields";
@@ -49,7 +49,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     isProduction: ({ isParentProduction }) => isParentProduction === true,
     fetchIsProduction: async (session, scope, deadlineMs) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs);
-      return parent !== undefined && !isServiceGone(parent.status) && isProduction(parent);
+      return parent !== undefined && !isServiceGone(parent.status) && isProductionTag(parent.environment);
     },
   },
   addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },
@@ -139,10 +139,6 @@ function lockOf(scope: Scope): string {
   return `service/${parentOf(scope)}`;
 }
 
-function isProduction({ environment }: Service): boolean {
-  return environment === tag.production;
-}
-
 function isBusy(status: string | undefined): status is string {
   return status !== undefined && !isServiceSettled(status) && !isServiceGone(status);
 }
@@ -155,7 +151,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
     if (parent === undefined) return undefined;
     if (item === undefined) throwIfUnreadable(parent, id);
-    return item && { ...item, parentStatus: parent.status, isParentProduction: isProduction(parent) };
+    return item && { ...item, parentStatus: parent.status, isParentProduction: isProductionTag(parent.environment) };
   };
   return {
     async get(id, options) {

@@ -1,6 +1,6 @@
 // Services, as the lifecycle sees them.
 
-import { plainAddresses } from "../../domain/endpoint";
+import { isComplete, plainAddresses } from "../../domain/endpoint";
 import { type ApiError, InputError, isNotFound } from "../../domain/errors";
 import {
   isServiceGone,
@@ -104,8 +104,9 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
 
   connection: {
     late: ({ status, vpcEndpoint, endpoint }) => {
-      const hasEndpoint = endpoint?.host !== undefined && endpoint.port !== undefined;
-      return hasEndpoint || vpcEndpoint !== undefined || !isServiceReady(status) ? undefined : "no endpoint yet";
+      return isComplete(endpoint) || vpcEndpoint !== undefined || !isServiceReady(status)
+        ? undefined
+        : "no endpoint yet";
     },
     accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
   },

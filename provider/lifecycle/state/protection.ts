@@ -15,7 +15,7 @@ import { fieldsOf, isRecorded, managedKeys } from "./state";
 const INPUT = "deletionProtection";
 
 /** Time limit of the read before a delete. */
-const READ_LIMIT_MS = 10_000;
+const LIVE_TAG_TIMEOUT_MS = 10_000;
 
 function isProtectable({ fields }: Observable): boolean {
   return INPUT in fields;
@@ -23,12 +23,14 @@ function isProtectable({ fields }: Observable): boolean {
 
 /** Whether the values have a tag that marks the object as production. */
 export function isProduction(resource: Pick<Observable, "fields">, values: Values): boolean {
-  return fieldsOf(resource).some(([key, { production }]) => production !== undefined && values[key] === production);
+  return fieldsOf(resource).some(([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true);
 }
 
 /** Whether the state knows the tags of its object. */
 function hasTag(resource: Observable, values: Values): boolean {
-  return fieldsOf(resource).some(([key, { production }]) => production !== undefined && values[key] !== undefined);
+  return fieldsOf(resource).some(
+    ([key, { tagsProduction }]) => tagsProduction !== undefined && values[key] !== undefined,
+  );
 }
 
 /** The protection to store: the program's input, else true exactly when the live object is tagged as production. */
@@ -125,7 +127,7 @@ function taggedSince(label: string): RefusedError {
 /** The answer of the read, if it comes soon: a broken object must be deletable, so a slow or failed read is ignored. */
 export async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>): Promise<T | undefined> {
   const over = new AbortController();
-  const limit = clock.sleep(READ_LIMIT_MS, over.signal).then(
+  const limit = clock.sleep(LIVE_TAG_TIMEOUT_MS, over.signal).then(
     () => undefined,
     () => undefined,
   );
@@ -140,9 +142,7 @@ export async function soonOrNothing<T>({ clock }: Session, read: Promise<T | und
 export function beginningOfProtection(resource: Observable, olds: Values, inputs: Values): string[] {
   const reasonOf = (values: Values): string | undefined => {
     if (values[INPUT] === true) return `${INPUT}: true`;
-    const tag = fieldsOf(resource).find(
-      ([key, { production }]) => production !== undefined && values[key] === production,
-    );
+    const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true);
     return tag === undefined || values[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(values[tag[0]])}`;
   };
   const reason = reasonOf(inputs);

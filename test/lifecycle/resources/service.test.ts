@@ -88,7 +88,7 @@ test("one in trouble says in the preview what is wrong and what can be done, and
 });
 
 describe("an address that comes a moment after READY", () => {
-  const gap = async (ms: number): Promise<{ kept: Kept; tookMs: number }> => {
+  const gap = async (ms: number, before: object | null = null): Promise<{ kept: Kept; tookMs: number }> => {
     let shownAtMs = Number.POSITIVE_INFINITY;
     const watched = await openWorld({
       onRequest: () => {
@@ -97,7 +97,7 @@ describe("an address that comes a moment after READY", () => {
         if (made.status === "READY") shownAtMs = Math.min(shownAtMs, watched.clock.now() + ms);
         const isThere = watched.clock.now() >= shownAtMs;
         watched.emulator.mutate.service(made.id, {
-          wire: { endpoint: isThere ? { host: "late.example", port: 5432 } : null },
+          wire: { endpoint: isThere ? { host: "late.example", port: 5432 } : before },
         });
       },
     });
@@ -108,8 +108,8 @@ describe("an address that comes a moment after READY", () => {
     return { kept, tookMs: world.clock.now() - startedMs };
   };
 
-  test("is awaited by the create", async () => {
-    const { kept } = await gap(5_000);
+  test.each([null, {}, { host: "", port: 5432 }])("is awaited by the create, after %j", async (before) => {
+    const { kept } = await gap(5_000, before);
     expect(kept.failed).toBeUndefined();
     expect(kept.outputs["endpoint"]).toEqual({ host: "late.example", port: 5432 });
     expect(world.warnings).toEqual([]);
