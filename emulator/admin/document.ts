@@ -23,7 +23,6 @@ const error: Json = {
   }),
 };
 
-/** `open`: paths that need no key. */
 export function adminDocument(adminUrl: string, operations: Readonly<Record<string, AdminOperation>>): Json {
   const items = Object.entries(operations).map(([name, one]) => ({ ...one, item: itemOf(name, one) }));
   return {

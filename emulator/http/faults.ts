@@ -70,7 +70,7 @@ export interface RandomFaults {
   seed: number;
   /** Share of the requests that are struck, 0 to 1. */
   rate: number;
-  /** Default: all but `stall`, `stuck`, `endless` and `redirect`. */
+  /** Default: `lostBefore`, `lostAfter`, `status`, `html`, `truncate`, `garbage` and `delay`. */
   kinds?: readonly RandomFaultKind[];
   /** Default: every operation. */
   operations?: readonly OperationName[];

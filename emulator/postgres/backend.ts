@@ -16,7 +16,7 @@ export interface Backend {
   keepOnly(serviceIds: ReadonlySet<string>): void;
   /** The service refuses connections for so many real milliseconds after the work that has just been asked for. */
   refuse(serviceId: string, ms: number): void;
-  /** Ends all processes and removes all files. */
+  /** Ends all processes, and removes the files that are not kept in the folder of `--data`. */
   close(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export interface Switches {
   logEntries: boolean;
   /** The status words of peerings. Default pending, active, failed. */
   peeringWords: { pending: string; active: string; failed: string };
-  /** When set, new peerings fail with this text as `error_message` instead of being provisioned. */
+  /** When set, new peerings fail with this text as `error_message` instead of being provisioned. Default: none. */
   peeringError: string | undefined;
   /** Answer of renameVpc. Default "message", as the contract has it; "vpc" in older deployments. */
   renameVpcAnswer: "message" | "vpc";
@@ -56,7 +56,7 @@ export interface Switches {
   statusCase: "documented" | "lower" | "upper";
   /** "hostile": ids with slashes, spaces, dots and non-ASCII letters. Default "plain". */
   idLooks: "plain" | "hostile";
-  /** Answer for routes that the profile lacks: "natural" is 405 where the path exists and 404 elsewhere. */
+  /** Answer for routes that the profile lacks: "natural" is 405 where the path exists and 404 elsewhere. Default "natural". */
   missingRoutes: "natural" | 403 | 404 | 405 | 501;
   /** Body of errors. Default "full": code, message, details. */
   errorBody: "full" | "message" | "other" | "html" | "empty";
@@ -70,15 +70,18 @@ export interface Switches {
   defaultRegion: string;
   /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */
   replicaSetOnService: "never" | "delete" | "always";
+  /** The most HA replicas that a service can have. Default 5. */
   maxReplicaCount: number;
   /** The largest size of a service or a replica set node. Default 128000 and 512. */
   maxCpuMillis: number;
   maxMemoryGbs: number;
+  /** The most nodes that a read replica set can have. Default 10. */
   maxNodes: number;
   /** Peerings a VPC can have. Default 50. */
   maxPeerings: number;
   /** Services a VPC can have. Default 50. */
   maxAttached: number;
+  /** The least characters of a password. Default 1. */
   minPasswordLength: number;
   /** PostgreSQL servers that run at once; counts only where there are any. Default 50. */
   maxServers: number;
@@ -210,7 +213,7 @@ export function parseSwitch(given: string): Partial<Switches> {
   return { [name]: value };
 }
 
-/** One line per switch: how it is written, and its default. */
+/** One line per switch: `NAME=` and the values that it takes. */
 export function switchHelp(): string[] {
   return Object.entries(forms).map(([name, { shape }]) => `${name}=${shape}`);
 }

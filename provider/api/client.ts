@@ -1,4 +1,4 @@
-// The typed client: `client.services.resize({ … })`. Its face is derived from the table of operations.
+// The typed client: `client.services.resize({ … })`. Its methods are derived from the table of operations.
 
 import type { Clock, WallClock } from "../domain/values/clock";
 import { REQUEST_BOUNDS } from "../domain/config/config";
@@ -30,7 +30,7 @@ export interface ClientOptions {
   apiKey: string;
   /** Allows plain http to other machines. Default: false. */
   allowInsecure?: boolean | undefined;
-  /** Default: 10,000, more than the engine can feed; a server that wants fewer says so, and is obeyed. */
+  /** Requests per second, at most. A server that answers 429 gets fewer. Default: 10,000, more than the engine sends. */
   maxRequestsPerSecond?: number | undefined;
   /** How many requests may be under way at once. Default: 16. */
   maxConcurrency?: number | undefined;
@@ -77,13 +77,14 @@ type Method<Row> =
 
 type Methods<Rows> = { [Name in keyof Rows]: Method<Rows[Name]> };
 
-type Face = { [Group in keyof Operations]: Methods<Operations[Group]> };
+type OperationGroups = { [Group in keyof Operations]: Methods<Operations[Group]> };
 
 /**
- * Every operation of the API. A call resolves with domain objects or rejects with an InputError, TransportError,
- * ApiError or ContractError; which failures are sent again, and when, is told by each operation's `repeat`.
+ * Every operation of the API. A call resolves with domain objects. It rejects with an InputError, a RefusedError
+ * (`readOnly`), a ConfigError (an invalid address of a proxy), a TransportError, an ApiError or a ContractError. `repeat` of
+ * the operation says which failures are retried.
  */
-export interface Client extends Face {
+export interface Client extends OperationGroups {
   /**
    * The time of day by the server's clock, in milliseconds since the epoch, as its last answer told it; the machine's before
    * the first one. What is held against times of the server, such as `created`, comes from here.

@@ -213,7 +213,7 @@ export function connectionUrl(
   return `postgresql://${credentials}@${address.host}:${address.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
 }
 
-// API: host or port can be missing while the service is being provisioned or moved.
+// The same as `isComplete` in `domain/endpoint.ts`: this layer imports types only.
 function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
   return address?.host !== undefined && address.host !== "" && address.port !== undefined;
 }

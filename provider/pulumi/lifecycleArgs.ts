@@ -9,11 +9,13 @@ export interface TimeoutsArgs {
    * a read replica set `"60m"`, a peering `"15m"`), and for each change after that as long as an update may take.
    */
   create?: pulumi.Input<string | undefined>;
-  /** An update, all its steps together. Default: `"45m"` for each step, `"60m"` for one of a read replica set. */
+  /**
+   * An update, all its steps together. Default: `"45m"` for each step (a read replica set `"60m"`, a peering `"15m"`).
+   */
   update?: pulumi.Input<string | undefined>;
-  /** Deletion until the object is gone. Default: `"45m"`. */
+  /** Deletion until the object is gone. Default: `"45m"`, `"60m"` for a read replica set. */
   delete?: pulumi.Input<string | undefined>;
-  /** A look-up during refresh, repeats included. Default: as long as a request is repeated. */
+  /** A read during refresh, retries included. Default: `"5m"`. */
   read?: pulumi.Input<string | undefined>;
 }
 

@@ -45,7 +45,7 @@ function tableOf({ operationList, repeats, BACKOFF, BUDGET }: Sources): string {
     "",
     "¹ The contract does not show it; a server may lack it.",
     "",
-    `Before the n-th repeat comes a random pause of up to ${seconds(BACKOFF.firstMs)} × 2ⁿ⁻¹, at most ${seconds(BACKOFF.capMs)} (full jitter), or as long as \`Retry-After\` says, at most two minutes. All calls of a process share one budget of ${BUDGET.most}: a repeat costs ${BUDGET.retry}, one after a timeout ${BUDGET.timeout}, and each success pays back ${BUDGET.success}; with nothing left, every repeat waits ${seconds(BACKOFF.capMs)}.`,
+    `Before the n-th repeat comes a random pause of up to ${seconds(BACKOFF.firstMs)} × 2ⁿ⁻¹, at most ${seconds(BACKOFF.capMs)} (full jitter), or as long as \`Retry-After\` says, at most two minutes. All calls of a client share one retry budget of ${BUDGET.most}: a retry costs ${BUDGET.retry}, one after a timeout ${BUDGET.timeout}, and each success pays back ${BUDGET.success}. One path spends at most ${BUDGET.each} until it succeeds. A retry that the budget does not cover waits at least ${seconds(BACKOFF.capMs)}.`,
   ].join("\n");
 }
 

@@ -26,7 +26,7 @@ export interface WireAnswer {
   incomplete?: ExchangeFailure | undefined;
 }
 
-/** Carries requests; rejects with an ExchangeFailure and nothing else. */
+/** Carries requests. Rejects with an ExchangeFailure, or with a ConfigError where the address of the proxy is invalid. */
 export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
-// Turns an answer that is not a 2xx into an ApiError: the one place where status codes and the server's words get a
-// meaning. API: wording varies, so the status decides, and the words only where one status means several things.
+// Turns an answer that is not a 2xx into an ApiError with a category. `retry.ts` decides by the category whether the call is
+// retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status decides, and the words
+// only where one status means several things.
 
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
@@ -14,7 +15,7 @@ import { optional } from "../operations/wire";
 export interface Refused {
   subject: Subject;
   answer: WireAnswer;
-  /** The path of the request, without its query. */
+  /** The URL of the request, its query included. Messages show its origin and path only. */
   url: URL;
   redact: Redact;
   /** The time of day. */
