@@ -35,7 +35,7 @@ describe("imports", () => {
     expect(circles).toEqual([["a", "b", "c"], ["e"]]);
   });
 
-  const lifecycle = sources.filter(({ floor }) => floor === "provider/lifecycle");
+  const lifecycle = sources.filter(({ layer }) => layer === "provider/lifecycle");
 
   test(`no chain of more than ${LONGEST_CHAIN} files that load each other in the lifecycle`, () => {
     const chain = longestChain(new Map(lifecycle.map((source) => [source.file, loadedAtOnce(source)])));

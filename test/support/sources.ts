@@ -8,7 +8,7 @@ import * as ts from "typescript";
 const ROOT = path.resolve(__dirname, "../..");
 
 interface Import {
-  /** The floor or the package that is imported. */
+  /** The layer or the package that is imported. */
   what: string;
   isType: boolean;
 }
@@ -16,7 +16,7 @@ interface Import {
 export interface Source {
   /** From the root: `provider/plan/step.ts`. */
   file: string;
-  floor: string;
+  layer: string;
   text: string;
   tree: ts.SourceFile;
 }
@@ -34,12 +34,12 @@ export function sourcesIn(folder: string): Source[] {
     .map((full) => {
       const file = path.relative(ROOT, full).split(path.sep).join("/");
       const text = readFileSync(full, "utf8");
-      return { file, floor: floorOf(file), text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true) };
+      return { file, layer: layerOf(file), text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true) };
     });
 }
 
 /** `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`. */
-function floorOf(file: string): string {
+function layerOf(file: string): string {
   const [top = "", second = ""] = file.split("/");
   return top === "provider" ? `${top}/${second.replace(/\.ts$/, "")}` : top;
 }
@@ -101,10 +101,10 @@ export function importsOf(source: Source): Import[] {
   return statementsOf(source).map(({ specifier, isType }) => ({ what: targetOf(source.file, specifier), isType }));
 }
 
-/** A floor for our own files, "node" for what comes with Node, else the package. */
+/** A layer for our own files, "node" for what comes with Node, else the package. */
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith("."))
-    return floorOf(path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ""));
+    return layerOf(path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ""));
   if (specifier.startsWith("node:") || builtinModules.includes(specifier)) return "node";
   const parts = specifier.split("/");
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);

@@ -1,4 +1,4 @@
-// The floors of the source: who may import whom, what stays below, and what may never be written. Read from the files
+// The layers of the source: who may import whom, what stays below, and what may never be written. Read from the files
 // themselves, so that a new file is held to them too.
 
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import {
   usesName,
 } from "./support/sources";
 
-/** What each floor may load: floors below it, its own, and packages. */
+/** What each layer may load: layers below it, its own, and packages. */
 const MAY_LOAD: Record<string, readonly string[]> = {
   "provider/domain": ["zod"],
   "provider/api": ["provider/domain", "zod", "undici", "node"],
@@ -32,35 +32,35 @@ const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replac
 const sources = [...sourcesIn("provider"), ...sourcesIn("emulator"), ...sourcesIn("testing")];
 
 describe("imports go down only", () => {
-  test.each(Object.entries(MAY_LOAD))("%s", (floor, allowed) => {
-    const mine = sources.filter((source) => source.floor === floor);
+  test.each(Object.entries(MAY_LOAD))("%s", (layer, allowed) => {
+    const mine = sources.filter((source) => source.layer === layer);
     expect(mine.length).toBeGreaterThan(0);
     const wrong = mine.flatMap((source) =>
       importsOf(source)
-        .filter(({ what, isType }) => !isType && what !== floor && !allowed.includes(what))
+        .filter(({ what, isType }) => !isType && what !== layer && !allowed.includes(what))
         .map(({ what }) => `${source.file} loads ${what}`),
     );
     expect(wrong).toEqual([]);
   });
 
   test("types may come from below too, never from above", () => {
-    const floors = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/host"];
+    const layers = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/host"];
     const wrong = sources
-      .filter((source) => floors.includes(source.floor))
+      .filter((source) => layers.includes(source.layer))
       .flatMap((source) =>
         importsOf(source)
-          .filter(({ what }) => floors.indexOf(what) > floors.indexOf(source.floor))
+          .filter(({ what }) => layers.indexOf(what) > layers.indexOf(source.layer))
           .map(({ what }) => `${source.file} looks up to ${what}`),
       );
     expect(wrong).toEqual([]);
   });
 
   test("the emulator is sealed; only test stacks, above both, bring it and the provider together", () => {
-    const below = sources.filter(({ floor }) => floor !== "testing");
+    const below = sources.filter(({ layer }) => layer !== "testing");
     const wrong = below.flatMap((source) =>
       importsOf(source)
-        .filter(({ what }) => (source.floor === "emulator") !== (what === "emulator") && isOurs(what))
-        .filter(({ what }) => source.floor === "emulator" || what === "emulator")
+        .filter(({ what }) => (source.layer === "emulator") !== (what === "emulator") && isOurs(what))
+        .filter(({ what }) => source.layer === "emulator" || what === "emulator")
         .map(({ what }) => `${source.file} knows ${what}`),
     );
     expect(wrong).toEqual([]);
@@ -87,9 +87,9 @@ describe("imports go down only", () => {
   });
 });
 
-describe("what stays on one floor", () => {
+describe("what stays on one layer", () => {
   test("wire names are in api and emulator alone", () => {
-    const elsewhere = sources.filter(({ floor }) => floor !== "provider/api" && floor !== "emulator");
+    const elsewhere = sources.filter(({ layer }) => layer !== "provider/api" && layer !== "emulator");
     const found = elsewhere.flatMap((source) =>
       wordsOf(source)
         .filter(isWireName)
@@ -100,13 +100,13 @@ describe("what stays on one floor", () => {
 
   test("each path template is there once, with its method", () => {
     const rows = sources
-      .filter(({ floor }) => floor === "provider/api")
+      .filter(({ layer }) => layer === "provider/api")
       .flatMap(({ text }) =>
         [...text.matchAll(/method: "(\w+)",\s*path: "([^"]+)"/g)].map(([, method, at]) => `${method} ${at}`),
       );
     expect(rows.length).toBeGreaterThan(25);
     expect(new Set(rows).size).toBe(rows.length);
-    const others = sources.filter(({ floor }) => floor !== "provider/api" && floor !== "emulator");
+    const others = sources.filter(({ layer }) => layer !== "provider/api" && layer !== "emulator");
     expect(others.filter(({ text }) => text.includes('"/projects')).map(({ file }) => file)).toEqual([]);
   });
 
@@ -117,14 +117,14 @@ describe("what stays on one floor", () => {
     expect(speakers.map(({ file }) => file)).toEqual(["provider/api/http/transport.ts"]);
     // By its public entry: a path inside the package would tie users to one version, security updates included.
     expect(sources.filter(({ text }) => text.includes('"undici/')).map(({ file }) => file)).toEqual([]);
-    const fetchers = sources.filter((source) => source.floor !== "emulator" && usesName(source, "fetch"));
+    const fetchers = sources.filter((source) => source.layer !== "emulator" && usesName(source, "fetch"));
     expect(fetchers.map(({ file }) => file)).toEqual([]);
   });
 
   test("the time is asked of one clock for how long, and of one for the time of day", () => {
     const askers = (name: RegExp): string[] =>
       sources
-        .filter(({ floor }) => floor.startsWith("provider/"))
+        .filter(({ layer }) => layer.startsWith("provider/"))
         .filter((source) => name.test(withoutComments(source)))
         .map(({ file }) => file);
     expect(askers(/\bperformance\b|\bhrtime\b/)).toEqual(["provider/api/clock.ts"]);
@@ -133,7 +133,7 @@ describe("what stays on one floor", () => {
 
   test("only one place runs the steps of a plan", () => {
     const senders = sources.filter(
-      ({ floor, text }) => floor === "provider/lifecycle" && /\bresource\.send\(/.test(text),
+      ({ layer, text }) => layer === "provider/lifecycle" && /\bresource\.send\(/.test(text),
     );
     expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/converge/send.ts"]);
   });
@@ -142,7 +142,7 @@ describe("what stays on one floor", () => {
     const forbidden =
       /\bawait\b|\basync\b|\bPromise\b|\bDate\b|\bfetch\b|\bsetTimeout\b|\bprocess\b|\bMath\.random\b|[cC]lock\b/;
     const impure = sources
-      .filter(({ floor }) => floor === "provider/plan")
+      .filter(({ layer }) => layer === "provider/plan")
       .filter((source) => forbidden.test(withoutComments(source)))
       .map(({ file }) => file);
     expect(impure).toEqual([]);
@@ -150,7 +150,7 @@ describe("what stays on one floor", () => {
 
   test("no state in a module of the lifecycle or the host: an instance has it", () => {
     const holders = sources
-      .filter(({ floor }) => floor === "provider/lifecycle" || floor === "provider/host")
+      .filter(({ layer }) => layer === "provider/lifecycle" || layer === "provider/host")
       .filter(({ text }) => /^(?:export )?(?:let|var) /m.test(text))
       .map(({ file }) => file);
     expect(holders).toEqual([]);
@@ -159,7 +159,7 @@ describe("what stays on one floor", () => {
   test("the lifecycle knows no word of Pulumi's beside the commands in its messages, and hidden keys in the state alone", () => {
     const isForeign = (word: string): boolean => /^(?:urn|pulumi)|(?:Urn|URN|Pulumi)/.test(word) && !/\s/.test(word);
     const found = sources
-      .filter(({ floor }) => floor === "provider/lifecycle")
+      .filter(({ layer }) => layer === "provider/lifecycle")
       .flatMap((source) => {
         const isStateFile = source.file.startsWith("provider/lifecycle/state/");
         return wordsOf(source)
@@ -186,7 +186,7 @@ describe("what stays on one floor", () => {
 
   test("the time of day is asked of a clock", () => {
     const askers = sources
-      .filter(({ floor }) => ["provider/domain", "provider/plan", "provider/lifecycle"].includes(floor))
+      .filter(({ layer }) => ["provider/domain", "provider/plan", "provider/lifecycle"].includes(layer))
       .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bsetTimeout\b|\bsetInterval\b/.test(withoutComments(source)))
       .map(({ file }) => file);
     expect(askers).toEqual([]);
@@ -203,7 +203,7 @@ describe("what is never written", () => {
     ["a test that does not run", /\b(?:test|describe|it)\.(?:skip|only|todo)\b/],
   ])("%s", (_name, pattern) => {
     const found = everywhere
-      .filter(({ file }) => file !== "test/floors.test.ts")
+      .filter(({ file }) => file !== "test/layers.test.ts")
       .filter(({ text }) => pattern.test(text));
     expect(found.map(({ file }) => file)).toEqual([]);
   });
