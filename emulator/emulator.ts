@@ -92,7 +92,7 @@ export interface Emulator {
   /** Timings, lags, rate limit and switches; may be changed at any time and count from the next request on. */
   readonly settings: Settings;
   readonly faults: Faults;
-  /** Changes behind the program's back: at once and without transition. */
+  /** Changes out of band, as in a vendor's console: at once and without transition. */
   readonly mutate: Mutate;
   /** What the objects are at this moment, whatever answers show; passwords included. */
   state(): WorldState;

@@ -31,7 +31,7 @@ export function adminDocument(adminUrl: string, operations: Readonly<Record<stri
       title: "Admin API of the emulator",
       version: "v1",
       description:
-        "Looks at the emulator and changes it behind the back of the control plane's clients. Only on this machine, " +
+        "Looks at the emulator and changes it out of band, as somebody does in the vendor's console. Only on this machine, " +
         "with a key of its own, and not for web pages of other origins.",
     },
     servers: [{ url: adminUrl }],

@@ -32,7 +32,7 @@ export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   createVpc: operation({
     method: "POST",
     path: "/vpcs",
-    summary: "make a VPC",
+    summary: "create a VPC",
     body: creations.vpc,
     isBodyOptional: true,
     status: 201,
@@ -50,13 +50,13 @@ export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   deleteVpc: operation({
     method: "DELETE",
     path: "/vpcs/:vpc_id",
-    summary: "take a VPC away, whatever is in it",
+    summary: "delete a VPC, whatever is in it",
     run: ({ emulator, params }) => emulator.mutate.deleteVpc(params["vpc_id"] ?? ""),
   }),
   createPeering: operation({
     method: "POST",
     path: "/vpcs/:vpc_id/peerings",
-    summary: "make a peering",
+    summary: "create a peering",
     body: creations.peering,
     isBodyOptional: true,
     status: 201,
@@ -74,13 +74,13 @@ export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   deletePeering: operation({
     method: "DELETE",
     path: "/peerings/:peering_id",
-    summary: "take a peering away",
+    summary: "delete a peering",
     run: ({ emulator, params }) => emulator.mutate.deletePeering(params["peering_id"] ?? ""),
   }),
   createService: operation({
     method: "POST",
     path: "/services",
-    summary: "make a service",
+    summary: "create a service",
     body: creations.service,
     isBodyOptional: true,
     status: 201,
@@ -98,7 +98,7 @@ export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   deleteService: operation({
     method: "DELETE",
     path: "/services/:service_id",
-    summary: "take a service and its replica sets away",
+    summary: "delete a service and its replica sets",
     run: ({ emulator, params }) => emulator.mutate.deleteService(params["service_id"] ?? ""),
   }),
   writeLogs: operation({
@@ -111,7 +111,7 @@ export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   createReplicaSet: operation({
     method: "POST",
     path: "/services/:service_id/replicaSets",
-    summary: "make a read replica set",
+    summary: "create a read replica set",
     body: creations.replicaSet,
     isBodyOptional: true,
     status: 201,
@@ -129,7 +129,7 @@ export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
   deleteReplicaSet: operation({
     method: "DELETE",
     path: "/replicaSets/:replica_set_id",
-    summary: "take a read replica set away",
+    summary: "delete a read replica set",
     run: ({ emulator, params }) => emulator.mutate.deleteReplicaSet(params["replica_set_id"] ?? ""),
   }),
 };

@@ -152,7 +152,7 @@ export function settle<T>(timeline: Timeline<T>): void {
   timeline.changes = [];
 }
 
-/** Changes the object behind the back of any running change: before, during and after it. */
+/** Changes the object out of band: in the states before, during and after a running change. */
 export function patch<T>(timeline: Timeline<T>, apply: (body: T) => T): void {
   const edit = (body: T | undefined): T | undefined => (body === undefined ? undefined : apply(body));
   timeline.settled = edit(timeline.settled);
