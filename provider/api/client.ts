@@ -38,9 +38,9 @@ export interface ClientOptions {
    * How long, in milliseconds, a request is sent again to an address that never answered: most likely its name or port
    * is wrong. Default: 8,000.
    */
-  firstContactMs?: number | undefined;
+  connectRetryMs?: number | undefined;
   /** The time limit in milliseconds, retries included, of a read that is called without a deadline. Default: two minutes. */
-  readPatienceMs?: number | undefined;
+  readTimeoutMs?: number | undefined;
   /** How long waits take and when they end. Default: `systemClock`, which runs evenly whatever the machine's clock says. */
   clock?: Clock | undefined;
   /** The time of day. Default: the machine's. */
@@ -94,8 +94,8 @@ export interface Client extends OperationGroups {
   close(): Promise<void>;
 }
 
-const FIRST_CONTACT_MS = 8_000;
-const READ_PATIENCE_MS = 120_000;
+const CONNECT_RETRY_MS = 8_000;
+const READ_TIMEOUT_MS = 120_000;
 
 /** Every option, to refuse unknown ones: a misspelt `readOnly` in plain JavaScript would silently allow changes. */
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
@@ -104,8 +104,8 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   allowInsecure: true,
   maxRequestsPerSecond: true,
   maxConcurrency: true,
-  firstContactMs: true,
-  readPatienceMs: true,
+  connectRetryMs: true,
+  readTimeoutMs: true,
   clock: true,
   wallClock: true,
   userAgent: true,
@@ -168,8 +168,8 @@ function share(options: ClientOptions): Shared {
     serverTime: createServerTime(clock, options.wallClock ?? systemWallClock),
     random: options.random ?? Math.random,
     debug: options.debug,
-    firstContactMs: options.firstContactMs ?? FIRST_CONTACT_MS,
-    readPatienceMs: options.readPatienceMs ?? READ_PATIENCE_MS,
+    connectRetryMs: options.connectRetryMs ?? CONNECT_RETRY_MS,
+    readTimeoutMs: options.readTimeoutMs ?? READ_TIMEOUT_MS,
     proxy: proxyName(new URL(baseUrl), environment),
     until: options.until,
     reached: false,

@@ -13,8 +13,8 @@ import { createSession } from "../lifecycle/session/createSession";
 import type { Io } from "./command";
 
 /** Somebody waits in front of a terminal. */
-const FIRST_CONTACT_MS = 1_500;
-const READ_PATIENCE_MS = 30_000;
+const CONNECT_RETRY_MS = 1_500;
+const READ_TIMEOUT_MS = 30_000;
 
 export interface AccountFlags {
   project?: string | undefined;
@@ -48,8 +48,8 @@ export function openAccount(
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     maxConcurrency: config.maxConcurrency,
     environment: io.environment,
-    firstContactMs: FIRST_CONTACT_MS,
-    readPatienceMs: READ_PATIENCE_MS,
+    connectRetryMs: CONNECT_RETRY_MS,
+    readTimeoutMs: READ_TIMEOUT_MS,
     ...io.clientParts,
     ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),

@@ -51,8 +51,8 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   const deadlineMs = session.clock.now() + LIMIT_MS;
   const scope = { projectId };
   const [someVpcs, someServices] = await Promise.all([
-    vpc.present(session, scope, deadlineMs),
-    service.present(session, scope, deadlineMs),
+    vpc.listAll(session, scope, deadlineMs),
+    service.listAll(session, scope, deadlineMs),
   ]);
   // The same project gives the same names and the same files, in whatever order a server lists.
   const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
@@ -66,7 +66,7 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   const peerings = await Promise.all(
     vpcs.map(async ({ vpcId }) => {
       const inVpc = { projectId, vpcId };
-      const items = await peering.present(session, inVpc, peeringsDeadlineMs);
+      const items = await peering.listAll(session, inVpc, peeringsDeadlineMs);
       hidden.push(...unread(peering.noun, items));
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),
@@ -90,7 +90,7 @@ function inventoryOf(projectId: string, items: readonly InventoryItem[], hidden:
   const declarable = items.filter(({ condition }) => condition === "settled" || condition === "pending");
   const notes = items.flatMap(({ condition, found }) => {
     if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
-    if (condition === "gone") return [`left out, because it is being deleted: ${found.title}`];
+    if (condition === "deleting") return [`left out, because it is being deleted: ${found.title}`];
     return onTheMove(found, condition);
   });
   return { projectId, found: declarable.map(({ found }) => found), notes: [...hidden, ...notes] };
@@ -142,7 +142,7 @@ async function find(session: Session, resource: Resource, id: string, scope: Sco
     const { operation, sent, message, hint } = error;
     throw new TransportError(operation, sent, `${resource.noun} ${id}: ${message}`, { cause: error, hint });
   });
-  if (item === undefined || resource.condition(item) === "gone") {
+  if (item === undefined || resource.condition(item) === "deleting") {
     const parent = scope.vpcId ?? scope.serviceId;
     const where = parent === undefined ? "" : ` of ${parent}`;
     throw new ProviderError(

@@ -70,6 +70,10 @@ export function isReplicaSetSettled(status: string): boolean {
   return status.toLowerCase() === "active";
 }
 
+export function isReplicaSetDeleting(status: string): boolean {
+  return status.toLowerCase() === "deleting";
+}
+
 export function isReplicaSetFailed(status: string): boolean {
   return status.toLowerCase() === "error";
 }

@@ -206,7 +206,7 @@ export function isServiceReady(status: string): boolean {
 }
 
 /** The statuses of a service that is being deleted or is deleted. UNSTABLE is not one of them: the service leaves it by itself. */
-export function isServiceGone(status: string): boolean {
+export function isServiceDeleting(status: string): boolean {
   const word = status.toUpperCase();
   return word === "DELETED" || word === "DELETING";
 }

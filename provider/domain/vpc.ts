@@ -71,6 +71,6 @@ export function isVpcFailed(status: string | undefined): boolean {
 }
 
 /** It is being deleted, or is gone. */
-export function isVpcGone(status: string | undefined): boolean {
+export function isVpcDeleting(status: string | undefined): boolean {
   return ["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "");
 }

@@ -9,7 +9,7 @@ import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/locks";
 import { type Session } from "../lifecycle/session/session";
 import { Memory } from "../lifecycle/state/memory";
-import { createCompanions } from "./companions";
+import { createSiblingProcesses } from "./siblingProcesses";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
@@ -43,7 +43,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
       isIdle: () => calls.underWay === 0,
     });
   }
-  const memory = new Memory(address === undefined ? undefined : createCompanions({ engine: address }));
+  const memory = new Memory(address === undefined ? undefined : createSiblingProcesses({ engine: address }));
   const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
   const shared = {
     environment,

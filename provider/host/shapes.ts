@@ -24,7 +24,7 @@ class ShownError extends Error {
 }
 
 /** A create or update that ended early: Pulumi keeps `id` and `properties`, and shows `reasons`. */
-class HalfDoneError extends ShownError {
+class ShownPartialError extends ShownError {
   readonly id: string;
   readonly properties: Values;
   readonly reasons: readonly string[];
@@ -40,7 +40,7 @@ class HalfDoneError extends ShownError {
 /** Errors of our own lose their stack, which helps no user; anything else is a defect and keeps it. */
 export function toShown(error: unknown, raw: Values): unknown {
   if (error instanceof PartialError) {
-    return new HalfDoneError(error, {
+    return new ShownPartialError(error, {
       ...markSecrets(withUrn(error.outputs, raw)),
       __provider: raw["__provider"],
     });

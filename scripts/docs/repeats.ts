@@ -51,7 +51,7 @@ function tableOf({ operationList, repeats, BACKOFF, BUDGET }: Sources): string {
 
 function silenceOf(repeat: Repeat, repeats: Sources["repeats"]): string {
   const isAgain = AFTER_SILENCE[repeat].startsWith("sent again");
-  if (isAgain !== repeats[repeat].unclear) throw new Error(`"${repeat}" is told otherwise than it is done`);
+  if (isAgain !== repeats[repeat].unknown) throw new Error(`"${repeat}" is told otherwise than it is done`);
   return AFTER_SILENCE[repeat];
 }
 

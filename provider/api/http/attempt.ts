@@ -33,9 +33,9 @@ export interface Shared {
   /** Aborted: nothing more is sent, and every wait ends. */
   until: AbortSignal | undefined;
   /** How long an address that never answered is tried: most likely its name or port is wrong. */
-  firstContactMs: number;
+  connectRetryMs: number;
   /** The time limit of a read whose caller gives no deadline. */
-  readPatienceMs: number;
+  readTimeoutMs: number;
   /** Which variable names the proxy on the way, and where that is; undefined where there is none. */
   proxy: string | undefined;
   /** Whether anything ever answered at the base URL. */
@@ -142,7 +142,7 @@ async function send<Input, Output>(
       url,
       headers: headersOf(shared, request),
       body: request.body,
-      wantsBody: operation.answer.needsBody,
+      needsBody: operation.answer.needsBody,
       maxBytes: operation.answer.maxBytes,
       freshConnection: operation.repeat !== "freely",
       timeoutMs: timeLimitMs(call),
@@ -160,7 +160,7 @@ async function send<Input, Output>(
 function timeLimitMs<Input, Output>({ shared, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
   const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
   if (operation.method !== "GET") return limitMs;
-  if (deadlineMs === undefined) return Math.min(limitMs, shared.readPatienceMs);
+  if (deadlineMs === undefined) return Math.min(limitMs, shared.readTimeoutMs);
   return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - shared.clock.now()));
 }
 

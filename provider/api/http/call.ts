@@ -8,7 +8,7 @@ import { ExchangeFailure } from "./exchange";
 import type { Operation } from "../operations/operation";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
-import { retryDelayMs, troubleOf } from "./retry";
+import { retryDelayMs, failureClassOf } from "./retry";
 
 /** How one call may behave; every member has a sensible default. */
 export interface CallOptions {
@@ -21,7 +21,7 @@ export interface CallOptions {
   until?: AbortSignal | undefined;
   /**
    * The deadline for retries, by the client's clock: nothing is sent again after it. Such as `systemClock.now() + 30_000`,
-   * where the client was given no other clock. Default: two minutes (`readPatienceMs` of the client) after
+   * where the client was given no other clock. Default: two minutes (`readTimeoutMs` of the client) after
    * the first failure for reads, five for everything else.
    */
   deadlineMs?: number | undefined;
@@ -121,21 +121,21 @@ function nextDelayMs<Input, Output>(
 ): number | undefined {
   const now = shared.clock.now();
   log.firstFailureMs ??= now;
-  const trouble = troubleOf(error);
-  if (trouble === "unclear") log.mayHaveArrived = true;
+  const failureClass = failureClassOf(error);
+  if (failureClass === "unknown") log.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
-  if (options.attempts === "onlyThrottled" && trouble !== "rate") return undefined;
+  if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
   // What a server without an answer took of the time for a read is no longer there for repeats.
   const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
-  const patienceMs = operation.method === "GET" ? shared.readPatienceMs - spentMs : WRITE_PATIENCE_MS;
+  const patienceMs = operation.method === "GET" ? shared.readTimeoutMs - spentMs : WRITE_PATIENCE_MS;
   const patient = options.deadlineMs ?? log.firstFailureMs + patienceMs;
-  const isStranger = trouble === "unsent" && !shared.reached;
+  const isNeverReached = failureClass === "unsent" && !shared.reached;
   return retryDelayMs({
     error,
     repeat: operation.repeat,
     attempt: log.attempts,
     now,
-    deadlineMs: isStranger ? Math.min(patient, log.firstFailureMs + shared.firstContactMs) : patient,
+    deadlineMs: isNeverReached ? Math.min(patient, log.firstFailureMs + shared.connectRetryMs) : patient,
     random: shared.random,
     budget: shared.budget,
     path: request.path,

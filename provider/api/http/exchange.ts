@@ -6,7 +6,7 @@ export interface WireRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   /** The whole body of the answer is needed; otherwise its beginning is enough, and a missing body is no failure. */
-  wantsBody: boolean;
+  needsBody: boolean;
   /** The largest accepted length of a needed body. Default: that of a whole list. */
   maxBytes?: number | undefined;
   /** Not over a connection that was idle for long: the server may be closing it at this moment. */

@@ -56,7 +56,7 @@ class Reception {
     if (status < 200) return;
     this.#head = { status, headers: singleHeaders(headers) };
     const [request, limits] = [this.#request, this.#limits];
-    const isWanted = request.wantsBody && status < 300;
+    const isWanted = request.needsBody && status < 300;
     this.#maxBytes = isWanted ? Math.min(limits.bytes, request.maxBytes ?? limits.bytes) : limits.asideBytes;
     if (!isWanted) this.#asideTimer = setTimeout(() => this.end(tooLate(limits.asideMs)), limits.asideMs);
   }

@@ -8,10 +8,6 @@ const LONGEST = 300;
 /** Returns the text without any of the secrets it was made for, and without bearer tokens. */
 export type Redact = (text: string) => string;
 
-export function redactor(secrets: Iterable<string>): Redact {
-  return createSecrets(secrets).redact;
-}
-
 /** The secrets known so far: there may be thousands, and most calls have no text to free of them. */
 export interface Secrets {
   add(secret: string): void;

@@ -5,32 +5,32 @@ import { ExchangeFailure } from "./exchange";
 import type { Repeat } from "../operations/operation";
 
 /** What went wrong, as far as sending again is concerned. */
-export type Trouble =
+export type FailureClass =
   /** The request provably never arrived. */
   | "unsent"
   /** The server asks for fewer requests and did nothing. */
   | "rate"
   /** It may have arrived: no answer, half an answer, or a 5xx. */
-  | "unclear"
+  | "unknown"
   /** Sending again would end the same. */
   | "final";
 
 /** Which troubles an operation is repeated after. Printed in the docs. */
-export const repeats: Readonly<Record<Repeat, Readonly<Record<Trouble, boolean>>>> = {
-  freely: { unsent: true, rate: true, unclear: true, final: false },
-  sameValue: { unsent: true, rate: true, unclear: true, final: false },
-  readFirst: { unsent: true, rate: true, unclear: false, final: false },
-  neverBlind: { unsent: true, rate: true, unclear: false, final: false },
+export const repeats: Readonly<Record<Repeat, Readonly<Record<FailureClass, boolean>>>> = {
+  freely: { unsent: true, rate: true, unknown: true, final: false },
+  sameValue: { unsent: true, rate: true, unknown: true, final: false },
+  readFirst: { unsent: true, rate: true, unknown: false, final: false },
+  neverBlind: { unsent: true, rate: true, unknown: false, final: false },
 };
 
-export function troubleOf(error: unknown): Trouble {
+export function failureClassOf(error: unknown): FailureClass {
   if (error instanceof ExchangeFailure) {
     if (!error.passing) return "final";
-    return error.sent === "no" ? "unsent" : "unclear";
+    return error.sent === "no" ? "unsent" : "unknown";
   }
   if (!(error instanceof ApiError)) return "final";
   if (error.category === "rate") return "rate";
-  return error.category === "server" ? "unclear" : "final";
+  return error.category === "server" ? "unknown" : "final";
 }
 
 export const BACKOFF = { firstMs: 500, capMs: 20_000 };
@@ -89,7 +89,7 @@ export interface RetryQuestion {
 /** Milliseconds to wait before the next attempt; undefined when there should be none. */
 export function retryDelayMs(question: RetryQuestion): number | undefined {
   const { error, repeat, attempt, now, deadlineMs, random, budget, path } = question;
-  if (!repeats[repeat][troubleOf(error)]) return undefined;
+  if (!repeats[repeat][failureClassOf(error)]) return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
   const delay = Math.max(asked, backoffMs(attempt, random));
   const isPaid = budget.spend(error instanceof ExchangeFailure && error.timeout, path);

@@ -130,7 +130,7 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
 }
 
 /** The effect is read later in any case: an answer that does not decode counts as no answer. */
-export function welcome<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T | undefined> {
+export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T | undefined> {
   return {
     needsBody: false,
     decode: (body, input) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Peering } from "../../domain/peering";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, present, text, word } from "./wire";
+import { answeredId, id, omitAbsent, text, word } from "./wire";
 
 const peeringSchema: z.ZodType<Peering> = z
   .object({
@@ -17,7 +17,7 @@ const peeringSchema: z.ZodType<Peering> = z
     status: word.nullish(),
   })
   .transform((wire) =>
-    present<Peering>({
+    omitAbsent<Peering>({
       peeringId: wire.id,
       peerAccountId: wire.peer_account_id,
       peerRegionCode: wire.peer_region_code,

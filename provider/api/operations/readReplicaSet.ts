@@ -15,7 +15,7 @@ import {
   id,
   metadata,
   name,
-  present,
+  omitAbsent,
   word,
 } from "./wire";
 
@@ -32,7 +32,7 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
     metadata: metadata.nullish(),
   })
   .transform((wire) =>
-    present<ReadReplicaSet>({
+    omitAbsent<ReadReplicaSet>({
       replicaSetId: wire.id,
       name: wire.name,
       nodes: wire.nodes,

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Service } from "../../domain/service";
-import { created, list, nothing, one, welcome } from "./answer";
+import { created, list, nothing, one, optionalObject } from "./answer";
 import { operation } from "./operation";
 import { logPageSchema, serviceSchema } from "./serviceAnswer";
 import { createInput, forkInput, haInput, logsInput, project, service } from "./serviceRequest";
@@ -21,7 +21,7 @@ const createdService = { schema: serviceSchema, idKey: "service_id", passwordKey
 // Taking the parent for its fork would hand somebody the wrong database to change and to delete.
 const isParent = (fork: string, input: { serviceId: string }): boolean => fork === input.serviceId;
 
-const changed = welcome<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
+const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
 
 export const serviceOperations = {
   /** All services of a project. */

@@ -5,7 +5,7 @@ import type { VpcEndpoint } from "../../domain/endpoint";
 import type { Service, ServiceResource } from "../../domain/service";
 import { readItems } from "./items";
 import { readReplicaSetItems } from "./readReplicaSet";
-import { answeredId, connectionPooler, endpoint, listOf, metadata, present, word } from "./wire";
+import { answeredId, connectionPooler, endpoint, listOf, metadata, omitAbsent, word } from "./wire";
 
 const number = z.number().nullish();
 const string = z.string().nullish();
@@ -18,11 +18,11 @@ const resourceSchema: z.ZodType<ServiceResource> = z
     spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: someWord }).nullish(),
   })
   .transform(({ id, spec }) =>
-    present<ServiceResource>({
+    omitAbsent<ServiceResource>({
       id,
       spec:
         spec &&
-        present<NonNullable<ServiceResource["spec"]>>({
+        omitAbsent<NonNullable<ServiceResource["spec"]>>({
           cpuMillis: spec.cpu_millis,
           memoryGbs: spec.memory_gbs,
           volumeType: spec.volume_type,
@@ -32,7 +32,7 @@ const resourceSchema: z.ZodType<ServiceResource> = z
 
 const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
   .object({ host: someWord, port: number, vpc_id: someWord })
-  .transform(({ vpc_id: vpcId, host, port }) => present<VpcEndpoint>({ vpcId, host, port }));
+  .transform(({ vpc_id: vpcId, host, port }) => omitAbsent<VpcEndpoint>({ vpcId, host, port }));
 
 const wireService = z.object({
   service_id: answeredId,
@@ -67,7 +67,7 @@ type Part<Key extends keyof Service> = NonNullable<Service[Key]>;
 
 function decodeService(wire: z.output<typeof wireService>): Service {
   const { ha_replicas: ha, forked_from: parent, metrics } = wire;
-  return present<Service>({
+  return omitAbsent<Service>({
     serviceId: wire.service_id,
     projectId: wire.project_id,
     name: wire.name,
@@ -81,11 +81,11 @@ function decodeService(wire: z.output<typeof wireService>): Service {
     // API: two spellings of one member; the older one counts where it is alone.
     vpcEndpoint: wire.vpc_endpoint ?? wire.vpcEndpoint,
     haReplicas:
-      ha && present<Part<"haReplicas">>({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
+      ha && omitAbsent<Part<"haReplicas">>({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
     environment: wire.metadata?.environment,
     forkedFrom:
       parent &&
-      present<Part<"forkedFrom">>({
+      omitAbsent<Part<"forkedFrom">>({
         serviceId: parent.service_id,
         projectId: parent.project_id,
         isStandby: parent.is_standby,
@@ -96,7 +96,7 @@ function decodeService(wire: z.output<typeof wireService>): Service {
     metricExporterId: wire.metric_exporter_id,
     metrics:
       metrics &&
-      present<Part<"metrics">>({
+      omitAbsent<Part<"metrics">>({
         memoryMb: metrics.memory_mb,
         milliCpu: metrics.milli_cpu,
         storageMb: metrics.storage_mb,
@@ -137,5 +137,5 @@ export const logPageSchema: z.ZodType<LogPage> = z
   })
   .transform(({ logs, entries, last_cursor: current, lastCursor: former }) =>
     // API: an empty cursor leads nowhere, like none at all.
-    present<LogPage>({ logs, entries, lastCursor: (current ?? former) || undefined }),
+    omitAbsent<LogPage>({ logs, entries, lastCursor: (current ?? former) || undefined }),
   );

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { blockOf, type Vpc } from "../../domain/vpc";
 import { created, list, nothing, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, present, text, word } from "./wire";
+import { answeredId, id, omitAbsent, text, word } from "./wire";
 
 const vpcSchema: z.ZodType<Vpc> = z
   .object({
@@ -15,7 +15,7 @@ const vpcSchema: z.ZodType<Vpc> = z
     status: word.nullish(),
   })
   .transform(({ id: vpcId, region_code: regionCode, cidr: block, name, status }) =>
-    present<Vpc>({ vpcId, regionCode, cidr: block, name, status }),
+    omitAbsent<Vpc>({ vpcId, regionCode, cidr: block, name, status }),
   );
 
 const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>

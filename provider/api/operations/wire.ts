@@ -57,7 +57,7 @@ type Members<T> = { readonly [K in keyof Required<T>]: T[K] | (undefined extends
  * Takes out the members that are not there, so that absent looks the same however it was said. A schema per member
  * could do it too, at three times the cost of everything else in a list of a thousand services.
  */
-export function present<T extends object>(value: Members<T>): T {
+export function omitAbsent<T extends object>(value: Members<T>): T {
   const shown: Partial<Members<T>> = {};
   for (const key in value) {
     const member = value[key];
@@ -68,10 +68,10 @@ export function present<T extends object>(value: Members<T>): T {
 
 export const endpoint: z.ZodType<Endpoint> = z
   .object({ host: word.nullish(), port: z.number().nullish() })
-  .transform(({ host, port }) => present<Endpoint>({ host, port }));
+  .transform(({ host, port }) => omitAbsent<Endpoint>({ host, port }));
 
 export const connectionPooler: z.ZodType<ConnectionPooler> = z
   .object({ endpoint: endpoint.nullish() })
-  .transform((wire) => present<ConnectionPooler>({ endpoint: wire.endpoint }));
+  .transform((wire) => omitAbsent<ConnectionPooler>({ endpoint: wire.endpoint }));
 
 export const metadata = z.object({ environment: word.nullish() });

@@ -22,7 +22,7 @@ import type { Entry, StackState } from "./state";
 export type Outcome =
   | { is: "read"; state: Values; inputs: Values }
   /** A change of it is running, so its settings cannot be compared now. */
-  | { is: "moving"; status: string; isLeaving: boolean }
+  | { is: "moving"; status: string; isDeleting: boolean }
   | { is: "gone"; mustStay: boolean }
   | { is: "unread"; reason: string; remedy?: string };
 
@@ -87,8 +87,8 @@ async function readEntry(context: Context, { kind, id, outputs }: Entry): Promis
     // The same listing: no further request.
     const item = await resource.reader(session, scope).get(id);
     const condition = item === undefined ? "settled" : resource.condition(item);
-    if (item !== undefined && (condition === "pending" || condition === "gone")) {
-      return { is: "moving", status: resource.statusOf(item), isLeaving: condition === "gone" };
+    if (item !== undefined && (condition === "pending" || condition === "deleting")) {
+      return { is: "moving", status: resource.statusOf(item), isDeleting: condition === "deleting" };
     }
     return { is: "read", state: reading.props ?? {}, inputs: reading.inputs ?? {} };
   } catch (error) {

@@ -3,7 +3,7 @@
 import { isProductionTag } from "../../domain/sharedFields";
 import { isEqual, show } from "../../domain/values/value";
 import { Memory } from "../../lifecycle/state/memory";
-import { addressKeys, isAsWanted, pendingOf, visible } from "../../lifecycle/state/state";
+import { addressKeys, isAsWanted, owedOf, visible } from "../../lifecycle/state/state";
 import { isProtected } from "../../lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
@@ -34,7 +34,7 @@ function compareReading(
   if (outcome.is === "unread") return [unknown(entry, outcome.reason, outcome.remedy)];
   if (outcome.is === "gone") return [missing(entry, outcome.mustStay)];
   if (outcome.is === "moving") {
-    return [outcome.isLeaving ? leaving(entry, outcome.status) : unsettled(entry, outcome.status)];
+    return [outcome.isDeleting ? beingDeleted(entry, outcome.status) : unsettled(entry, outcome.status)];
   }
   return [
     ...compareRead({ entry, resource: resources[entry.kind], ...outcome }, memory),
@@ -63,10 +63,10 @@ function compareRead(read: Compared, memory: Memory): Finding[] {
  */
 function withLanded(compared: Compared, memory: Memory): Compared {
   const { entry, resource, inputs } = compared;
-  const pending = pendingOf(entry.outputs);
-  if (pending.length === 0) return compared;
+  const stored = owedOf(entry.outputs);
+  if (stored.length === 0) return compared;
   const landed = nextUp(compared, memory)
-    .steps.filter(({ operation }) => !pending.includes(operation))
+    .steps.filter(({ operation }) => !stored.includes(operation))
     .flatMap(({ properties }) => properties)
     .filter((key) => isAsWanted(resource.fields[key], entry.outputs[key], inputs[key]));
   const said = Object.fromEntries(landed.map((key) => [key, entry.outputs[key]]));
@@ -173,7 +173,7 @@ function unprotected({ entry, resource, state }: Compared): Unprotected[] {
 }
 
 function owedSteps({ entry, state }: Compared): Owed[] {
-  const steps = pendingOf(state);
+  const steps = owedOf(state);
   if (steps.length > 0) return [owed(entry, steps)];
   return entry.hasFailed ? [owed(entry, ["an update, because the last one ended early"])] : [];
 }
@@ -207,7 +207,7 @@ function missing(entry: Entry, mustStay: boolean): Missing {
   return { category: "missing", ...placeOf(entry), next };
 }
 
-function leaving(entry: Entry, status: string): Missing {
+function beingDeleted(entry: Entry, status: string): Missing {
   return { category: "missing", ...placeOf(entry), status, next: { action: "nothing", calls: [], effects: [] } };
 }
 

@@ -1,9 +1,10 @@
 // Whose each object is: those that no stack manages, and those that several resources hold. Pure.
 
 import type { Service } from "../../domain/service";
-import { isServiceGone, isSharedSize, serviceSize } from "../../domain/service";
+import { isServiceDeleting, isSharedSize, serviceSize } from "../../domain/service";
 import { textOf } from "../../domain/values/value";
-import { isVpcGone } from "../../domain/vpc";
+import { isReplicaSetDeleting } from "../../domain/readReplicaSet";
+import { isVpcDeleting } from "../../domain/vpc";
 import { projectOf } from "../../lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
@@ -50,7 +51,7 @@ export function unmanagedObjects(
   const isManaged = (kind: KindName, id: string): boolean => managed.has(objectKey(kind, id));
   const base = { category: "unmanaged" as const, projectId: live.projectId };
   const vpcs = live.vpcs
-    .filter(({ vpcId, status }) => !isManaged("Vpc", vpcId) && !isVpcGone(status))
+    .filter(({ vpcId, status }) => !isManaged("Vpc", vpcId) && !isVpcDeleting(status))
     .map(({ vpcId, name, cidr, regionCode, status }): Unmanaged => {
       const word = status === undefined ? {} : { status };
       return { ...base, type: "Vpc", id: vpcId, objectName: name, cidr, regionCode, ...word };
@@ -62,7 +63,7 @@ export function unmanagedObjects(
       const word = status === undefined ? {} : { status };
       return { ...base, type: "Peering", id: peeringId, objectName: peerVpcId, parentId: vpcId, ...word };
     });
-  const present = live.services.filter(({ status }) => !isServiceGone(status));
+  const present = live.services.filter(({ status }) => !isServiceDeleting(status));
   const services = present
     .filter(({ serviceId }) => !isManaged("Service", serviceId))
     .map((item): Unmanaged => ({ ...base, ...aboutService(item, nowMs) }));
@@ -121,7 +122,7 @@ function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" 
 
 function setsOf({ serviceId: parentId, readReplicaSets }: Service): Omit<Unmanaged, "category" | "projectId">[] {
   return readReplicaSets
-    .filter(({ status }) => !/^deleting$/i.test(status))
+    .filter(({ status }) => !isReplicaSetDeleting(status))
     .map(({ replicaSetId: id, name: objectName, status, cpuMillis, memoryGbs, environment }) => {
       const tag = environment === undefined ? {} : { environment };
       return { type: "ReadReplicaSet", id, objectName, parentId, status, cpuMillis, memoryGbs, ...tag };

@@ -1,6 +1,9 @@
 // Durations as people write them ("200ms", "45m") and as the program counts them (milliseconds).
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+/** Milliseconds of a minute. */
+export const MINUTE_MS = 60_000;
+
+const UNITS = { ms: 1, s: 1_000, m: MINUTE_MS, h: 3_600_000 } as const;
 const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
 
 export const DURATION_ALLOWED = 'a duration such as "200ms", "1s", "45m" or "12h"';

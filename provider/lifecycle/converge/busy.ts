@@ -8,14 +8,14 @@ import { nextPauseMs } from "../session/pace";
 import type { WaitPace } from "../session/session";
 
 /** What a failed call tells about the object: nothing changed, nothing changed yet, or the outcome is unknown. */
-export function fateOf(error: unknown): "refused" | "busy" | "open" {
-  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "open";
-  if (error instanceof ContractError) return "open";
+export function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
+  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "unknown";
+  if (error instanceof ContractError) return "unknown";
   if (error instanceof ApiError) {
     if (error.category === "conflict" || error.category === "tooEarly") return "busy";
     // API: a server or a gateway may answer a change that it has made with a redirect.
     const isRedirect = error.status >= 300 && error.status < 400;
-    if (error.category === "server" || isRedirect) return "open";
+    if (error.category === "server" || isRedirect) return "unknown";
   }
   return "refused";
 }

@@ -14,7 +14,7 @@ import {
   managedKeys,
   objectKeys,
   MOVED,
-  pendingOf,
+  owedOf,
   SETTLE,
   visible,
   withoutDrift,
@@ -45,8 +45,8 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
   const shown: Live = observed === undefined ? {} : resource.live(observed, scope);
   const live = withoutDrift(resource, shown, olds, news, touchedBy(run));
   // Without a plan the record of the previous run is the best knowledge.
-  const owed = run.remaining?.map(owedEntry) ?? pendingOf(olds).filter((entry) => entry !== MOVED);
-  const hasMoved = pendingOf(olds).includes(MOVED) || [...run.landed, run.failed].some((step) => step?.movesAddresses);
+  const owed = run.remaining?.map(owedEntry) ?? owedOf(olds).filter((entry) => entry !== MOVED);
+  const hasMoved = owedOf(olds).includes(MOVED) || [...run.landed, run.failed].some((step) => step?.movesAddresses);
   const state = writeState({
     resource,
     item: observed,
@@ -55,11 +55,11 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     olds,
     projectId: scope.projectId,
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
-    pending: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     shownOnce,
     // Its create was answered at this address, or it was read there.
-    address: run.isNewUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
-    unseenUntilMs: storedUnseenUntil(run.session, run.isNewUntilMs?.()),
+    address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
+    unseenUntilMs: storedUnseenUntil(run.session, run.unseenUntilMs?.()),
     owner: before.owner ?? ownerMark(resource, run.context.memory, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;

@@ -3,7 +3,7 @@
 import { ApiError, isNotFound, ProviderError, RefusedError } from "../../domain/errors";
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
-import { countRefusals, fateOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
+import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
@@ -12,7 +12,7 @@ import type { Waited } from "./waited";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal under way. */
-export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "isNewUntilMs"> {}
+export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "unseenUntilMs"> {}
 
 /** Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it. */
 export async function removeAndWait(run: Removal): Promise<void> {
@@ -67,10 +67,10 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
       until: context.signal,
     });
   } catch (error) {
-    if (error instanceof ApiError && fateOf(error) === "busy") return error;
+    if (error instanceof ApiError && outcomeOf(error) === "busy") return error;
     const isMissing = isNotFound(error);
     // The object was never observed, and may still appear.
-    if (isMissing && session.clock.now() < (run.isNewUntilMs?.() ?? 0)) return error;
+    if (isMissing && session.clock.now() < (run.unseenUntilMs?.() ?? 0)) return error;
     const presence = isMissing ? await presenceOf(run) : "there";
     if (presence === "there")
       throw await explainAbsence(run, resource.deletion.operation, resource.deletion.remedy, error);
@@ -117,7 +117,7 @@ function passingError(error: unknown): Error {
 
 function progressOf({ resource }: Removal, item: unknown): string {
   const status = resource.statusOf(item);
-  return resource.condition(item) === "gone" ? status : `still ${status}`;
+  return resource.condition(item) === "deleting" ? status : `still ${status}`;
 }
 
 export function contradiction({ resource, label }: Removal): ProviderError {

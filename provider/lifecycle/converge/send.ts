@@ -4,7 +4,7 @@
 import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
-import { countRefusals, fateOf, serverMessageOf, type Refusals, stillBusy } from "./busy";
+import { countRefusals, outcomeOf, serverMessageOf, type Refusals, stillBusy } from "./busy";
 import { pauseAfter } from "../session/boundedReads";
 import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
@@ -18,11 +18,11 @@ export async function send(run: Run, step: Step): Promise<void> {
   for (;;) {
     const error = await sendOnce(run, step);
     if (error === undefined) return;
-    switch (fateOf(error)) {
+    switch (outcomeOf(error)) {
       case "refused":
         if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
         throw await explainAbsence(run, step.operation, run.resource.undocumented[step.operation], error);
-      case "open":
+      case "unknown":
         hasLostAnswers = true;
         run.hasTouched = true;
         if (await hasLanded(run, step, CONFIRMATION.noEffect)) return;

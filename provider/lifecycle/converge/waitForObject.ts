@@ -33,7 +33,7 @@ export async function waitForObject(
   acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
   first: FirstRead = "shared",
 ): Promise<unknown> {
-  const { resource, session, id, scope, deadlineMs, label, isNewUntilMs } = run;
+  const { resource, session, id, scope, deadlineMs, label, unseenUntilMs } = run;
   let isFirstRead = true;
   const wait = (report: (line: string) => void): Promise<unknown> =>
     waitFor(
@@ -46,7 +46,7 @@ export async function waitForObject(
         // Only after the answer of a call is it known when the operation began.
         kind: run.answered === undefined ? undefined : `${resource.noun} ${what}`,
         first,
-        isNewUntilMs,
+        unseenUntilMs,
         isReallyGone: async () =>
           (await presenceOf({
             ...run,
@@ -76,7 +76,7 @@ function acceptStatus(resource: Observable, item: unknown): Acceptance | undefin
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "retry", seen: status };
   if (condition === "failed") return { is: "failure", why: `it failed (${status}${suffix(resource.failure?.(item))})` };
-  if (condition === "gone") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
+  if (condition === "deleting") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
   return undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Answered {
 export interface Waited extends Target {
   readonly context: Context;
   /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
-  readonly isNewUntilMs?: (() => number) | undefined;
+  readonly unseenUntilMs?: (() => number) | undefined;
   /** The object as last read. */
   observed?: unknown;
   /** When a change under way at the object was last observed. */

@@ -47,7 +47,7 @@ export interface Wait<O> {
   /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
   /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
-  isNewUntilMs?: (() => number) | undefined;
+  unseenUntilMs?: (() => number) | undefined;
   /** The wait is for the object to be gone (a delete). */
   isGoneDone?: boolean;
   /** Confirms that an object that a read does not find is really gone. Default: one read is enough. */
@@ -172,7 +172,7 @@ async function accepted<O>(
 }
 
 async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance> {
-  if (clock.now() < (wait.isNewUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
+  if (clock.now() < (wait.unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
   if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "retry", seen: "not found" };
   if (wait.isGoneDone === true) return { is: "success", seen: "gone" };
   return { is: "failure", why: "it is no longer there (404)" };

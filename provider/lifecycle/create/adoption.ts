@@ -14,7 +14,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
-  if (item === undefined || resource.condition(item) === "gone") throw missingObject(attempt, id, item);
+  if (item === undefined || resource.condition(item) === "deleting") throw missingObject(attempt, id, item);
   if (clashes.length > 0) {
     throw new InputError(
       "adoptId",
@@ -56,5 +56,5 @@ function recordAdoption({ resource, session, context: { memory } }: CreateAttemp
   }
   memory.adopted.add(object);
   const address = addressOf(session);
-  memory.companions.tell(object, address === undefined ? [] : [address]);
+  memory.siblings.announceKept(object, address === undefined ? [] : [address]);
 }

@@ -2,7 +2,7 @@
 // preview reports that. Pure but for the memory that it is given.
 
 import { UNKNOWN } from "../../domain/values/unknown";
-import { allowsDuplicate, nameOf, remedy } from "./nameReservation";
+import { allowsDuplicate, reservationKey, remedy } from "./nameReservation";
 import type { Declaration, Memory } from "../state/memory";
 import type { Creatable } from "../resources/creation";
 import type { Values } from "../../domain/values/value";
@@ -17,7 +17,7 @@ export function declare(
   if (identity === undefined) return [];
   reservations.get(byIdentity.get(identity.key) ?? "")?.delete(identity.key);
   const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
-  const key = `${account.baseUrl ?? ""} ${nameOf(resource, inputs, { projectId })}`;
+  const key = `${account.baseUrl ?? ""} ${reservationKey(resource, inputs, { projectId })}`;
   if (key.includes(UNKNOWN)) return [];
   const isWanted = allowsDuplicate(inputs);
   const mine = { name: identity.name, isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };

@@ -12,7 +12,7 @@ import {
 import { shellWord } from "../../domain/values/printable";
 import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, fateOf, serverMessageOf, pollUntilIdle } from "../converge/busy";
+import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle } from "../converge/busy";
 import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
@@ -47,11 +47,11 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       if (idsOf(resource, found.before).has(created.id)) throw notNew(operation, created.id);
       return { created };
     } catch (error) {
-      const fate = fateOf(error);
-      if (error instanceof TransportError && fate === "refused") confirm();
-      if (fate === "open") return { created: await pollForNew(attempt, found.before, posted, error) };
+      const outcome = outcomeOf(error);
+      if (error instanceof TransportError && outcome === "refused") confirm();
+      if (outcome === "unknown") return { created: await pollForNew(attempt, found.before, posted, error) };
       const patienceMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
-      if (fate !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(patienceMs, deadlineMs))
+      if (outcome !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(patienceMs, deadlineMs))
         throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
@@ -108,7 +108,7 @@ function duplicatesAmong(
     const id = resource.idOf(item);
     const object = objectOf(resource, id);
     const isReplaced = memory.replacing.has(object) || predecessorIds.includes(id);
-    return resource.condition(item) !== "gone" && !memory.removed.has(object) && !isReplaced;
+    return resource.condition(item) !== "deleting" && !memory.removed.has(object) && !isReplaced;
   });
 }
 

@@ -102,7 +102,7 @@ function isNew(
 ): boolean {
   const id = resource.idOf(item);
   const isKnown = idsBefore.has(id) || context.memory.created.has(objectOf(resource, id));
-  if (isKnown || resource.condition(item) === "gone" || !resource.isDuplicate(inputs, item)) return false;
+  if (isKnown || resource.condition(item) === "deleting" || !resource.isDuplicate(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
   // An unreadable time excludes nothing.
   return Number.isNaN(createdMs) || createdMs >= posted.serverMs - CLOCK_SKEW_MS;

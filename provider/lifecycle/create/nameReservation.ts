@@ -7,7 +7,7 @@ import type { Scope } from "../resources/observation";
 import type { Values } from "../../domain/values/value";
 
 export function reserveName(resource: Creatable, { reservations, named }: Memory, inputs: Values, scope: Scope) {
-  const key = nameOf(resource, inputs, scope);
+  const key = reservationKey(resource, inputs, scope);
   const holders = reservations.get(key) ?? new Set();
   const [first] = holders;
   if (first !== undefined && !allowsDuplicate(inputs)) throw taken(resource, resource.identity(inputs, scope), first);
@@ -23,7 +23,7 @@ export function reserveName(resource: Creatable, { reservations, named }: Memory
       named.set(object, (named.get(object) ?? new Set()).add(key));
     },
     /** The outcome of the create is unknown: the name stays taken in this process. */
-    leaveOpen: () => Object.assign(mine, { is: "unknown" }),
+    keepUnknown: () => Object.assign(mine, { is: "unknown" }),
   };
 }
 
@@ -33,7 +33,7 @@ export function allowsDuplicate(inputs: object): boolean {
 }
 
 /** The key that only one create may hold. */
-export function nameOf(resource: Creatable, inputs: Values, scope: Scope): string {
+export function reservationKey(resource: Creatable, inputs: Values, scope: Scope): string {
   return `${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
 }
 

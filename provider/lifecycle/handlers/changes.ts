@@ -4,7 +4,7 @@
 
 import { isEqual, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/observation";
-import { inputKeys, isAsWanted, isSameValue, managedKeys, pendingOf, isOfOtherLayout } from "../state/state";
+import { inputKeys, isAsWanted, isSameValue, managedKeys, owedOf, isOfOtherLayout } from "../state/state";
 
 export interface Difference {
   changes?: boolean;
@@ -25,7 +25,7 @@ interface Compared {
 export function changesOf(resource: Observable, { olds, raw, news, isDue, isOtherIdentity }: Compared): Difference {
   const fields = resource.fields;
   const isOldLayout = isOfOtherLayout(olds);
-  if (isDue || pendingOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
+  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));

@@ -3,7 +3,7 @@
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf, type Values } from "../../domain/values/value";
 import { takeOver } from "../create/adoption";
-import { reserveName, nameOf } from "../create/nameReservation";
+import { reserveName, reservationKey } from "../create/nameReservation";
 import { DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
@@ -106,21 +106,21 @@ function adopting(id: string): Obtain {
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
 function posting(resource: Creatable, { context, session, scope }: OpenOperation, inputs: Values): Obtain {
-  const held = reserveName(resource, context.memory, inputs, scope);
+  const reservation = reserveName(resource, context.memory, inputs, scope);
   return async (attempt) => {
     try {
       // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
-      const obtained = await session.locks.run(`create/${nameOf(resource, inputs, scope)}`, async () => {
+      const obtained = await session.locks.run(`create/${reservationKey(resource, inputs, scope)}`, async () => {
         const outcome = await findOrPost(attempt);
         if ("found" in outcome) return { adopted: await takeOver(attempt, resource.idOf(outcome.found)) };
         context.memory.created.add(objectOf(resource, outcome.created.id));
         return outcome;
       });
-      held.keep("created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted));
+      reservation.keep("created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted));
       return obtained;
     } catch (error) {
-      if (error instanceof OutcomeUnknownError) held.leaveOpen();
-      else held.release();
+      if (error instanceof OutcomeUnknownError) reservation.keepUnknown();
+      else reservation.release();
       throw error;
     }
   };
@@ -161,7 +161,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
   const { resource, context, session, inputs, scope, deadlineMs, stepMs } = attempt;
   const created = "created" in obtained ? obtained.created : undefined;
   const id = "created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted);
-  const unseenUntilMs = session.clock.now() + DOUBT_MS.newObject;
+  const unseenUntilMs = session.clock.now() + DOUBT_MS.unseenObject;
   const run = openRun({
     resource,
     context,
@@ -171,7 +171,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     deadlineMs,
     stepMs,
     arrival: created === undefined ? undefined : resource.createOperation(inputs),
-    isNewUntilMs: created === undefined ? undefined : () => unseenUntilMs,
+    unseenUntilMs: created === undefined ? undefined : () => unseenUntilMs,
     label: labelOf(resource, inputs, id),
     missing: (item) => resource.readiness?.occupies(inputs, item),
     observed: "adopted" in obtained ? obtained.adopted : undefined,
@@ -206,7 +206,7 @@ async function finish(
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
     noteProtection(resource, memory, run.id, outs);
-    memory.companions.tell(objectOf(resource, run.id), address === undefined ? [] : [address]);
+    memory.siblings.announceKept(objectOf(resource, run.id), address === undefined ? [] : [address]);
     return { id: run.id, outs };
   });
 }

@@ -40,8 +40,8 @@ export async function remove(
   const opened = await openOperation(resource, context, "delete", olds);
   const { session, scope } = opened;
   const deadlineMs = opened.deadlineMs();
-  const isNewUntilMs = unseenUntil(session, props);
-  const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, isNewUntilMs };
+  const unseenUntilMs = unseenUntil(session, props);
+  const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, unseenUntilMs };
   await confirmObject(run, context.memory, props);
   const { stopped } = resource;
   if (isLeft(olds) && stopped !== undefined) {
@@ -62,7 +62,7 @@ function keeperOf({ memory }: Context, object: string, state: Values): string | 
   // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
   if (isKept(memory, object)) return "a resource of this program goes on with it";
   // Pulumi: a resource that moved to another provider instance is served by another process.
-  const isKeptElsewhere = memory.companions.keep(object, addressesOf(state));
+  const isKeptElsewhere = memory.siblings.isKept(object, addressesOf(state));
   return isKeptElsewhere ? "a resource of this program goes on with it under another provider" : undefined;
 }
 
@@ -73,7 +73,7 @@ async function leaveStopped(
 ): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = removal;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
-  if (found === undefined || resource.condition(found) === "gone") {
+  if (found === undefined || resource.condition(found) === "deleting") {
     const presence = await presenceOf(removal);
     if (presence === "there") throw contradiction(removal);
     return;

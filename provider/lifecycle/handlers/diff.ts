@@ -12,7 +12,7 @@ import { objectOf, type Memory } from "../state/memory";
 import { changedMark, noteOwner, noteProtection, ownerOf } from "../state/owner";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
-import { isAsWanted, keysWhere, MOVED, pendingOf, SETTLE, visible, isRecorded } from "../state/state";
+import { isAsWanted, keysWhere, MOVED, owedOf, SETTLE, visible, isRecorded } from "../state/state";
 import { whatUnknownsBring } from "../state/unknowns";
 import {
   effectiveProtection,
@@ -49,7 +49,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const label = labelOf(resource, olds, id);
 
   // The protection that an update would store, if an update follows.
-  const isUpdated = isShownByInputs(resource, olds, news) || pendingOf(olds).length > 0;
+  const isUpdated = isShownByInputs(resource, olds, news) || owedOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   if (isHeld) noteProtection(resource, memory, id, { ...olds, ...known }, protection);
 
@@ -160,7 +160,7 @@ function announce(resource: Changeable, context: DiffContext, { id, label, olds,
     steps.map(({ operation }) => operation),
   );
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
-  const owed = pendingOf(olds);
+  const owed = owedOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
   rememberMove(context.memory, objectOf(resource, id), isMoving, possible.movesAddresses);
   const effects = new Set([

@@ -177,7 +177,7 @@ function onlyOne<T extends { name: string }>(
     const why = `because one cannot be read: ${describeUnreadable(conflicting)}`;
     throw new InputError("name", `which ${noun} is ${JSON.stringify(name)} cannot be told, ${why}`, SAY_WHICH);
   }
-  const found = list.filter((item) => item.name === name && condition(item) !== "gone");
+  const found = list.filter((item) => item.name === name && condition(item) !== "deleting");
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const title = `${noun} ${show(name)} in project ${projectId}`;

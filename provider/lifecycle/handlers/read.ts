@@ -20,7 +20,7 @@ import {
   addressKeys,
   keysWhere,
   managedKeys,
-  pendingOf,
+  owedOf,
   visible,
   withDerived,
   writeState,
@@ -140,7 +140,7 @@ function isConclusive(resource: Observable, props: Values, item: unknown): boole
 function withRecorded({ resource, scope, label }: Target, context: Context, props: Values, item: unknown): Live {
   const changeable = keysWhere(resource, ({ change }) => change === "inPlace");
   const what =
-    resource.condition(item) === "gone"
+    resource.condition(item) === "deleting"
       ? "it stays in the state until it is gone"
       : "its settings are compared when that is over";
   context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
@@ -168,7 +168,7 @@ function stateAfterRead(
     olds: props,
     projectId: scope.projectId,
     managed: managedKeys(props),
-    pending: pendingOf(props),
+    owed: owedOf(props),
     address: addressOf(session),
     askedBefore: isFirst ? undefined : askedText(resource, props, live),
     shownBefore: isFirst ? undefined : shownText(resource, props, live),

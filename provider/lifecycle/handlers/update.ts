@@ -23,7 +23,7 @@ import {
   inputKeys,
   isAsWanted,
   objectKeys,
-  pendingOf,
+  owedOf,
   projectOf,
   SETTLE,
   visible,
@@ -54,12 +54,12 @@ export async function update(
 async function change(resource: Changeable, context: Context, id: string, olds: Values, raw: Values): Promise<Values> {
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
-  const pending = pendingOf(olds);
+  const owed = owedOf(olds);
   const owner = ownerMark(resource, context.memory, news);
   const recorded = projectOf(olds);
   // The state of an import that was never read names no project: the object is read first.
   const isRead = isRecorded(olds) && recorded !== undefined;
-  const isDue = pending.length > 0 || isMoving(resource, context.memory, olds);
+  const isDue = owed.length > 0 || isMoving(resource, context.memory, olds);
   if (Object.keys(wanted).length === 0 && !isDue && isRead) {
     // No call is needed: lifecycle inputs, inputs that are no longer managed, or a new identity.
     const live = pick(olds, objectKeys(resource));
@@ -77,7 +77,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });
     const item = await awaitMissing(run, changed, news);
-    if (pending.length > 0 || mayRefuse(run)) await waitUntilAccepting(run, news, item);
+    if (owed.length > 0 || mayRefuse(run)) await waitUntilAccepting(run, news, item);
     const { projectId } = scope;
     if (run.start !== undefined) warnOfDrift(run, news, resource.live(run.start, scope));
     const live = withoutDrift(resource, resource.live(item, scope), olds, news, touchedBy(run));
@@ -86,7 +86,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
   } catch (error) {
     // The server took no call and no step was owed: the old state is still true, unless the object has failed.
     const isFailed = run.observed !== undefined && resource.condition(run.observed) === "failed";
-    if (!run.hasTouched && pending.length === 0 && !isFailed) throw asUntouched(run, error);
+    if (!run.hasTouched && owed.length === 0 && !isFailed) throw asUntouched(run, error);
     throw asPartial(run, { olds, raw }, error);
   }
 }
@@ -116,8 +116,8 @@ function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: 
     stepMs,
     missing: (item) => resource.readiness?.occupies(news, item) ?? stale?.(item),
     recorded: isRecorded(olds) ? olds : undefined,
-    isResumed: pendingOf(olds).some((step) => step !== SETTLE),
-    isNewUntilMs: unseenUntil(session, olds),
+    isResumed: owedOf(olds).some((step) => step !== SETTLE),
+    unseenUntilMs: unseenUntil(session, olds),
   });
 }
 

@@ -24,7 +24,8 @@ export interface Finding {
   reason: string;
 }
 
-export type Condition = "settled" | "pending" | "failed" | "gone";
+/** By the status. "deleting": being deleted, or deleted and still shown. */
+export type Condition = "settled" | "pending" | "failed" | "deleting";
 
 /** The owner of an object: protected, it keeps the object; when it moves, the addresses of the object move too. */
 export interface Owner<Observed> {
@@ -90,9 +91,9 @@ export interface Observation<Inputs extends object, Observed> {
   lock(id: string, scope: Scope): string;
   reader(session: Session, scope: Scope): Reader<Observed>;
   /** All objects of the scope by the server's own lists; empty where the scope itself is gone. */
-  present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
-  /** Where that list can have thousands of items: a small read that only the right scope answers, or a recent one. */
-  reach?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
+  listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
+  /** Where that list can be long: a short read that succeeds only in the right scope. A recent answer will do. */
+  probeScope?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
   describe(item: Observed, nowMs: number): string;

@@ -9,14 +9,13 @@ import {
   type Peering,
   type PeeringInputs,
 } from "../../domain/peering";
+import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { ResourceDefinition } from "./resource";
 import { busyUntilSettled, type BusyWith, type Scope } from "./observation";
 import type { Session, Reader } from "../session/session";
-
-const MINUTE_MS = 60_000;
 
 export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   kind: "peering",
@@ -41,7 +40,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
 
   scope: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
   reader,
-  present,
+  listAll,
   idOf: (item) => item.peeringId,
   describe: (item) =>
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
@@ -140,7 +139,7 @@ function hasFailed(status: string | undefined, errorMessage: string | undefined)
 }
 
 /** The peerings of a VPC that its project's list lacks are gone with it. */
-async function present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Peering>> {
+async function listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Peering>> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
   try {

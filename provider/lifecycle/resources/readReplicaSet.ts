@@ -5,6 +5,7 @@ import { plainAddresses } from "../../domain/endpoint";
 import { ContractError, InputError } from "../../domain/errors";
 import { describeUnreadable, listed, type Listed, unreadableOf } from "../../domain/listed";
 import {
+  isReplicaSetDeleting,
   isReplicaSetFailed,
   isReplicaSetSettled,
   readReplicaSetFields,
@@ -12,7 +13,8 @@ import {
   type ReadReplicaSetInputs,
 } from "../../domain/readReplicaSet";
 import { type Environment, isProductionTag } from "../../domain/sharedFields";
-import { isPoolerEnabled, isServiceGone, isServiceSettled, type Service } from "../../domain/service";
+import { isPoolerEnabled, isServiceDeleting, isServiceSettled, type Service } from "../../domain/service";
+import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { Shown } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
@@ -27,8 +29,6 @@ import type { ResourceDefinition } from "./resource";
 import { busyUntilSettled, type Scope } from "./observation";
 import { createSender } from "./sendCall";
 import type { Session, Reader } from "../session/session";
-
-const MINUTE_MS = 60_000;
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
 type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean };
@@ -49,7 +49,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     isProduction: ({ isParentProduction }) => isParentProduction === true,
     fetchIsProduction: async (session, scope, deadlineMs) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs);
-      return parent !== undefined && !isServiceGone(parent.status) && isProductionTag(parent.environment);
+      return parent !== undefined && !isServiceDeleting(parent.status) && isProductionTag(parent.environment);
     },
   },
   addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },
@@ -72,14 +72,14 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
 
   scope: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
   reader,
-  present,
+  listAll,
   idOf: (item) => item.replicaSetId,
   describe: (item) => `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, ${item.nodes} nodes)`,
   statusOf: ({ status, parentStatus }) =>
     isReplicaSetSettled(status) && isBusy(parentStatus) ? `${status}, its service ${parentStatus}` : status,
   condition: ({ status, parentStatus }) => {
     if (isReplicaSetFailed(status)) return "failed";
-    if (status.toLowerCase() === "deleting") return "gone";
+    if (isReplicaSetDeleting(status)) return "deleting";
     return isReplicaSetSettled(status) && !isBusy(parentStatus) ? "settled" : "pending";
   },
   live: (item, scope) => {
@@ -140,7 +140,7 @@ function lockOf(scope: Scope): string {
 }
 
 function isBusy(status: string | undefined): status is string {
-  return status !== undefined && !isServiceSettled(status) && !isServiceGone(status);
+  return status !== undefined && !isServiceSettled(status) && !isServiceDeleting(status);
 }
 
 /** The parent's reader, narrowed to its sets: waits for sets and services share the same reads. */
@@ -180,7 +180,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
 }
 
 /** Reads the parent itself and its project's list. API: the parent's field with the sets may vanish for a moment. */
-async function present(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
+async function listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
   const parent = await services.get(serviceId, { deadlineMs });

@@ -3,7 +3,7 @@
 import { isComplete, plainAddresses } from "../../domain/endpoint";
 import { type ApiError, InputError, isNotFound } from "../../domain/errors";
 import {
-  isServiceGone,
+  isServiceDeleting,
   isServicePaused,
   isServiceReady,
   isServiceSettled,
@@ -12,6 +12,7 @@ import {
   type Service,
   type ServiceInputs,
 } from "../../domain/service";
+import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
@@ -23,8 +24,6 @@ import type { Session } from "../session/session";
 import type { ResourceDefinition } from "./resource";
 import { busyUntilSettled, type CallLimits, type Scope } from "./observation";
 import type { Created, Parent } from "./creation";
-
-const MINUTE_MS = 60_000;
 
 export const service: ResourceDefinition<ServiceInputs, Service> = {
   kind: "service",
@@ -66,13 +65,13 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
 
   scope: (_values, projectId) => ({ projectId }),
   reader: (session, { projectId }) => session.services(projectId),
-  reach: (session, { projectId }, since) => session.vpcs(projectId).list(since),
-  present: (session, { projectId }, deadlineMs) => session.client.services.list({ projectId }, { deadlineMs }),
+  probeScope: (session, { projectId }, since) => session.vpcs(projectId).list(since),
+  listAll: (session, { projectId }, deadlineMs) => session.client.services.list({ projectId }, { deadlineMs }),
   idOf: (item) => item.serviceId,
   describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
   statusOf: (item) => item.status,
   condition: ({ status }) => {
-    if (isServiceGone(status)) return "gone";
+    if (isServiceDeleting(status)) return "deleting";
     return isServiceSettled(status) ? "settled" : "pending";
   },
   live,

@@ -1,7 +1,7 @@
 // The rules about services over several inputs, over what plans usually offer, and over the recorded status. Pure.
 
 import {
-  isServiceGone,
+  isServiceDeleting,
   isServiceOnItsWay,
   isServiceSettled,
   type ForkFrom,
@@ -79,7 +79,7 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]):
 export function troubleOf(status: string | undefined): string | undefined {
   if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
   const seen = `was ${show(status)} when it was last seen`;
-  if (isServiceGone(status)) {
+  if (isServiceDeleting(status)) {
     return `${seen}: somebody deletes it. \`pulumi refresh\` sees when it is gone; what the next \`pulumi up\` makes then is new and EMPTY`;
   }
   return `${seen}: a change waits until it is READY or PAUSED. Look into the console; \`pulumi refresh\` looks again. One that failed while it was made, and holds nothing yet, is made anew by \`pulumi destroy --target\` with its URN and then \`pulumi up\``;

@@ -2,11 +2,12 @@
 
 import { InputError } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
+import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
 import {
   isSameBlock,
   isVpcFailed,
-  isVpcGone,
+  isVpcDeleting,
   isVpcSettled,
   vpcFields,
   type Vpc,
@@ -21,8 +22,6 @@ import type { Scope } from "./observation";
 import { createSender } from "./sendCall";
 import { service } from "./service";
 import type { Session } from "../session/session";
-
-const MINUTE_MS = 60_000;
 
 export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   kind: "vpc",
@@ -46,13 +45,13 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 
   scope: (_values, projectId) => ({ projectId }),
   reader: (session, { projectId }) => session.vpcs(projectId),
-  present: (session, { projectId }, deadlineMs) => session.client.vpcs.list({ projectId }, { deadlineMs }),
+  listAll: (session, { projectId }, deadlineMs) => session.client.vpcs.list({ projectId }, { deadlineMs }),
   idOf: (item) => item.vpcId,
   describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
   statusOf: (item) => item.status ?? "CREATED",
   condition: (item) => {
     if (isVpcFailed(item.status)) return "failed";
-    if (isVpcGone(item.status)) return "gone";
+    if (isVpcDeleting(item.status)) return "deleting";
     return isVpcSettled(item.status) ? "settled" : "pending";
   },
   live: (item, { projectId }) => {

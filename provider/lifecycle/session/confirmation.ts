@@ -38,7 +38,7 @@ export const CONFIRMATION = {
 /** For how long an answer is doubted, in milliseconds. */
 export const DOUBT_MS = {
   /** A 404 for an object that this process has created. */
-  newObject: 120_000,
+  unseenObject: 120_000,
   /** An answer for one object that breaks the contract: a field may be wrong for a moment. */
   unreadable: 5 * 60_000,
   /** The list that confirms a 404 in a wait, which polls again in any case: its time limit. */

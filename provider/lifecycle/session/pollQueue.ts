@@ -11,14 +11,14 @@ export interface PollWish {
   latestMs: number;
   deadlineMs: number;
   expects?: Expectation | undefined;
-  /** The pause after a list does not keep it waiting. */
+  /** The read may begin during the pause after a list. */
   isUnpaused?: true;
 }
 
 /** One wait for the next shared read. */
 export interface Poll<O> extends PollWish {
   joinedMs: number;
-  /** Nothing but a read that is under way, or a pause, keeps it waiting. */
+  /** Wanted at once: only a read that is under way, or the pause after a list, delays it. */
   isAtOnce: boolean;
   /** It joined while another read was under way, whose end it awaits. */
   isNext: boolean;
@@ -27,9 +27,9 @@ export interface Poll<O> extends PollWish {
 }
 
 /**
- * Least pause from one shared read to the next, as a share of the interval: a forecast never asks for more. A short one is
- * paid for by longer ones before it, up to so many intervals, so that in the long run the other one is least. Short ones vary
- * evenly within a range: at one pace, reads could come just before the ends of operations that end at an even pace too.
+ * Least pause from one shared read to the next, as a share of the interval; no forecast asks for a shorter one. It is `short`
+ * while earlier pauses were longer than `longRun`: their surplus, at most `MOST_SPARE` intervals, is spent by short ones.
+ * Short pauses vary by `range`, so that reads do not keep step with operations that end at an even pace.
  */
 const LEAST_PAUSE = { short: 0.44, range: 0.06, longRun: 0.52 };
 const MOST_SPARE = 4;
@@ -57,14 +57,14 @@ export class PollQueue<O> {
   #polls = new Set<Poll<O>>();
   #lastReadMs = Number.NEGATIVE_INFINITY;
   #leastPause = new LeastPause();
-  /** When the last one began that polls pay for: nobody wanted it at once. */
-  #lastPolledMs = Number.NEGATIVE_INFINITY;
+  /** When the last read began that nobody wanted at once. Only such reads count against the least pause. */
+  #lastPlannedReadMs = Number.NEGATIVE_INFINITY;
   /** No read begins before. */
   #earliestMs = Number.NEGATIVE_INFINITY;
   /** What was read last; of one object, its id. */
   #last: { how: SharedRead; id: string | undefined } = { how: "object", id: undefined };
-  /** When the last read was due, if it came sooner: who waits on is read then too, so that no forecast makes it later. */
-  #owedMs = Number.POSITIVE_INFINITY;
+  /** When the last read was due, if a forecast brought it forward. Waits that go on are read at that time too. */
+  #plannedMs = Number.POSITIVE_INFINITY;
   /** When the next read was planned, and for when. */
   #plan = { madeMs: Number.NEGATIVE_INFINITY, readMs: Number.POSITIVE_INFINITY };
   #wakeMs = Number.POSITIVE_INFINITY;
@@ -91,8 +91,8 @@ export class PollQueue<O> {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
     const joinedMs = this.#parts.clock.now();
     // Who joins later waits for something else.
-    const isOwed = joinedMs <= Math.max(this.#owedMs, this.#lastReadMs + this.#parts.intervalMs);
-    const latestMs = isOwed ? Math.min(wish.latestMs, this.#owedMs) : wish.latestMs;
+    const isPlanned = joinedMs <= Math.max(this.#plannedMs, this.#lastReadMs + this.#parts.intervalMs);
+    const latestMs = isPlanned ? Math.min(wish.latestMs, this.#plannedMs) : wish.latestMs;
     const isAtOnce = wish.latestMs <= joinedMs;
     const poll = { ...wish, latestMs, joinedMs, isAtOnce, isNext: this.#isReading, resolve, reject };
     this.#polls.add(poll);
@@ -126,9 +126,9 @@ export class PollQueue<O> {
       const dueMs = leastOf(batch, (poll) => this.#dueMs(poll));
       this.#last = this.#nextRead(batch);
       this.#lastReadMs = clock.now();
-      if (!batch.some(({ isAtOnce }) => isAtOnce)) this.#pay();
+      if (!batch.some(({ isAtOnce }) => isAtOnce)) this.#countRead();
       this.#earliestMs = this.#lastReadMs + intervalMs * this.#leastPause.intervals;
-      this.#owedMs = dueMs > this.#lastReadMs ? dueMs : Number.POSITIVE_INFINITY;
+      this.#plannedMs = dueMs > this.#lastReadMs ? dueMs : Number.POSITIVE_INFINITY;
       // One list at a time: waits that join in the meantime share the next one.
       this.#isReading = true;
       await read(batch, this.#last.how);
@@ -138,16 +138,16 @@ export class PollQueue<O> {
     this.#isRunning = false;
   }
 
-  /** Polls pay with short pauses and forecasts for reads that begin soon after the last one of theirs. */
-  #pay(): void {
+  /** A read that nobody wanted at once: a short pause before it uses up the surplus, and the credit of the forecast. */
+  #countRead(): void {
     const { intervalMs, forecast } = this.#parts;
-    const pauseMs = this.#lastReadMs - this.#lastPolledMs;
-    this.#lastPolledMs = this.#lastReadMs;
+    const pauseMs = this.#lastReadMs - this.#lastPlannedReadMs;
+    this.#lastPlannedReadMs = this.#lastReadMs;
     forecast?.readBegan(pauseMs);
     this.#leastPause.spend(pauseMs / intervalMs);
   }
 
-  /** Another object so soon after the read of one, and more will follow: they share a list. */
+  /** A second object so soon after the first one: more will follow, and a list serves them all. */
   #nextRead(batch: readonly Poll<O>[]): { how: SharedRead; id: string | undefined } {
     const { id } = batch[0] ?? {};
     const isSoon = this.#last.how === "object" && this.#last.id !== id && this.#parts.clock.now() < this.#earliestMs;
@@ -155,8 +155,8 @@ export class PollQueue<O> {
   }
 
   /**
-   * When the read is due. Who wants one at once pauses for no read of one object, which answers nobody else, and waits for a
-   * list that is under way only until its end.
+   * When the read is due. A read that is wanted at once does not wait for the pause after the read of one object. It waits
+   * for a list that is under way, and not for the pause after it.
    */
   #dueMs({ latestMs, isAtOnce, isNext, isUnpaused }: Poll<O>): number {
     const isDue = isUnpaused ?? (isAtOnce && (isNext || this.#last.how === "object"));

@@ -7,8 +7,8 @@ import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/l
 import { show } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
 
-/** An object that is "leaving" still exists: its deletion can fail. */
-export type Presence = "there" | "leaving" | "gone";
+/** An object that is "deleting" still exists: its deletion can fail. "gone": proven to be absent. */
+export type Presence = "there" | "deleting" | "gone";
 
 export async function presenceOf({
   resource,
@@ -17,11 +17,11 @@ export async function presenceOf({
   scope,
   deadlineMs,
 }: Omit<Target, "label">): Promise<Presence> {
-  const list = await resource.present(session, scope, deadlineMs);
+  const list = await resource.listAll(session, scope, deadlineMs);
   const item = list.find((one) => resource.idOf(one) === id);
   if (item === undefined && mayHold(list, id)) return presentUnread(resource, list, id);
   if (item === undefined || isDeleted(resource, item)) return "gone";
-  return resource.condition(item) === "gone" ? "leaving" : "there";
+  return resource.condition(item) === "deleting" ? "deleting" : "there";
 }
 
 /** An unreadable item with this id is there. An item without a readable id may be any object, so it is an error. */
@@ -46,8 +46,8 @@ export async function isGoneSince(target: Target, sinceMs: number): Promise<bool
   const reader = resource.reader(session, scope);
   if (reader.isMissingFromList(id)) return true;
   const since = { maxAgeMs: session.clock.now() - sinceMs, deadlineMs };
-  if (resource.reach !== undefined) {
-    await resource.reach(session, scope, since);
+  if (resource.probeScope !== undefined) {
+    await resource.probeScope(session, scope, since);
     return (await reader.fetch(id, deadlineMs)) === undefined;
   }
   const shared = await reader.list(since).catch(() => undefined);

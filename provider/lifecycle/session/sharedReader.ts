@@ -3,7 +3,7 @@
 // lag behind and never proves that an object is gone. No waiter waits for the read of another's object, each read is
 // bounded, and each waiter keeps its own deadline.
 
-import { troubleOf } from "../../api/http/retry";
+import { failureClassOf } from "../../api/http/retry";
 import { ApiError, TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
 import { orAborted } from "../../domain/values/abort";
@@ -225,5 +225,5 @@ function latestOf(polls: readonly { deadlineMs: number }[]): number {
 
 /** Whether the client itself would have sent the read again. */
 function isWorthAnother(error: unknown): boolean {
-  return troubleOf(error instanceof TransportError ? error.cause : error) !== "final";
+  return failureClassOf(error instanceof TransportError ? error.cause : error) !== "final";
 }

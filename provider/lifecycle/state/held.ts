@@ -41,7 +41,7 @@ export function noteComparison(
   if (isRefresh) memory.justRead.set(object, reads - 1);
   else {
     memory.held.set(object, (memory.held.get(object) ?? new Map<ResourceKey, Holding>()).set(key, "kept"));
-    memory.companions.tell(object, addressesOf(olds));
+    memory.siblings.announceKept(object, addressesOf(olds));
   }
   const known = memory.predecessors.get(key) ?? new Map<string, Predecessor>();
   memory.predecessors.set(
@@ -66,7 +66,7 @@ export function noteReplacement(memory: Memory, resource: Observable, id: string
 
 function release(memory: Memory, object: string, holders: Map<ResourceKey, Holding>, key: ResourceKey): void {
   holders.set(key, "replaced");
-  if (!isKept(memory, object)) memory.companions.takeBack(object, []);
+  if (!isKept(memory, object)) memory.siblings.withdraw(object, []);
 }
 
 /** Keeps the facts that only an entry of the state has for the other entries of the same object. */

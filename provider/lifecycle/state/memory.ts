@@ -18,16 +18,16 @@ export interface Holder {
 }
 
 /** The other provider processes of the same run: each provider instance has one of its own. */
-export interface Companions {
+export interface SiblingProcesses {
   /** A resource that this process serves goes on with the object. */
-  tell(object: string, addresses: readonly string[]): void;
+  announceKept(object: string, addresses: readonly string[]): void;
   /** It gets another one after all. */
-  takeBack(object: string, addresses: readonly string[]): void;
+  withdraw(object: string, addresses: readonly string[]): void;
   /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
-  keep(object: string, addresses: readonly string[]): boolean;
+  isKept(object: string, addresses: readonly string[]): boolean;
 }
 
-const ALONE: Companions = { tell: () => undefined, takeBack: () => undefined, keep: () => false };
+const ALONE: SiblingProcesses = { announceKept: () => undefined, withdraw: () => undefined, isKept: () => false };
 
 /** The key of a resource of the program; undefined where the caller does not know it. */
 export type ResourceKey = string | undefined;
@@ -49,7 +49,7 @@ export interface Predecessor {
 }
 
 export class Memory {
-  readonly companions: Companions;
+  readonly siblings: SiblingProcesses;
   /** Names that this process creates or has created, with several holders where a program wants duplicates. */
   readonly reservations = new Map<string, Set<Holder>>();
   /** The declared identities of the program's resources, from the checks so far. */
@@ -94,8 +94,8 @@ export class Memory {
   /** Pairs of addresses: an object that the state knows from the first answered at the second. */
   readonly sameDeployments = new Set<string>();
 
-  constructor(companions: Companions = ALONE) {
-    this.companions = companions;
+  constructor(siblings: SiblingProcesses = ALONE) {
+    this.siblings = siblings;
   }
 }
 

@@ -46,7 +46,7 @@ export function markOfNew(resource: Kind, memory: Memory, values: Values): strin
   const mark = ownerMark(resource, memory, values);
   if (mark !== undefined || owner === undefined || isHeld(memory, owner)) return mark;
   // The process of another provider instance knows the protection; here the live tag decides.
-  return memory.companions.keep(owner, []) ? "untagged" : ELSEWHERE;
+  return memory.siblings.isKept(owner, []) ? "untagged" : ELSEWHERE;
 }
 
 /**
@@ -102,7 +102,7 @@ function isKeptApart(resource: Kind, memory: Memory, id: string, state: Values):
   const owner = ownerOf(resource, state);
   if (owner === undefined) return true;
   const isKept = isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
-  return isKept || memory.companions.keep(owner, []);
+  return isKept || memory.siblings.isKept(owner, []);
 }
 
 function parentIn({ owner }: Kind, state: Values): string {

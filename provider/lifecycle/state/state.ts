@@ -59,7 +59,7 @@ export function againEntry(operation: string): string {
   return `${operation} again`;
 }
 
-export function pendingOf(state: Values): readonly string[] {
+export function owedOf(state: Values): readonly string[] {
   const steps = state["__pending"];
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
 }
@@ -131,7 +131,7 @@ export interface StateParts {
   olds: Values;
   projectId: string;
   managed: readonly string[];
-  pending?: readonly string[];
+  owed?: readonly string[];
   /** The outputs that only the answer of its create had. Default: those of the old state. */
   shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
@@ -147,7 +147,7 @@ export interface StateParts {
 }
 
 export function writeState(parts: StateParts): Values {
-  const { resource, item, live, asked, olds, projectId, managed, pending } = parts;
+  const { resource, item, live, asked, olds, projectId, managed, owed } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const outputs = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
   const state: Values = {
@@ -157,7 +157,7 @@ export function writeState(parts: StateParts): Values {
     projectId,
     ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
     __inputs: managedText(managed),
-    __pending: pending === undefined || pending.length === 0 ? undefined : [...pending],
+    __pending: owed === undefined || owed.length === 0 ? undefined : [...owed],
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     __owner: parts.owner ?? olds["__owner"],

@@ -19,7 +19,7 @@ interface Times {
 export function unseenUntil({ clock, client }: Times, state: Values): (() => number) | undefined {
   const until = unseenUntilOf(state);
   if (until === undefined) return undefined;
-  const latestMs = clock.now() + DOUBT_MS.newObject;
+  const latestMs = clock.now() + DOUBT_MS.unseenObject;
   return () => Math.min(latestMs, clock.now() + until - client.serverTime());
 }
 

@@ -5,7 +5,7 @@ import type { Conflict, Wanted } from "../../plan/step";
 import type { Changeable } from "../resources/change";
 import type { Observable } from "../resources/observation";
 import { pick, type Values } from "../../domain/values/value";
-import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, pendingOf } from "./state";
+import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, owedOf } from "./state";
 
 /** The inputs that differ from what the state records. */
 export function changedKeys(resource: Observable, olds: Values, news: Values): string[] {
@@ -19,7 +19,7 @@ export function changedKeys(resource: Observable, olds: Values, news: Values): s
  */
 export function wantedOf(resource: Changeable, olds: Values, news: Values): Wanted {
   const changed = new Set(changedKeys(resource, olds, news));
-  const owed = pendingOf(olds);
+  const owed = owedOf(olds);
   const [interrupted = ""] = owed;
   const isOwed = (key: string): boolean => resource.rows[key]?.calls.includes(interrupted) === true;
   const isMeant = (key: string, field: Field): boolean =>

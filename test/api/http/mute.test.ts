@@ -15,7 +15,7 @@ const drip =
   };
 
 /** So short a pause that there would be time to ask again. */
-const IMPATIENT = { readPatienceMs: 40, random: () => 0.05 };
+const IMPATIENT = { readTimeoutMs: 40, random: () => 0.05 };
 const NO_ANSWER = "does not answer: check";
 
 const mute: [string, Reply, string][] = [

@@ -2,7 +2,7 @@
 // jumps.
 
 import { describe, expect, test } from "vitest";
-import { backoffMs, repeats, troubleOf } from "../../../provider/api/http/retry";
+import { backoffMs, repeats, failureClassOf } from "../../../provider/api/http/retry";
 import { ApiError, type Client, ContractError, operationList, TransportError } from "../../../provider/client";
 import { wireBareService } from "../fixtures";
 import type { Reply } from "../../support/scriptedServer";
@@ -21,8 +21,8 @@ const setPassword = (client: Client): Promise<unknown> =>
 const stop = (client: Client): Promise<unknown> => client.services.stop(ofService);
 const create = (client: Client): Promise<unknown> => client.services.create({ ...inProject, name: "orders" });
 
-describe("an unclear answer", () => {
-  const unclear: [string, Reply][] = [
+describe("an unknown answer", () => {
+  const unknown: [string, Reply][] = [
     ["a 500", { status: 500 }],
     ["a 502 of HTML", { status: 502, text: "<html>" }],
     ["a 503", { status: 503 }],
@@ -32,26 +32,26 @@ describe("an unclear answer", () => {
     ["half of a text", { text: '{"service_id":"svc1' }],
   ];
 
-  test.each(unclear)("%s: a read is repeated", async (_, reply) => {
+  test.each(unknown)("%s: a read is repeated", async (_, reply) => {
     const { client, server, clock } = await openClient([reply, reply, found]);
     expect(await get(client)).toMatchObject({ serviceId: "svc1234567" });
     expect(server.asked).toHaveLength(3);
     expect(clock.sleeps).toEqual([500, 1_000]);
   });
 
-  test.each(unclear.slice(0, 5))("%s: setting the same value is repeated", async (_, reply) => {
+  test.each(unknown.slice(0, 5))("%s: setting the same value is repeated", async (_, reply) => {
     const { client, server } = await openClient([reply, { status: 204 }]);
     await setPassword(client);
     expect(server.asked.map(({ body }) => body)).toEqual(Array(2).fill('{"password":"n3w-passw0rd"}'));
   });
 
-  test.each(unclear.slice(0, 5))("%s: what needs a look first is not repeated", async (_, reply) => {
+  test.each(unknown.slice(0, 5))("%s: what needs a look first is not repeated", async (_, reply) => {
     const { client, server, clock } = await openClient([reply, found]);
     expect(await failureOf(stop(client))).toSatisfy(isUnclear);
     expect([server.asked.length, clock.sleeps]).toEqual([1, []]);
   });
 
-  test.each(unclear)("%s: a create is never repeated", async (_, reply) => {
+  test.each(unknown)("%s: a create is never repeated", async (_, reply) => {
     const { client, server, clock } = await openClient([reply, found]);
     expect(await failureOf(create(client))).toSatisfy(isUnclear);
     expect([server.asked.length, clock.sleeps]).toEqual([1, []]);
@@ -215,10 +215,10 @@ describe("telling the caller", () => {
 
 test("the table covers every operation and is what the docs say", () => {
   const row = (name: string): unknown => repeats[operationList.find((each) => each.name === name)?.repeat ?? "freely"];
-  expect(row("listServices")).toEqual({ unsent: true, rate: true, unclear: true, final: false });
-  expect(row("deleteService")).toEqual({ unsent: true, rate: true, unclear: true, final: false });
-  expect(row("updatePassword")).toEqual({ unsent: true, rate: true, unclear: true, final: false });
-  expect(row("resize")).toEqual({ unsent: true, rate: true, unclear: false, final: false });
-  expect(row("createService")).toEqual({ unsent: true, rate: true, unclear: false, final: false });
-  expect(troubleOf(new Error("anything else"))).toBe("final");
+  expect(row("listServices")).toEqual({ unsent: true, rate: true, unknown: true, final: false });
+  expect(row("deleteService")).toEqual({ unsent: true, rate: true, unknown: true, final: false });
+  expect(row("updatePassword")).toEqual({ unsent: true, rate: true, unknown: true, final: false });
+  expect(row("resize")).toEqual({ unsent: true, rate: true, unknown: false, final: false });
+  expect(row("createService")).toEqual({ unsent: true, rate: true, unknown: false, final: false });
+  expect(failureClassOf(new Error("anything else"))).toBe("final");
 });

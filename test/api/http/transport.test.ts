@@ -151,7 +151,7 @@ describe("bodies", () => {
 
   test("of which only the status matters: reading a part of it is enough", async () => {
     const { ask } = await answering(dripping(200));
-    expect(await ask({ wantsBody: false })).toMatchObject({ status: 200 });
+    expect(await ask({ needsBody: false })).toMatchObject({ status: 200 });
   });
 
   test("that never end: the time limit ends them", async () => {

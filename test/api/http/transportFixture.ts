@@ -16,7 +16,7 @@ interface Wire {
 export function wireTo(baseUrl: string, limits = SHORT): Wire {
   const transport = createTransport({ baseUrl, connections: 4, environment: {}, limits });
   onTestFinished(() => transport.close());
-  const usual = { method: "GET", headers: {}, wantsBody: true, freshConnection: false, timeoutMs: 1_000 } as const;
+  const usual = { method: "GET", headers: {}, needsBody: true, freshConnection: false, timeoutMs: 1_000 } as const;
   return { transport, ask: (request) => transport.send({ ...usual, url: new URL(`${baseUrl}/x`), ...request }) };
 }
 

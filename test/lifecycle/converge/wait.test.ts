@@ -137,12 +137,12 @@ describe("one failed look", () => {
 
 describe("an object that is not found", () => {
   test("is only not visible yet while it is new", async () => {
-    expect(await waitOn(viewOf(undefined, undefined, ready), { isNewUntilMs: () => 10_000 })).toEqual(ready);
+    expect(await waitOn(viewOf(undefined, undefined, ready), { unseenUntilMs: () => 10_000 })).toEqual(ready);
     expect(lines[0]).toBe("resize: not visible yet");
   });
 
   test("is a loss once it is not new any more", async () => {
-    await expect(waitOn(viewOf(undefined), { isNewUntilMs: () => 3_000 })).rejects.toMatchObject({
+    await expect(waitOn(viewOf(undefined), { unseenUntilMs: () => 3_000 })).rejects.toMatchObject({
       reason: "vanished",
     });
     expect(looksAt.at(-1)).toBeGreaterThanOrEqual(3_000);

@@ -121,26 +121,23 @@ describe("protection", () => {
     expect(world.emulator.state().services).toEqual([]);
   });
 
-  test.each(["PROD", "prod"])(
-    "the tag %s that a refresh sees switches it on, and none switches it off",
-    async (tag) => {
-      const args = { name: "orders" };
-      const kept = await world.service.create(args);
-      const said = await world.service.create({ name: "said", deletionProtection: false });
-      for (const { id } of [kept, said]) world.emulator.mutate.service(id, { environment: tag });
-      const seen = (await world.service.refresh(kept)) ?? kept;
-      expect(world.warnings).toEqual([expect.stringContaining("is tagged PROD, so it is protected against deletion")]);
-      expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [] });
-      world.emulator.mutate.service(kept.id, { environment: "DEV" });
-      const again = (await world.service.refresh(seen)) ?? seen;
-      for (const entry of [seen, again]) {
-        await expect(world.service.remove(entry)).rejects.toThrow("protected against deletion");
-      }
-      await world.service.remove(await world.service.update(again, { ...args, deletionProtection: false }));
-      await world.service.remove((await world.service.refresh(said)) ?? said);
-      expect(world.emulator.state().services).toEqual([]);
-    },
-  );
+  test.each(["PROD", "prod"])("the live tag %s switches it on, and none switches it off", async (tag) => {
+    const args = { name: "orders" };
+    const kept = await world.service.create(args);
+    const said = await world.service.create({ name: "said", deletionProtection: false });
+    for (const { id } of [kept, said]) world.emulator.mutate.service(id, { environment: tag });
+    const seen = (await world.service.refresh(kept)) ?? kept;
+    expect(world.warnings).toEqual([expect.stringContaining("is tagged PROD, so it is protected against deletion")]);
+    expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [] });
+    world.emulator.mutate.service(kept.id, { environment: "DEV" });
+    const again = (await world.service.refresh(seen)) ?? seen;
+    for (const entry of [seen, again]) {
+      await expect(world.service.remove(entry)).rejects.toThrow("protected against deletion");
+    }
+    await world.service.remove(await world.service.update(again, { ...args, deletionProtection: false }));
+    await world.service.remove((await world.service.refresh(said)) ?? said);
+    expect(world.emulator.state().services).toEqual([]);
+  });
 
   test("makes a loss an error, and the service stays in the state", async () => {
     const kept = await world.service.create(PROD);

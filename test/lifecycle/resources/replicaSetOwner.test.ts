@@ -194,9 +194,9 @@ describe("a service under another provider instance, which another process serve
   /** The next process of the same run. */
   const nextProcess = (): void => {
     world.restart();
-    const tell = (object: string): void => void told.add(object);
-    const takeBack = (object: string): void => void told.delete(object);
-    Object.assign(world.memory, { companions: { tell, takeBack, keep: (object: string) => told.has(object) } });
+    const announceKept = (object: string): void => void told.add(object);
+    const withdraw = (object: string): void => void told.delete(object);
+    Object.assign(world.memory, { siblings: { announceKept, withdraw, isKept: (object: string) => told.has(object) } });
   };
   let set: Kept;
   beforeEach(async () => {

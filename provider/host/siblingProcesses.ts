@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFile
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
-import type { Companions } from "../lifecycle/state/memory";
+import type { SiblingProcesses } from "../lifecycle/state/memory";
 
 const OLDEST_FILE_MS = 48 * 3_600_000;
 
@@ -21,7 +21,7 @@ interface Options {
   isAlive?: (pid: number) => boolean;
 }
 
-export function createCompanions(options: Options): Companions {
+export function createSiblingProcesses(options: Options): SiblingProcesses {
   const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
   const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
   let isUsable: boolean | undefined;
@@ -33,9 +33,9 @@ export function createCompanions(options: Options): Companions {
     });
   };
   return {
-    tell: (object, addresses) => write("+", object, addresses),
-    takeBack: (object, addresses) => write("-", object, addresses),
-    keep(object, addresses) {
+    announceKept: (object, addresses) => write("+", object, addresses),
+    withdraw: (object, addresses) => write("-", object, addresses),
+    isKept(object, addresses) {
       // A destroy has none, and a delete should not pay for more than that check.
       if (!existsSync(file) || !isPrivate(folder)) return false;
       const text = attempt(() => readFileSync(file, "utf8")) ?? "";

@@ -1,0 +1,108 @@
+// Processes of one run hear each other, and nobody hears an earlier run, another engine or a stranger's file.
+
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSiblingProcesses } from "../../provider/host/siblingProcesses";
+import type { SiblingProcesses } from "../../provider/lifecycle/state/memory";
+import { startUnreaped } from "../support/zombie";
+
+const HERE = ["https://control.example/v1"];
+const OBJECT = "service/svc1";
+
+let parent: string;
+let folder: string;
+let alive: Set<number>;
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), "siblings-"));
+  folder = path.join(parent, "runs");
+  alive = new Set([1, 2]);
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+function siblings(pid: number, engine = "127.0.0.1:4711"): SiblingProcesses {
+  return createSiblingProcesses({ engine, folder, pid, isAlive: (one) => alive.has(one) });
+}
+
+test("what one process goes on with, the others keep, at that address", () => {
+  const [one, other] = [siblings(1), siblings(2)];
+  expect(other.isKept(OBJECT, HERE)).toBe(false);
+  one.announceKept(OBJECT, HERE);
+  expect(other.isKept(OBJECT, HERE)).toBe(true);
+  expect(other.isKept(OBJECT, ["https://another.example/v1"])).toBe(false);
+  expect(other.isKept("service/svc2", HERE)).toBe(false);
+  expect(other.isKept(OBJECT, [])).toBe(true);
+  // A process knows its own resources better.
+  expect(one.isKept(OBJECT, HERE)).toBe(false);
+});
+
+test("what it replaces after all, they delete", () => {
+  const [one, other] = [siblings(1), siblings(2)];
+  one.announceKept(OBJECT, HERE);
+  one.withdraw(OBJECT, []);
+  expect(other.isKept(OBJECT, HERE)).toBe(false);
+});
+
+test.runIf(process.platform === "linux")(
+  "a process that has ended is not heard, though nobody has reaped it",
+  async () => {
+    const { pid, end } = await startUnreaped();
+    const engine = "127.0.0.1:4711";
+    createSiblingProcesses({ engine, folder, pid }).announceKept(OBJECT, HERE);
+    const other = createSiblingProcesses({ engine, folder });
+    expect(other.isKept(OBJECT, HERE)).toBe(true);
+    await end();
+    expect(other.isKept(OBJECT, HERE)).toBe(false);
+  },
+);
+
+test("an earlier run and another engine are not heard", () => {
+  siblings(1).announceKept(OBJECT, HERE);
+  expect(siblings(2, "127.0.0.1:4712").isKept(OBJECT, HERE)).toBe(false);
+  alive.delete(1);
+  expect(siblings(2).isKept(OBJECT, HERE)).toBe(false);
+});
+
+test("broken lines are passed over, and a folder that others can write in is not used", () => {
+  const [one, other] = [siblings(1), siblings(2)];
+  one.announceKept(OBJECT, HERE);
+  const file = path.join(folder, readdirSync(folder)[0] ?? "");
+  appendFileSync(file, 'nonsense\n[]\n["1"]\n{"a":1}\n[1,"-"');
+  expect(other.isKept(OBJECT, HERE)).toBe(true);
+  chmodSync(folder, 0o777);
+  expect(other.isKept(OBJECT, HERE)).toBe(false);
+  const before = readFileSync(file, "utf8");
+  siblings(1).announceKept("service/svc2", HERE);
+  expect(readFileSync(file, "utf8")).toBe(before);
+  // Nor is a link.
+  chmodSync(folder, 0o700);
+  const link = path.join(parent, "link");
+  symlinkSync(folder, link);
+  expect(
+    createSiblingProcesses({ engine: "127.0.0.1:4711", folder: link, pid: 2, isAlive: () => true }).isKept(
+      OBJECT,
+      HERE,
+    ),
+  ).toBe(false);
+});
+
+test("files of days ago are cleared away, and a folder that cannot be made fails nothing", () => {
+  siblings(1, "127.0.0.1:1").announceKept(OBJECT, HERE);
+  const days = Date.now() / 1_000 - 4 * 86_400;
+  utimesSync(path.join(folder, readdirSync(folder)[0] ?? ""), days, days);
+  siblings(1).announceKept(OBJECT, HERE);
+  expect(readdirSync(folder)).toEqual(["127.0.0.1_4711.run"]);
+  const nowhere = createSiblingProcesses({ engine: "127.0.0.1:1", folder: path.join(parent, "no", "such", "place") });
+  nowhere.announceKept(OBJECT, HERE);
+  expect(nowhere.isKept(OBJECT, HERE)).toBe(false);
+});
