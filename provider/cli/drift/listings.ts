@@ -5,13 +5,8 @@ import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import { type Listed, listed, mayHold } from "../../domain/listed";
 import { absentIfMissing } from "../../domain/errors";
-import type { Reader, Readers, ReadLimits, Session } from "../../lifecycle/session/session";
-
-interface Collection<O> {
-  one(id: string, limits: ReadLimits): Promise<O>;
-  all(limits: ReadLimits): Promise<Listed<O>>;
-  idOf(item: O): string;
-}
+import type { Reader, Readers, ReadLimits, Session, Source } from "../../lifecycle/session/session";
+import { sourcesOf } from "../../lifecycle/session/sources";
 
 interface Listing<O> {
   all: Listed<O>;
@@ -30,7 +25,7 @@ interface Listings<O> {
 /** How long a failing read is retried. Short, so that the user soon learns that no report can be made. */
 const PATIENCE_MS = 20_000;
 
-function createListings<O>(collection: Collection<O>, clock: Clock, intervalMs: number): Listings<O> {
+function createListings<O>(source: Source<O>, clock: Clock, intervalMs: number): Listings<O> {
   const listings: Promise<Listing<O>>[] = [];
   const singles = new Map<string, Promise<O | undefined>>();
   const limits = (): ReadLimits => ({ deadlineMs: clock.now() + PATIENCE_MS });
@@ -38,8 +33,8 @@ function createListings<O>(collection: Collection<O>, clock: Clock, intervalMs: 
   async function take(before: Promise<Listing<O>> | undefined): Promise<Listing<O>> {
     const earlier = await before;
     if (earlier !== undefined) await clock.sleep(Math.max(0, earlier.endedMs + intervalMs - clock.now()));
-    const all = await collection.all(limits());
-    return { all, byId: new Map(all.map((item) => [collection.idOf(item), item])), endedMs: clock.now() };
+    const all = await source.all(limits());
+    return { all, byId: new Map(all.map((item) => [source.idOf(item), item])), endedMs: clock.now() };
   }
 
   return {
@@ -51,7 +46,7 @@ function createListings<O>(collection: Collection<O>, clock: Clock, intervalMs: 
     },
     one(id, index) {
       const key = `${index} ${id}`;
-      const read = singles.get(key) ?? absentIfMissing(collection.one(id, limits()));
+      const read = singles.get(key) ?? source.one(id, limits());
       singles.set(key, read);
       return read;
     },
@@ -87,15 +82,15 @@ function readerOf<O>(listings: Listings<O>): Reader<O> {
 export function shareListings(session: Session): () => Session {
   const { client, clock, pace } = session;
   const known = new Map<string, unknown>();
-  const listingsOf = <O>(key: string, collection: Collection<O>): Listings<O> => {
-    const listings = (known.get(key) as Listings<O> | undefined) ?? createListings(collection, clock, pace.intervalMs);
+  const listingsOf = <O>(key: string, source: Source<O>): Listings<O> => {
+    const listings = (known.get(key) as Listings<O> | undefined) ?? createListings(source, clock, pace.intervalMs);
     known.set(key, listings);
     return listings;
   };
   return () => {
     const readers = new Map<string, unknown>();
-    const reader = <O>(key: string, collection: Collection<O>): Reader<O> => {
-      const mine = (readers.get(key) as Reader<O> | undefined) ?? readerOf(listingsOf(key, collection));
+    const reader = <O>(key: string, source: Source<O>): Reader<O> => {
+      const mine = (readers.get(key) as Reader<O> | undefined) ?? readerOf(listingsOf(key, source));
       readers.set(key, mine);
       return mine;
     };
@@ -103,28 +98,14 @@ export function shareListings(session: Session): () => Session {
   };
 }
 
-type OpenReader = <O>(key: string, collection: Collection<O>) => Reader<O>;
+type OpenReader = <O>(key: string, source: Source<O>) => Reader<O>;
 
 function withReaders(session: Session, client: Client, reader: OpenReader): Session {
+  const sources = sourcesOf(client);
   const readers: Readers = {
-    services: (projectId) =>
-      reader(`services/${projectId}`, {
-        one: (serviceId, limits) => client.services.get({ projectId, serviceId }, limits),
-        all: (limits) => client.services.list({ projectId }, limits),
-        idOf: (item) => item.serviceId,
-      }),
-    vpcs: (projectId) =>
-      reader(`vpcs/${projectId}`, {
-        one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, limits),
-        all: (limits) => client.vpcs.list({ projectId }, limits),
-        idOf: (item) => item.vpcId,
-      }),
-    peerings: (projectId, vpcId) =>
-      reader(`peerings/${projectId}/${vpcId}`, {
-        one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, limits),
-        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-        idOf: (item) => item.peeringId,
-      }),
+    services: (projectId) => reader(`services/${projectId}`, sources.services(projectId)),
+    vpcs: (projectId) => reader(`vpcs/${projectId}`, sources.vpcs(projectId)),
+    peerings: (projectId, vpcId) => reader(`peerings/${projectId}/${vpcId}`, sources.peerings(projectId, vpcId)),
   };
   // The proof that an object is gone asks the client for lists; the listing at hand is one.
   const lists: Pick<Client, keyof Readers> = {

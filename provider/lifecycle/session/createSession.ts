@@ -7,12 +7,13 @@ import { systemWallClock } from "../../api/wallClock";
 import type { Clock, WallClock } from "../../domain/values/clock";
 import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
-import { absentIfMissing, ConfigError } from "../../domain/errors";
+import { ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
 import { createForecast } from "./forecast";
 import { createLocks } from "./locks";
 import type { Locks, Reader, Readers, Session, Source } from "./session";
 import { SharedReader } from "./sharedReader";
+import { type Sources, sourcesOf } from "./sources";
 
 export interface SessionParts {
   config: ProviderConfig;
@@ -50,29 +51,17 @@ export function createSession({ config, client, clock, wallClock, locks, probe, 
       });
       return project;
     },
-    ...createReaders(client, (source) => new SharedReader(source, clocks, config.pollIntervalMs, forecast)),
+    ...createReaders(sourcesOf(client), (source) => new SharedReader(source, clocks, config.pollIntervalMs, forecast)),
   };
 }
 
 type CreateReader = <O>(source: Source<O>) => Reader<O>;
 
-function createReaders(client: Client, create: CreateReader): Readers {
+function createReaders(sources: Sources, create: CreateReader): Readers {
   return {
-    services: oneEach(create, (projectId: string) => ({
-      one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
-      all: (limits) => client.services.list({ projectId }, limits),
-      idOf: (service) => service.serviceId,
-    })),
-    vpcs: oneEach(create, (projectId: string) => ({
-      one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
-      all: (limits) => client.vpcs.list({ projectId }, limits),
-      idOf: (vpc) => vpc.vpcId,
-    })),
-    peerings: oneEach(create, (projectId: string, vpcId: string) => ({
-      one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
-      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-      idOf: (peering) => peering.peeringId,
-    })),
+    services: oneEach(create, sources.services),
+    vpcs: oneEach(create, sources.vpcs),
+    peerings: oneEach(create, sources.peerings),
   };
 }
 

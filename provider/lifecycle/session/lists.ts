@@ -18,7 +18,7 @@ interface Moment {
 }
 
 /** The items of one list, and when it began: in time, and in the order of reads and changes. */
-export interface Snapshot<O> {
+export interface Listing<O> {
   started: Moment;
   order: number;
   all: Listed<O>;
@@ -27,15 +27,15 @@ export interface Snapshot<O> {
 
 export interface Lists<O> {
   /** Reads the collection. */
-  read(limits: ReadLimits): Promise<Snapshot<O>>;
+  read(limits: ReadLimits): Promise<Listing<O>>;
   /** A list that began at most `maxAgeMs` ago: the last one, or the promise of one under way. */
-  recent(maxAgeMs: number): Snapshot<O> | Promise<Snapshot<O>> | undefined;
+  recent(maxAgeMs: number): Listing<O> | Promise<Listing<O>> | undefined;
   /** Reads one object alone. */
   readAlone(id: string, read: () => Promise<O | undefined>): Promise<O | undefined>;
   /** The last read of the object alone, if it began at most `maxAgeMs` ago and after the object was last changed. */
   recentAlone(id: string, maxAgeMs: number): Promise<O | undefined> | undefined;
   /** Whether a list began after the object was last changed, and after the last answered read of it alone. */
-  isAsNewAs(list: Snapshot<O>, id: string): boolean;
+  isAsNewAs(list: Listing<O>, id: string): boolean;
   /** Whether the last list began after the object was last changed, and lacks it. */
   isMissing(id: string): boolean;
   /** A call was sent for the object. */
@@ -48,10 +48,10 @@ export function createLists<O>(
 ): Lists<O> {
   const order = createOrder();
   const { now, ageOf } = momentsOf(clocks);
-  let last: Snapshot<O> | undefined;
-  let underWay: { started: Moment; done: Promise<Snapshot<O>> } | undefined;
+  let last: Listing<O> | undefined;
+  let underWay: { started: Moment; done: Promise<Listing<O>> } | undefined;
 
-  async function read(limits: ReadLimits, began: { started: Moment; order: number }): Promise<Snapshot<O>> {
+  async function read(limits: ReadLimits, began: { started: Moment; order: number }): Promise<Listing<O>> {
     const items = await source.all(limits);
     const list = { ...began, all: items, byId: new Map(items.map((item) => [source.idOf(item), item])) };
     if (last === undefined || last.order < list.order) last = list;

@@ -18,7 +18,7 @@ import {
 } from "./boundedReads";
 import type { Forecast } from "./forecast";
 import type { ListOptions, PollOptions, ReadOptions, Reader, Source } from "./session";
-import { type Clocks, createLists, type Lists, type Snapshot } from "./lists";
+import { type Clocks, createLists, type Lists, type Listing } from "./lists";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 
 /** Time limit of a repeated read without a deadline of its own. */
@@ -200,7 +200,7 @@ export class SharedReader<O> implements Reader<O> {
   }
 
   /** A list that began at most `maxAgeMs` ago, also one that is still under way. */
-  async #recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Snapshot<O> | undefined> {
+  async #recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Listing<O> | undefined> {
     const list = maxAgeMs === undefined ? undefined : this.#lists.recent(maxAgeMs);
     return list instanceof Promise ? this.#single.within(list, deadlineMs).catch(() => undefined) : list;
   }
