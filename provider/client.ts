@@ -2,7 +2,7 @@
 
 import { type Client, createClient } from "./api/client";
 import { ConfigError } from "./domain/errors";
-import { environmentSource, readConfig } from "./domain/config/config";
+import { environmentSource, type ProcessEnvironment, readConfig } from "./domain/config/config";
 import { refuseOtherAddress } from "./domain/config/onlyAddress";
 import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
 
@@ -20,7 +20,7 @@ export {
 export { isChange, type Operation, type Repeat } from "./api/operations/operation";
 export type { ReadOnlyOption, Tagged } from "./api/readOnly";
 export { operationList, operations } from "./api/operations";
-export type { ProcessEnvironment } from "./api/http/origin";
+export type { ProcessEnvironment } from "./domain/config/config";
 export type { LogEntry, LogPage } from "./api/operations/serviceAnswer";
 export type { Clock, WallClock } from "./domain/values/clock";
 export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
@@ -51,7 +51,7 @@ export type { Vpc } from "./domain/vpc";
  * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing, malformed
  * or misspelt.
  */
-export function fromEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): Client {
+export function fromEnvironment(environment: ProcessEnvironment = process.env): Client {
   const refusal = refusalOf(unknownVariables(environment));
   if (refusal !== undefined) throw refusal;
   const config = readConfig([environmentSource(environment)]);

@@ -1,7 +1,7 @@
 // The typed client: `client.services.resize({ … })`. Its methods are derived from the table of operations.
 
 import type { Clock, WallClock } from "../domain/values/clock";
-import { REQUEST_BOUNDS } from "../domain/config/config";
+import { type ProcessEnvironment, REQUEST_BOUNDS } from "../domain/config/config";
 import { SET_KEY } from "../domain/config/remedies";
 import { ConfigError } from "../domain/errors";
 import { nearest } from "../domain/values/nearest";
@@ -14,7 +14,7 @@ import { createServerTime } from "./serverTime";
 import type { Transport } from "./http/exchange";
 import type { Operation } from "./operations/operation";
 import { type Operations, operations } from "./operations";
-import { checkBaseUrl, type ProcessEnvironment, proxyName } from "./http/origin";
+import { checkBaseUrl, proxyName } from "./http/origin";
 import { createGate } from "./http/rate";
 import { createSecrets } from "./http/redaction";
 import { guardChanges, type ReadOnlyOption, type Tagged } from "./readOnly";

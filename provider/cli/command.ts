@@ -3,6 +3,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { ClientOptions } from "../api/client";
+import type { ProcessEnvironment } from "../domain/config/config";
 import { nearest } from "../domain/values/nearest";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
@@ -22,7 +23,7 @@ export interface Io {
   /** Results with colours, which appear on a terminal alone. Absent: plain text. */
   readonly paint?: (pieces: readonly Piece[]) => void;
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: ProcessEnvironment;
   /** Ends a command that would go on for ever. */
   readonly signal?: AbortSignal;
   /** Whether standard output is a terminal. */

@@ -1,5 +1,6 @@
 // One call of the engine: its context, its row, and the translation of what it throws.
 
+import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Account } from "../lifecycle/create/declared";
 import type { Values } from "../domain/values/value";
@@ -9,12 +10,12 @@ import type { EngineLog, Row } from "./engine";
 import { identityOf, urnIn } from "./hidden";
 import { nodeProblem } from "./nodeVersion";
 import type { OpenSession } from "./sessions";
-import type { Settings, SettingsReader } from "./settings";
+import type { ConfigResult, SettingsReader } from "./settings";
 import { toShown } from "./shapes";
 
 /** What all calls of one host share. */
 export interface Shared {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: ProcessEnvironment;
   memory: Memory;
   openSession: OpenSession;
   log: EngineLog;
@@ -73,7 +74,7 @@ function warnOfSettings({ warnings }: Shared, settings: SettingsReader, row: Row
 
 function contextFor(
   { openSession, environment, memory, adopt, signal }: Shared,
-  settings: Settings,
+  settings: ConfigResult,
   problem: ConfigError | undefined,
   row: Row,
   raw: Values,

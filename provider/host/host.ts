@@ -2,7 +2,7 @@
 // several can live in one process.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { ProviderConfig } from "../domain/config/config";
+import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { RefusedError } from "../domain/errors";
 import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
@@ -23,7 +23,7 @@ export interface Host {
 }
 
 export interface HostOptions {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: ProcessEnvironment;
   /** The command line of the process: it tells whether this is the provider process, and where its engine is. */
   argv: readonly string[];
   /** Where the provider process prints errors that the engine shows anyway: the host drops them. */

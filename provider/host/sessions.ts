@@ -4,7 +4,7 @@ import { version as pulumiVersion } from "@pulumi/pulumi/version";
 import { createClient } from "../api/client";
 import { systemClock } from "../api/clock";
 import { VERSION } from "../api/version";
-import type { ProviderConfig } from "../domain/config/config";
+import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
@@ -17,7 +17,7 @@ export type OpenSession = (config: ProviderConfig) => Session;
 interface SharedParts {
   memory: Memory;
   locks: Locks;
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: ProcessEnvironment;
   /** Aborted when the engine ends. */
   signal: AbortSignal;
 }

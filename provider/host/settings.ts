@@ -1,27 +1,33 @@
 // The configuration of one provider instance: what `configure` was given, and the environment.
 
-import { environmentSource, readConfig, type ConfigSource, type ProviderConfig } from "../domain/config/config";
+import {
+  environmentSource,
+  readConfig,
+  type ConfigSource,
+  type ProcessEnvironment,
+  type ProviderConfig,
+} from "../domain/config/config";
 import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { ConfigError } from "../domain/errors";
 
 /** The configuration, or what is wrong with it: check and diff work without one. */
-export type Settings = ProviderConfig | ConfigError;
+export type ConfigResult = ProviderConfig | ConfigError;
 
 export interface SettingsReader {
   /** Takes the values that Pulumi has for `dbcloud:…` keys, the names of all keys that it has, and of the project. */
   configure(get: (key: string) => unknown, keys: readonly string[], project?: string): void;
-  read(): Settings;
+  read(): ConfigResult;
   /** The warnings about settings that nobody reads. */
   warnings(): readonly string[];
 }
 
-export function createSettingsReader(environment: Readonly<Record<string, string | undefined>>): SettingsReader {
+export function createSettingsReader(environment: ProcessEnvironment): SettingsReader {
   const fromEnvironment = environmentSource(environment);
   const variables = unknownVariables(environment);
   let unknown = variables;
   let sources: ConfigSource[] = [fromEnvironment];
   // Read once: the engine calls check and diff one by one, and neither source changes while the process runs.
-  let known: Settings | undefined;
+  let known: ConfigResult | undefined;
   return {
     configure(get, keys, project) {
       const isExplicit = asText(get("dbcloud:explicit")) === "true";
@@ -57,7 +63,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
 }
 
-function tryConfig(sources: readonly ConfigSource[]): Settings {
+function tryConfig(sources: readonly ConfigSource[]): ConfigResult {
   try {
     return readConfig(sources);
   } catch (error) {

@@ -2,24 +2,23 @@
 // account: what one of them is given must not be the process's.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { ProcessEnvironment } from "../domain/config/config";
 
 /** One for all copies of this package in a process. */
 const KEY = Symbol.for("pulumi-dbcloud.environment");
 
 /** What a look-up of the running program reads: its own environment, else that of the process. */
-export function environmentOfRun(): Environment {
+export function environmentOfRun(): ProcessEnvironment {
   return storage()?.getStore() ?? process.env;
 }
 
 /** Runs a program whose look-ups see this environment instead of the process's. */
-export function inEnvironment<T>(environment: Environment, program: () => T): T {
-  const own = storage() ?? new AsyncLocalStorage<Environment>();
+export function inEnvironment<T>(environment: ProcessEnvironment, program: () => T): T {
+  const own = storage() ?? new AsyncLocalStorage<ProcessEnvironment>();
   Reflect.set(globalThis, KEY, own);
   return own.run(environment, program);
 }
 
-function storage(): AsyncLocalStorage<Environment> | undefined {
-  return Reflect.get(globalThis, KEY) as AsyncLocalStorage<Environment> | undefined;
+function storage(): AsyncLocalStorage<ProcessEnvironment> | undefined {
+  return Reflect.get(globalThis, KEY) as AsyncLocalStorage<ProcessEnvironment> | undefined;
 }

@@ -1,6 +1,7 @@
 // Where requests may go: the checked base URL, and the proxy on the way there.
 
 import { isIP } from "node:net";
+import type { ProcessEnvironment } from "../../domain/config/config";
 import { SET_BASE_URL } from "../../domain/config/remedies";
 import { ConfigError } from "../../domain/errors";
 
@@ -33,8 +34,6 @@ export function isLoopback(url: URL): boolean {
   if (isIP(host) === 4) return host.startsWith("127.");
   return host === "::1" || host === "localhost";
 }
-
-export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ProxyChoice {
   /** The address of the proxy; may hold its credentials. */

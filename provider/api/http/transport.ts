@@ -2,9 +2,10 @@
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
 import type { Agent, Dispatcher } from "undici";
+import type { ProcessEnvironment } from "../../domain/config/config";
 import { ConfigError } from "../../domain/errors";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
-import { chooseProxy, type ProcessEnvironment } from "./origin";
+import { chooseProxy } from "./origin";
 import { LIMITS, type Limits } from "./limits";
 import { createReceiver } from "./receiver";
 import { describeFailure } from "./transportFailure";

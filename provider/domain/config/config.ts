@@ -112,7 +112,10 @@ export function environmentName(key: string): string {
   return `DBCLOUD_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-export function environmentSource(environment: Readonly<Record<string, string | undefined>>): ConfigSource {
+/** The variables of a process, by name. */
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
+
+export function environmentSource(environment: ProcessEnvironment): ConfigSource {
   return { origin: "environment", read: (key) => environment[environmentName(key)] || undefined };
 }
 

@@ -3,14 +3,12 @@
 
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
+import type { ProcessEnvironment } from "./config";
 
 export const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
 
 /** Throws a ConfigError before anything is sent elsewhere. */
-export function refuseOtherAddress(
-  baseUrl: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): void {
+export function refuseOtherAddress(baseUrl: string | undefined, environment: ProcessEnvironment): void {
   // As the address itself is read.
   const only = environment[ONLY_BASE_URL]?.replace(/\/+$/, "");
   if (only === undefined || only === "" || baseUrl === undefined || baseUrl === only) return;

@@ -4,12 +4,10 @@
 import { ConfigError } from "../errors";
 import { distance, nearest } from "../values/nearest";
 import { oneLine } from "../values/printable";
-import { configKeys, environmentName, type Origin } from "./config";
+import { configKeys, environmentName, type Origin, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
 import { ONLY_BASE_URL } from "./onlyAddress";
 import { parseReadOnly } from "./readOnly";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A setting that is not read. */
 export interface UnknownName {
@@ -40,7 +38,7 @@ const OF_OTHERS = /^DBCLOUD_(?:EMULATOR_|BENCH_|TOOLS_CACHE$|PULUMI_ROOT$)/;
 const READ_ONLY_WORDS = /readonly|dryrun|^ro$/;
 
 /** An empty variable counts as not set. */
-export function unknownVariables(environment: Environment): UnknownName[] {
+export function unknownVariables(environment: ProcessEnvironment): UnknownName[] {
   const unread = Object.entries(environment).flatMap(([name, value = ""]) => {
     // Windows finds a variable under any case.
     const known = environment[name.toUpperCase()] === value ? name.toUpperCase() : name;
@@ -122,7 +120,7 @@ function isSwitchedOn(name: string, value: string): boolean {
 /** Where keys come from, and what is known beside their names. */
 export interface KeySource {
   origin: Origin;
-  environment: Environment;
+  environment: ProcessEnvironment;
   /** The name of the program's project: its namespace is its own. */
   project?: string | undefined;
   /** The value of a key with its namespace. */

@@ -6,7 +6,7 @@ import { parseDuration } from "../../domain/values/duration";
 import type { Observable, Scope } from "../resources/observation";
 import type { Values } from "../../domain/values/value";
 import { abortable } from "../session/abortable";
-import type { Context, Operation } from "../session/context";
+import type { Context, HandlerName } from "../session/context";
 import { SILENCE_MS } from "../session/pace";
 import type { Session } from "../session/session";
 import { projectOf } from "../state/state";
@@ -26,7 +26,7 @@ export interface OpenOperation {
 export async function openOperation(
   resource: Observable,
   context: Context,
-  operation: Operation,
+  operation: HandlerName,
   located: Values,
   declared: Values = located,
 ): Promise<OpenOperation> {

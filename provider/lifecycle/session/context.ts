@@ -34,4 +34,5 @@ export interface Identity {
   readonly name: string;
 }
 
-export type Operation = "create" | "update" | "delete" | "read";
+/** What the engine asked for. */
+export type HandlerName = "create" | "update" | "delete" | "read";
