@@ -62,7 +62,7 @@ async function whyProd<Input, Output>(
   const ids = input as Readonly<Record<string, unknown>>;
   // What gets the tag is as good as tagged: the other steps of the same change would be refused half-way.
   if (ids["environment"] === "PROD") {
-    return `${operation.repeat === "neverBlind" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
+    return `${operation.repeat === "notIdempotent" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
   }
   const { projectId, serviceId, replicaSetId } = ids;
   if (operation.leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string") return undefined;

@@ -16,10 +16,10 @@ const CLOSING = "<!-- end of repeats -->";
 
 /** What an operation's `repeat` leaves to those who called. */
 const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
-  freely: "sent again until the deadline",
+  idempotent: "sent again until the deadline",
   sameValue: "sent again until the deadline, with the same value",
   readFirst: "the object is looked at; sent again only where the change is neither there nor under way",
-  neverBlind: "not sent again; the list is watched for 60 seconds for the one new object",
+  notIdempotent: "not sent again; the list is watched for 60 seconds for the one new object",
 };
 
 /** The document with its table as the sources are now. */

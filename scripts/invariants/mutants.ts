@@ -36,8 +36,8 @@ export const mutants: readonly Mutant[] = [
     name: "never repeated blindly",
     what: "a create is sent again after an unknown answer",
     file: "provider/api/http/retry.ts",
-    find: "neverBlind: { unsent: true, rate: true, unknown: false, final: false }",
-    replace: "neverBlind: { unsent: true, rate: true, unknown: true, final: false }",
+    find: "notIdempotent: { unsent: true, rate: true, unknown: false, final: false }",
+    replace: "notIdempotent: { unsent: true, rate: true, unknown: true, final: false }",
   },
   {
     name: "stale-READY guard",

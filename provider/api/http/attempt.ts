@@ -144,7 +144,7 @@ async function send<Input, Output>(
       body: request.body,
       needsBody: operation.answer.needsBody,
       maxBytes: operation.answer.maxBytes,
-      freshConnection: operation.repeat !== "freely",
+      freshConnection: operation.repeat !== "idempotent",
       timeoutMs: timeLimitMs(call),
       signal,
     });

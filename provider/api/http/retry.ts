@@ -17,10 +17,10 @@ export type FailureClass =
 
 /** Which troubles an operation is repeated after. Printed in the docs. */
 export const repeats: Readonly<Record<Repeat, Readonly<Record<FailureClass, boolean>>>> = {
-  freely: { unsent: true, rate: true, unknown: true, final: false },
+  idempotent: { unsent: true, rate: true, unknown: true, final: false },
   sameValue: { unsent: true, rate: true, unknown: true, final: false },
   readFirst: { unsent: true, rate: true, unknown: false, final: false },
-  neverBlind: { unsent: true, rate: true, unknown: false, final: false },
+  notIdempotent: { unsent: true, rate: true, unknown: false, final: false },
 };
 
 export function failureClassOf(error: unknown): FailureClass {

@@ -5,12 +5,12 @@ import type { Answer } from "./answer";
 
 /**
  * What may be done when the answer to a request never came:
- * - `freely`: send it again, it changes nothing or ends the same;
+ * - `idempotent`: send it again, it changes nothing or ends the same;
  * - `sameValue`: send it again, it sets what it already set;
  * - `readFirst`: the object must be read first, so it is not sent again here;
- * - `neverBlind`: a second one could make a second object, so it is not sent again here.
+ * - `notIdempotent`: a second one could make a second object, so it is not sent again here.
  */
-export type Repeat = "freely" | "sameValue" | "readFirst" | "neverBlind";
+export type Repeat = "idempotent" | "sameValue" | "readFirst" | "notIdempotent";
 
 export type QueryValue = string | number | readonly string[] | undefined;
 

@@ -16,7 +16,7 @@ export const projectOperations = {
     method: "GET",
     path: "/projects",
     documented: true,
-    repeat: "freely",
+    repeat: "idempotent",
     answer: list({ schema: projectSchema, idOf: (project) => project.id, idKey: "id", nameKey: "name" }),
   }),
 };

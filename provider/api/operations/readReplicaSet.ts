@@ -62,7 +62,7 @@ export const readReplicaSetOperations = {
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     documented: false,
-    repeat: "freely",
+    repeat: "idempotent",
     input: z.strictObject(service),
     answer: list(readReplicaSetItems),
   }),
@@ -72,7 +72,7 @@ export const readReplicaSetOperations = {
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     documented: true,
-    repeat: "neverBlind",
+    repeat: "notIdempotent",
     input: z.strictObject({ ...service, name, nodes: amount, cpuMillis: amount, memoryGbs: amount }),
     // API: numbers here, texts in a resize.
     body: (input) => ({
@@ -89,7 +89,7 @@ export const readReplicaSetOperations = {
     method: "DELETE",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}",
     documented: true,
-    repeat: "freely",
+    repeat: "idempotent",
     input: z.strictObject(set),
     answer: nothing(),
   }),

@@ -30,7 +30,7 @@ export const serviceOperations = {
     method: "GET",
     path: "/projects/{projectId}/services",
     documented: true,
-    repeat: "freely",
+    repeat: "idempotent",
     input: z.strictObject(project),
     answer: list({
       schema: serviceSchema,
@@ -46,7 +46,7 @@ export const serviceOperations = {
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}",
     documented: true,
-    repeat: "freely",
+    repeat: "idempotent",
     input: z.strictObject(service),
     answer: one(serviceSchema, isAsked),
   }),
@@ -56,7 +56,7 @@ export const serviceOperations = {
     method: "POST",
     path: "/projects/{projectId}/services",
     documented: true,
-    repeat: "neverBlind",
+    repeat: "notIdempotent",
     input: createInput,
     body: (input) => ({
       name: input.name,
@@ -75,7 +75,7 @@ export const serviceOperations = {
     method: "DELETE",
     path: "/projects/{projectId}/services/{serviceId}",
     documented: false,
-    repeat: "freely",
+    repeat: "idempotent",
     input: z.strictObject(service),
     answer: nothing(),
   }),
@@ -138,7 +138,7 @@ export const serviceOperations = {
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/forkService",
     documented: true,
-    repeat: "neverBlind",
+    repeat: "notIdempotent",
     leavesPath: true,
     input: forkInput,
     body: (input) => ({
@@ -184,7 +184,7 @@ export const serviceOperations = {
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}/logs",
     documented: true,
-    repeat: "freely",
+    repeat: "idempotent",
     input: logsInput,
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
     // API: 500 entries, and PostgreSQL logs whole statements.

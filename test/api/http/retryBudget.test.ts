@@ -57,7 +57,7 @@ describe("the budget", () => {
 
   test("with nothing left, the longest delay instead of a failure", () => {
     const empty = { spend: () => false, succeeded: () => undefined };
-    const question = { repeat: "freely", attempt: 1, now: 0, random: () => 0, budget: empty, path: "/" } as const;
+    const question = { repeat: "idempotent", attempt: 1, now: 0, random: () => 0, budget: empty, path: "/" } as const;
     const error = new ExchangeFailure("x", { sent: "maybe", passing: true });
     expect(retryDelayMs({ ...question, error, deadlineMs: 60_000 })).toBe(20_000);
     expect(retryDelayMs({ ...question, error, deadlineMs: 19_000 })).toBeUndefined();

@@ -49,10 +49,10 @@ test("names and routes are used once", () => {
 
 test("what may be sent again after an unclear answer", () => {
   const creates = ["createVpc", "createPeering", "createService", "forkService", "createReplicaSet"];
-  expect(namesOf(rows.filter(({ repeat }) => repeat === "neverBlind"))).toEqual(new Set(creates));
+  expect(namesOf(rows.filter(({ repeat }) => repeat === "notIdempotent"))).toEqual(new Set(creates));
   expect(namesOf(rows.filter(({ repeat }) => repeat === "sameValue"))).toEqual(new Set(["updatePassword"]));
-  expect(rows.filter(({ repeat }) => repeat === "freely").every(({ method }) => method !== "POST")).toBe(true);
-  expect(rows.filter(({ method }) => method !== "POST").every(({ repeat }) => repeat === "freely")).toBe(true);
+  expect(rows.filter(({ repeat }) => repeat === "idempotent").every(({ method }) => method !== "POST")).toBe(true);
+  expect(rows.filter(({ method }) => method !== "POST").every(({ repeat }) => repeat === "idempotent")).toBe(true);
 });
 
 test("what the contract does not show", () => {
