@@ -12,7 +12,7 @@ export interface Report {
 export function documentOf({ machine, tables, bounds, notes, command }: Report): string {
   return `# Performance
 
-What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a process of its own. Every figure stands beside its baseline **of the same run**: the *floor* is the same program, with states of the same size, and handlers that do nothing (\`bench/floor\`), *naive* is a dynamic provider as people write their first one, with a poll of its own for each resource every second (\`bench/naive\`).
+What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a process of its own. Every figure stands beside its baseline **of the same run**: the *floor* is the same program, with states of about the same size (the table of states says both), and handlers that do nothing (\`bench/floor\`), *naive* is a dynamic provider as people write their first one, with a poll of its own for each resource every second (\`bench/naive\`).
 
 ${machine.map((line) => `- ${line}`).join("\n")}
 

@@ -1,5 +1,5 @@
 // Handlers that do nothing, and answer as a server would that is infinitely fast: what remains of a run's time is the
-// engine's own, for this program and for states of this size.
+// engine's own, for this program and for states of about this size.
 // Plain JavaScript: to strip types would cost time and memory in the very process that is measured.
 "use strict";
 
