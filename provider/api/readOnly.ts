@@ -73,10 +73,17 @@ async function whyProd<Input, Output>(
   const stored = named.find(isTaggedProd);
   if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
   const { signal, deadlineMs } = options ?? {};
-  const live = await absentIfMissing(call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs }));
-  const tagged = named.find((object) => live !== undefined && isProd(live, object));
+  let tagged: Tagged | undefined;
+  for (let reads = 1; reads <= READS_WITHOUT_TAG && tagged === undefined; reads += 1) {
+    const live = await absentIfMissing(call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs }));
+    tagged = named.find((object) => live !== undefined && isProd(live, object));
+    if (live?.environment !== undefined) break;
+  }
   return tagged === undefined ? undefined : `${describe(tagged)} is ${FORBIDDEN}`;
 }
+
+/** API: a field, or the whole object, may vanish for a moment. */
+const READS_WITHOUT_TAG = 3;
 
 const FORBIDDEN = "tagged PROD, and changes of that are not allowed here (read-only)";
 

@@ -26,6 +26,11 @@ export function isProductionTag(tag: unknown): boolean {
   return typeof tag === "string" && tag.toUpperCase() === "PROD";
 }
 
+/** The same tag, however its letters are written. */
+export function isSameTag(a: unknown, b: unknown): boolean {
+  return typeof a === "string" && typeof b === "string" ? a.toUpperCase() === b.toUpperCase() : a === b;
+}
+
 export const environment = {
   schema: z.enum(["DEV", "PROD"]),
   allowed: '"DEV" or "PROD"',
@@ -34,6 +39,7 @@ export const environment = {
     return word === undefined ? undefined : JSON.stringify(word.toUpperCase());
   },
   change: "inPlace",
+  isSame: isSameTag,
   tagsProduction: isProductionTag,
 } satisfies Field;
 

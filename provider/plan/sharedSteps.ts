@@ -1,6 +1,6 @@
 // The steps that several resources have in common: the same property, the same call. Pure.
 
-import type { Environment } from "../domain/sharedFields";
+import { isSameTag, type Environment } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import { isUnknown } from "../domain/values/unknown";
 import { show } from "../domain/values/value";
@@ -49,7 +49,7 @@ export function rename(wanted: Named, live: Named): Step<Named, Rename>[] {
 
 export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SetEnvironment>[] {
   const { environment } = wanted;
-  if (environment === undefined || environment === null || environment === live.environment) return [];
+  if (environment === undefined || environment === null || isSameTag(environment, live.environment)) return [];
   return [
     {
       operation: "setEnvironment",
@@ -57,7 +57,7 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SetEn
       properties: ["environment"],
       request: { environment },
       reason: `environment ${show(live.environment)} → ${show(environment)}`,
-      proof: (now) => now.environment === environment,
+      proof: (now) => isSameTag(environment, now.environment),
     },
   ];
 }

@@ -148,6 +148,24 @@ describe("prod", () => {
     expect([...written(emulator), ...written(other)]).toEqual([]);
   });
 
+  test.each([1, 2])(
+    "%i answers without a tag, or without the object, are no proof that there is none",
+    async (count) => {
+      const { emulator, client } = await open();
+      const { id } = emulator.mutate.createService({ environment: "PROD" });
+      const service = { projectId: emulator.projectId, serviceId: id };
+      emulator.faults.add({ operation: "getService", kind: "status", status: 404, times: count });
+      expect(await failureOf(client.services.stop(service))).toMatchObject({ code: "REFUSED" });
+      const shown = await fetch(`${emulator.baseUrl}/projects/${emulator.projectId}/services/${id}`, {
+        headers: { authorization: `Bearer ${emulator.apiKey}` },
+      });
+      const untagged = { ...((await shown.json()) as object), metadata: {} };
+      emulator.faults.add({ operation: "getService", kind: "garbage", status: 200, body: untagged, times: count });
+      expect(await failureOf(client.services.stop(service))).toMatchObject({ code: "REFUSED" });
+      expect(written(emulator)).toEqual([]);
+    },
+  );
+
   test("a missing object gives the error of the call itself", async () => {
     const { emulator, client } = await open();
     const gone = { projectId: emulator.projectId, serviceId: "nothing000" };

@@ -35,8 +35,8 @@ export interface Owner<Observed> {
   readonly key: string;
   /** Whether the owner is tagged as production, as a read of the object has shown it. */
   isProduction(item: Observed): boolean;
-  /** One bounded read of the owner: whether it is there, and tagged as production. */
-  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number): Promise<boolean>;
+  /** One bounded read of the owner: whether it is tagged as production; undefined where it shows no tag, or is gone. */
+  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number): Promise<boolean | undefined>;
 }
 
 /** The outputs that clients connect to. */

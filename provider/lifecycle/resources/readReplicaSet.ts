@@ -49,7 +49,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     isProduction: ({ isParentProduction }) => isParentProduction === true,
     fetchIsProduction: async (session, scope, deadlineMs) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs);
-      return parent !== undefined && !isServiceDeleting(parent.status) && isProductionTag(parent.environment);
+      if (parent?.environment === undefined) return undefined;
+      return !isServiceDeleting(parent.status) && isProductionTag(parent.environment);
     },
   },
   addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },

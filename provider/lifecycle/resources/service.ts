@@ -103,9 +103,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
 
   connection: {
     late: ({ status, vpcEndpoint, endpoint }) => {
-      return isComplete(endpoint) || vpcEndpoint !== undefined || !isServiceReady(status)
-        ? undefined
-        : "no endpoint yet";
+      return isComplete(endpoint) || isComplete(vpcEndpoint) || !isServiceReady(status) ? undefined : "no endpoint yet";
     },
     accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
   },

@@ -29,6 +29,8 @@ export const CONFIRMATION = {
   newAddresses: { agreeing: 2, most: 9 },
   /** The addresses of before, after such a change: they did not move. */
   sameAddresses: { agreeing: 9, most: 9 },
+  /** No object, or none with a tag, before a delete: then nothing says that it is production. */
+  noTag: { agreeing: 3 },
   /** A refusal while no change of the object is under way: then it is final. */
   refusal: { agreeing: 7 },
   /** A refused read of a change that outlasts its operation: then the next change may try, and is refused as well. */

@@ -6,8 +6,8 @@
 import { RefusedError } from "../../domain/errors";
 import { compact, textOf, type Values } from "../../domain/values/value";
 import { isRecorded } from "./state";
-import { isHeld, objectOf, type Memory, type Protection } from "./memory";
-import { isProduction, isProtected, soonOrNothing } from "./protection";
+import { isHeld, isKept, objectOf, type Memory, type Protection } from "./memory";
+import { isProduction, isProtected, isTaggedProduction } from "./protection";
 import type { Observable, Target } from "../resources/observation";
 
 /** The value of `__owner` where the program that made the object did not have the owner: it may delete the object alone. */
@@ -22,10 +22,10 @@ export function noteProtection(
   memory: Memory,
   id: string,
   state: Values,
-  isKept = isProtected(state),
+  protection = isProtected(state),
 ): void {
   const otherwise = isProduction(resource, state) ? "open" : "untagged";
-  memory.protections.set(objectOf(resource, id), isKept ? "protected" : otherwise);
+  memory.protections.set(objectOf(resource, id), protection ? "protected" : otherwise);
 }
 
 /** Records the owner of a declared resource: the program declares that resource, so it is not being removed. */
@@ -84,8 +84,10 @@ export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, 
   const mark = markOf(resource, memory, state) ?? "untagged";
   const { owner } = resource;
   if (owner === undefined || mark !== "untagged" || isKeptApart(resource, memory, id, state)) return;
-  const isTagged = await soonOrNothing(session, owner.fetchIsProduction(session, scope, deadlineMs));
-  if (isTagged !== true) return;
+  const isTagged = await isTaggedProduction(session, (untilMs) =>
+    owner.fetchIsProduction(session, scope, Math.min(untilMs, deadlineMs)),
+  );
+  if (!isTagged) return;
   throw new RefusedError(
     `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD, so that it is protected against deletion, and is not kept by this run; nothing was deleted`,
     // An object without a mark gets one by a refresh only.
@@ -101,8 +103,10 @@ function markOf(resource: Kind, memory: Memory, state: Values): unknown {
 function isKeptApart(resource: Kind, memory: Memory, id: string, state: Values): boolean {
   const owner = ownerOf(resource, state);
   if (owner === undefined) return true;
-  const isKept = isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
-  return isKept || memory.siblings.isKept(owner, []);
+  // The delete of an owner that this run replaces may be refused yet.
+  if (isHeld(memory, owner) && !isKept(memory, owner)) return false;
+  const isHere = isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
+  return isHere || memory.siblings.isKept(owner, []);
 }
 
 function parentIn({ owner }: Kind, state: Values): string {

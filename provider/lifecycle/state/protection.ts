@@ -7,9 +7,10 @@ import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
+import { CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { Session } from "../session/session";
 import { objectOf, type Memory } from "./memory";
-import { fieldsOf, isRecorded, managedKeys } from "./state";
+import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, where its kind has it. */
 const INPUT = "deletionProtection";
@@ -103,11 +104,15 @@ export async function refuseIfLiveIsProtected(
   props: Values,
 ): Promise<void> {
   if (!isProtectable(resource)) return;
-  const item = await soonOrNothing(session, resource.reader(session, scope).fetch(id, deadlineMs));
+  const isTagged = await isTaggedProduction(session, async (untilMs) => {
+    const item = await resource.reader(session, scope).fetch(id, Math.min(untilMs, deadlineMs));
+    const live = item === undefined ? {} : resource.live(item, scope);
+    return hasTag(resource, live) ? isProduction(resource, live) : undefined;
+  });
   if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
-  if (item === undefined || isProduction(resource, props)) return;
-  const isKnown = !isRecorded(props) || hasTag(resource, props);
-  if (isKnown && isProduction(resource, resource.live(item, scope))) throw taggedSince(label);
+  // What was never read has no tag in its entry, whatever the program gave.
+  const isKnown = !isRecorded(props) || unseenUntilOf(props) === undefined || hasTag(resource, props);
+  if (isTagged && isKnown && !isProduction(resource, props)) throw taggedSince(label);
 }
 
 function protectedByOther(label: string): RefusedError {
@@ -120,19 +125,33 @@ function protectedByOther(label: string): RefusedError {
 function taggedSince(label: string): RefusedError {
   return new RefusedError(
     `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
-    "If it is to go, set `deletionProtection: false` (where it was taken out of the program, put it back with that) and run `pulumi up --refresh`, which reads the tag, or take the tag off it; then delete or destroy again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.",
+    "If it is to go, set `deletionProtection: false` (where it was taken out of the program, put it back with that) and run `pulumi up --refresh`, which reads the tag, or take the tag off it; then delete or destroy again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.\nIf a new one has replaced it already (the preview shows `delete original`), take the tag off it and run `pulumi up` without `--refresh`, which deletes it.",
   );
 }
 
-/** The answer of the read, if it comes soon: a broken object must be deletable, so a slow or failed read is ignored. */
-export async function soonOrNothing<T>({ clock }: Session, read: Promise<T | undefined>): Promise<T | undefined> {
+/**
+ * Whether reads show the object tagged as production. One wrong answer is no proof of the contrary: a read that failed is
+ * repeated, and so is one that shows no object, or no tag (undefined). A broken object must be deletable, so nothing is
+ * read after the time limit.
+ */
+export async function isTaggedProduction(
+  { clock, pace }: Session,
+  read: (untilMs: number) => Promise<boolean | undefined>,
+): Promise<boolean> {
   const over = new AbortController();
-  const limit = clock.sleep(LIVE_TAG_TIMEOUT_MS, over.signal).then(
-    () => undefined,
-    () => undefined,
-  );
+  const untilMs = clock.now() + LIVE_TAG_TIMEOUT_MS;
+  const limit = clock.sleep(LIVE_TAG_TIMEOUT_MS, over.signal).then(() => false);
+  const readAgain = async (): Promise<boolean> => {
+    for (const answers = createAnswers(); ;) {
+      const answer = await read(untilMs).catch(() => "failed" as const);
+      if (typeof answer === "boolean") return answer;
+      if (answer === undefined && answers.isBelieved(answer, CONFIRMATION.noTag)) return false;
+      // Rejects where the operation was aborted.
+      await clock.sleep(pace.intervalMs, over.signal);
+    }
+  };
   try {
-    return await Promise.race([read.catch(() => undefined), limit]);
+    return await Promise.race([readAgain(), limit]);
   } finally {
     over.abort(NOT_REACHED);
   }

@@ -84,9 +84,14 @@ test("a set goes alone while the program declares the service, and nothing more 
 });
 
 test.each([500, 403])("a server that answers %i for the service is no obstacle for long", async (status) => {
-  world.emulator.faults.add({ kind: "status", status, operation: "getService", times: 1 });
+  const broken = world.emulator.faults.add({ kind: "status", status, operation: "getService", times: Infinity });
+  world.onEffect(() => {
+    if (world.callsOn(imported.id).includes("deleteReplicaSet")) broken.remove();
+  });
+  const startedMs = world.clock.now();
   await world.readReplicaSet.remove(imported);
   expect(world.emulator.state().replicaSets).toEqual([]);
+  expect(world.clock.now() - startedMs).toBeLessThan(30_000);
 });
 
 test("nor is a service that is gone", async () => {

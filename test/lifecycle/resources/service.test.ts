@@ -115,6 +115,36 @@ describe("an address that comes a moment after READY", () => {
     expect(world.warnings).toEqual([]);
   });
 
+  test.each(["in a VPC", "in none"])(
+    "is awaited by the create of a service %s, after one without a host",
+    async (where) => {
+      let firstMs = Number.POSITIVE_INFINITY;
+      const late = await openWorld({
+        onRequest: () => {
+          const [made] = late.emulator.state().services;
+          if (made === undefined) return;
+          if (made.status === "READY") firstMs = Math.min(firstMs, late.clock.now());
+          const isThere = late.clock.now() >= firstMs + 5_000;
+          const address = isThere ? { host: "late.example", port: 5432 } : {};
+          const inside = { vpc_id: made.vpcId, ...address };
+          late.emulator.mutate.service(made.id, {
+            wire:
+              where === "in none"
+                ? { endpoint: address, vpc_endpoint: {} }
+                : { vpc_endpoint: inside, vpcEndpoint: inside },
+          });
+        },
+      });
+      await world.close();
+      world = late;
+      const vpc = await world.vpc.create({ name: "network", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+      const args = where === "in a VPC" ? { name: "orders", vpcId: vpc.id } : { name: "orders" };
+      const kept = await world.service.create(args);
+      expect(kept.failed).toBeUndefined();
+      expect(kept.outputs).toMatchObject({ host: "late.example", port: 5432 });
+    },
+  );
+
   test("is given up after a while, with a word on the row", async () => {
     const { kept, tookMs } = await gap(3_600_000);
     expect(kept.failed).toBeUndefined();

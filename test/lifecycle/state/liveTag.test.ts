@@ -1,0 +1,123 @@
+// The tag of the live object before a delete, whatever single answers say, and however its letters are written.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { EmulatorOptions } from "../../../emulator/index";
+import { type Kept, openWorld, type World } from "../../support/world";
+
+const SET = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+const TAGGED = "has the environment tag PROD";
+
+let world: World;
+afterEach(() => world.close());
+
+/** A service with a replica set, tagged PROD in the console since; another process then. */
+async function openTagged(options?: EmulatorOptions): Promise<{ service: Kept; set: Kept }> {
+  world = await openWorld(options);
+  const service = await world.service.create({ name: "orders" });
+  const set = await world.readReplicaSet.create({ ...SET, serviceId: service.id });
+  world.emulator.mutate.service(service.id, { environment: "PROD" });
+  world.restart();
+  world.calls();
+  return { service, set };
+}
+
+/** What the next read of the service shows in place of its tag. */
+function hideTagOnce(id: string): void {
+  const before = world.emulator.requests().length;
+  world.emulator.mutate.service(id, { wire: { metadata: null } });
+  world.onEffect(() => {
+    const isShown = world.emulator
+      .requests()
+      .slice(before)
+      .some(({ operation }) => operation === "getService");
+    if (isShown) world.emulator.mutate.service(id, { wire: { metadata: { environment: "PROD" } } });
+  });
+}
+
+const wrongAnswers: [string, (id: string) => void][] = [
+  ["404", () => world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" })],
+  ["500", () => world.emulator.faults.add({ kind: "status", status: 500, operation: "getService" })],
+  ["403", () => world.emulator.faults.add({ kind: "status", status: 403, operation: "getService" })],
+  ["no JSON", () => world.emulator.faults.add({ kind: "html", operation: "getService" })],
+  ["no tag", hideTagOnce],
+];
+
+describe.each(wrongAnswers)("one wrong answer, %s", (_, answer) => {
+  test("deletes neither the service nor its replica set", async () => {
+    const { service, set } = await openTagged();
+    answer(service.id);
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow(TAGGED);
+    world.restart();
+    answer(service.id);
+    await expect(world.service.remove(service)).rejects.toThrow(TAGGED);
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+test("a service of which no read was answered for ten seconds is deleted", async () => {
+  const { service, set } = await openTagged();
+  await world.readReplicaSet.removePending(set).catch(() => undefined);
+  world.emulator.mutate.deleteReplicaSet(set.id);
+  const broken = world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: Infinity });
+  const startedMs = world.clock.now();
+  world.onEffect(() => {
+    if (world.emulator.requests().some(({ operation }) => operation === "deleteService")) broken.remove();
+  });
+  await world.service.remove(service);
+  expect(world.clock.now() - startedMs).toBeLessThan(30_000);
+  expect(world.calls()).toEqual(["deleteService"]);
+});
+
+test("a service whose entry has no tag is protected by the one that it got since", async () => {
+  world = await openWorld({
+    onRequest: () => {
+      for (const { id, environment } of world.emulator.state().services) {
+        world.emulator.mutate.service(id, { wire: { metadata: environment === "PROD" ? { environment } : {} } });
+      }
+    },
+  });
+  const service = await world.service.create({ name: "orders" });
+  expect(service.outputs).not.toHaveProperty("environment");
+  world.emulator.mutate.service(service.id, { environment: "PROD" });
+  world.restart();
+  await expect(world.service.remove(service)).rejects.toThrow(TAGGED);
+});
+
+test("a replica set stays where the delete of its replaced service is refused for the tag", async () => {
+  const { service, set } = await openTagged();
+  const elsewhere = { name: "orders", regionCode: "eu-west-1", allowReplace: true };
+  expect(world.service.preview(service, elsewhere).replaces).not.toEqual([]);
+  await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(TAGGED);
+  await expect(world.service.removePending(service)).rejects.toThrow(TAGGED);
+  expect(world.calls()).toEqual([]);
+});
+
+describe("a server that shows tags in lower case", () => {
+  beforeEach(async () => {
+    world = await openWorld({
+      onRequest: () => {
+        for (const { id, environment } of world.emulator.state().services) {
+          world.emulator.mutate.service(id, { wire: { metadata: { environment: environment.toLowerCase() } } });
+        }
+      },
+    });
+  });
+
+  test.each(["DEV", "PROD"])(
+    "a create and an update with %s end at once, and a refresh finds no change",
+    async (tag) => {
+      const args = { name: "orders", environment: tag };
+      const startedMs = world.clock.now();
+      const kept = await world.service.create(args);
+      expect(kept.failed).toBeUndefined();
+      const other = { ...args, environment: tag === "DEV" ? "PROD" : "DEV" };
+      const changed = await world.service.update(kept, other);
+      expect(changed.failed).toBeUndefined();
+      const seen = (await world.service.refresh(changed)) ?? changed;
+      expect(world.service.preview(seen, other).changes).toBe(false);
+      expect(world.clock.now() - startedMs).toBeLessThan(120_000);
+      expect(world.calls()).toEqual(["createService", "setEnvironment"]);
+      expect(seen.outputs["deletionProtection"]).toBe(other.environment === "PROD");
+    },
+  );
+});
