@@ -28,7 +28,7 @@ import type { PathIds, Requests } from "../../plan/calls";
 import type { ResourceDefinition } from "./resource";
 import { busyUntilSettled, type Scope } from "./observation";
 import { createSender } from "./sendCall";
-import type { Session, Reader } from "../session/session";
+import type { ListOptions, Session, Reader } from "../session/session";
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
 type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean };
@@ -165,9 +165,11 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
     // API: the parent's field with the sets may vanish for a moment.
     isMissingFromList: () => false,
+    // API: the parent's field with the sets may vanish for a moment. Then the list of services may have it.
     async list(options) {
       const parent = await services.get(serviceId, options);
-      if (parent !== undefined) return listed([...parent.readReplicaSets], unreadableOf(parent.readReplicaSets));
+      if (parent !== undefined)
+        return shownBy(parent, isBare(parent) ? await inList(services, serviceId, options ?? {}) : undefined);
       throw new InputError(
         "serviceId",
         `serviceId: there is no service ${show(serviceId)} in project ${scope.projectId}; nothing was created`,
@@ -185,10 +187,26 @@ async function listAll(session: Session, scope: Scope, deadlineMs: number): Prom
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
   const parent = await services.get(serviceId, { deadlineMs });
-  const shown = (await services.list({ deadlineMs })).find((item) => item.serviceId === serviceId);
   // The sets of a deleted service are gone with it; those of a service that the list lacks only by its lag are not.
-  const both = [parent?.readReplicaSets ?? [], shown?.readReplicaSets ?? []];
-  return listed(both.flat(), both.flatMap(unreadableOf));
+  return shownBy(parent, await inList(services, serviceId, { deadlineMs }));
+}
+
+async function inList(
+  services: Reader<Service>,
+  serviceId: string,
+  options: ListOptions,
+): Promise<Service | undefined> {
+  return (await services.list(options)).find((item) => item.serviceId === serviceId);
+}
+
+/** It shows no replica set, and none that cannot be read. */
+function isBare({ readReplicaSets }: Service): boolean {
+  return readReplicaSets.length === 0 && unreadableOf(readReplicaSets).length === 0;
+}
+
+function shownBy(...parents: readonly (Service | undefined)[]): Listed<ReadReplicaSet> {
+  const sets = parents.map((parent) => parent?.readReplicaSets ?? []);
+  return listed(sets.flat(), sets.flatMap(unreadableOf));
 }
 
 /** Throws where the service shows this set in an unreadable form; the error concerns this set alone. */

@@ -197,3 +197,26 @@ describe("refresh", () => {
     await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow("403");
   });
 });
+
+test("a parent that shows no sets for one read is no proof that there is none of that name", async () => {
+  const made = await world.readReplicaSet.create(scene.readers());
+  world.restart();
+  const { baseUrl, apiKey, projectId } = world.emulator;
+  const answer = await fetch(`${baseUrl}/projects/${projectId}/services/${parent.id}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  const { read_replica_sets: sets } = (await answer.json()) as { read_replica_sets: unknown };
+  world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
+  scene.onRequest(({ operation }) => {
+    if (operation === "listServices") world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } });
+  });
+  const before = world.emulator.requests().length;
+  await expect(world.readReplicaSet.create(scene.readers())).rejects.toThrow(`there is already`);
+  expect(
+    world.emulator
+      .requests()
+      .slice(before)
+      .map(({ operation }) => operation),
+  ).toContain("getService");
+  expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([made.id]);
+});
