@@ -207,10 +207,11 @@ test("a parent that shows no sets for one read is no proof that there is none of
   });
   const { read_replica_sets: sets } = (await answer.json()) as { read_replica_sets: unknown };
   world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
-  scene.onRequest(({ operation }) => {
-    if (operation === "listServices") world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } });
-  });
   const before = world.emulator.requests().length;
+  world.onEffect(() => {
+    const isRead = world.emulator.requests().length > before;
+    if (isRead) world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } });
+  });
   await expect(world.readReplicaSet.create(scene.readers())).rejects.toThrow(`there is already`);
   expect(
     world.emulator
