@@ -23,13 +23,15 @@ export async function removeAndWait(run: Removal): Promise<void> {
   let status: string | undefined;
   context.progress(`${operation}: ${run.label}`);
   for (;;) {
-    const refusal = await session.locks.run(resource.lock(id, scope), () => tryRemoval(run));
+    const staying = (await membersOf(run)).filter(({ isMoving }) => !isMoving);
+    const refusal =
+      staying.length > 0 ? inUse(run) : await session.locks.run(resource.lock(id, scope), () => tryRemoval(run));
     if (refusal === undefined) return;
     const elapsedMs = session.clock.now() - startedMs;
     if (startedMs + elapsedMs >= deadlineMs) {
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
     }
-    const members = (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
+    const members = staying.length > 0 ? staying : await membersOf(run);
     context.progress(`${operation}: ${serverMessageOf(refusal)}${listMembers(members)}; waiting`);
     if (members.some(({ isMoving }) => isMoving)) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
@@ -38,16 +40,25 @@ export async function removeAndWait(run: Removal): Promise<void> {
   }
 }
 
+async function membersOf({ resource, session, id, scope, deadlineMs }: Removal): Promise<Member[]> {
+  return (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
+}
+
+/** API: a server may take along what is in a VPC, in place of a refusal. So nothing is sent while something stays in it. */
+function inUse({ resource }: Removal): RefusedError {
+  return new RefusedError(`the ${resource.noun} is in use`);
+}
+
 /** API: an object that has left a VPC can keep it in use for some minutes more, and no list shows it. */
-function isInUseByDeparted(refusal: ApiError, members: readonly Member[]): boolean {
-  return members.length === 0 && /\bin use\b/i.test(refusal.apiMessage ?? "");
+function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean {
+  return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
 }
 
 function listMembers(members: readonly Member[]): string {
   return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
 }
 
-function refusedForGood({ resource, label }: Removal, refusal: ApiError, members: readonly Member[]): Error {
+function refusedForGood({ resource, label }: Removal, refusal: Error, members: readonly Member[]): Error {
   if (members.length === 0) return refusal;
   return new RefusedError(
     `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,

@@ -151,20 +151,27 @@ test("an object that is seen unsettled is busy, whatever the words", async () =>
 });
 
 describe("a VPC that is in use", () => {
-  test("by what settled and stays: who is in it is said at once, and the delete ends soon", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id });
-    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
-    const startedMs = world.clock.now();
-    const refusal = world.vpc.remove(vpc).catch((error: Error) => error);
-    await world.clock.sleep(500);
-    const said = world.progress.join("\n");
-    expect(said).toContain(`in it: service "orders" (${service.id}, READY`);
-    expect(said).toContain(`a peering with vpc-1 of account 1 in us-east-1 (${peering.id}`);
-    expect(String(await refusal)).toMatch(/VPC is in use: it has peerings.*nothing was deleted.*service "orders"/);
-    expect(world.clock.now() - startedMs).toBeLessThan(45_000);
-    expect(world.emulator.state().vpcs).toHaveLength(1);
-  });
+  test.each(["refuse", "cascade"] as const)(
+    "by what settled and stays, on a server that would %s: nothing is sent",
+    async (deleteVpcInUse) => {
+      world.emulator.settings.switches.deleteVpcInUse = deleteVpcInUse;
+      const vpc = await world.vpc.create(NET);
+      const service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id });
+      const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
+      const startedMs = world.clock.now();
+      const refusal = world.vpc.remove(vpc).catch((error: Error) => error);
+      await world.clock.sleep(500);
+      const said = world.progress.join("\n");
+      expect(said).toContain(`in it: service "orders" (${service.id}, READY`);
+      expect(said).toContain(`a peering with vpc-1 of account 1 in us-east-1 (${peering.id}`);
+      expect(String(await refusal)).toMatch(/VPC is in use; nothing was deleted.*service "orders".*a peering/);
+      expect(world.calls()).not.toContain("deleteVpc");
+      expect(world.emulator.state().services).toMatchObject([{ vpcId: vpc.id }]);
+      expect(world.emulator.state().peerings).toHaveLength(1);
+      expect(world.clock.now() - startedMs).toBeLessThan(45_000);
+      expect(world.emulator.state().vpcs).toHaveLength(1);
+    },
+  );
 
   test("by what leaves for ten minutes: ridden out", async () => {
     const vpc = await world.vpc.create(NET);
