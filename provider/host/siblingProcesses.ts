@@ -1,4 +1,4 @@
-// How the provider processes of one run exchange which objects they keep. Pulumi: each provider instance (the default one,
+// How the provider processes of one run exchange which objects they keep, and which are protected. Pulumi: each provider instance (the default one,
 // an explicit `Provider`) has a process of its own, and one object can have a state entry under two instances. The process
 // that is asked to delete the object must know that the other one keeps it. The processes share a file in a private folder
 // of the temporary folder, named after the address of their engine. A line counts only while the process that wrote it
@@ -8,7 +8,11 @@ import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFile
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
-import type { SiblingProcesses } from "../lifecycle/state/memory";
+import { PROTECTIONS, type SiblingProcesses } from "../lifecycle/state/memory";
+
+/** The sign of a line that tells the protection of an object; the others tell whether it is kept. */
+const PROTECTION = "=";
+type Sign = "+" | "-" | typeof PROTECTION;
 
 const OLDEST_FILE_MS = 48 * 3_600_000;
 
@@ -25,27 +29,39 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
   const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
   const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
   let isUsable: boolean | undefined;
-  const write = (sign: "+" | "-", object: string, addresses: readonly string[]): void => {
+  const write = (sign: Sign, object: string, addresses: readonly string[]): void => {
     isUsable ??= prepare(folder);
     if (!isUsable) return;
     attempt(() => {
       appendFileSync(file, `${JSON.stringify([pid, sign, object, ...addresses])}\n`, { mode: 0o600 });
     });
   };
+  /** What the other processes wrote of the object. A destroy has no file, and should not pay for more than that check. */
+  const linesOn = (object: string): [pid: number, sign: string, ...words: string[]][] => {
+    if (!existsSync(file) || !isPrivate(folder)) return [];
+    const text = attempt(() => readFileSync(file, "utf8")) ?? "";
+    return text
+      .split("\n")
+      .flatMap(parseLine)
+      .flatMap(([writer, sign, other, ...words]) =>
+        writer === pid || other !== object ? [] : [[writer, sign, ...words]],
+      );
+  };
   return {
     announceKept: (object, addresses) => write("+", object, addresses),
     withdraw: (object, addresses) => write("-", object, addresses),
     isKept(object, addresses) {
-      // A destroy has none, and a delete should not pay for more than that check.
-      if (!existsSync(file) || !isPrivate(folder)) return false;
-      const text = attempt(() => readFileSync(file, "utf8")) ?? "";
       const kept = new Map<number, boolean>();
-      for (const [writer, sign, other, ...theirs] of text.split("\n").flatMap(parseLine)) {
-        if (writer === pid || other !== object) continue;
+      for (const [writer, sign, ...theirs] of linesOn(object)) {
         const isSame = theirs.length === 0 || addresses.length === 0 || theirs.some((one) => addresses.includes(one));
-        if (isSame) kept.set(writer, sign === "+");
+        if (sign !== PROTECTION && isSame) kept.set(writer, sign === "+");
       }
       return [...kept].some(([writer, isKept]) => isKept && isAlive(writer));
+    },
+    announceProtection: (object, protection) => write(PROTECTION, object, [protection]),
+    protectionOf(object) {
+      const told = linesOn(object).findLast(([writer, sign]) => sign === PROTECTION && isAlive(writer));
+      return PROTECTIONS.find((one) => one === told?.[2]);
     },
   };
 }

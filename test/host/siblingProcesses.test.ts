@@ -106,3 +106,18 @@ test("files of days ago are cleared away, and a folder that cannot be made fails
   nowhere.announceKept(OBJECT, HERE);
   expect(nowhere.isKept(OBJECT, HERE)).toBe(false);
 });
+
+test("the protection that another living process announced last, and none of its own", () => {
+  const [one, other] = [siblings(1), siblings(2)];
+  expect(other.protectionOf(OBJECT)).toBeUndefined();
+  one.announceProtection(OBJECT, "protected");
+  one.announceKept(OBJECT, HERE);
+  expect(other.protectionOf(OBJECT)).toBe("protected");
+  expect(other.isKept(OBJECT, HERE)).toBe(true);
+  one.announceProtection(OBJECT, "open");
+  expect(other.protectionOf(OBJECT)).toBe("open");
+  expect(other.isKept(OBJECT, HERE)).toBe(true);
+  expect([one.protectionOf(OBJECT), other.protectionOf("service/other")]).toEqual([undefined, undefined]);
+  alive.delete(1);
+  expect(other.protectionOf(OBJECT)).toBeUndefined();
+});

@@ -25,9 +25,19 @@ export interface SiblingProcesses {
   withdraw(object: string, addresses: readonly string[]): void;
   /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
   isKept(object: string, addresses: readonly string[]): boolean;
+  /** The protection of an object that this process serves, for what it owns under another provider instance. */
+  announceProtection(object: string, protection: Protection): void;
+  /** The protection that another process has announced last; undefined where none has. */
+  protectionOf(object: string): Protection | undefined;
 }
 
-const ALONE: SiblingProcesses = { announceKept: () => undefined, withdraw: () => undefined, isKept: () => false };
+const ALONE: SiblingProcesses = {
+  announceKept: () => undefined,
+  withdraw: () => undefined,
+  isKept: () => false,
+  announceProtection: () => undefined,
+  protectionOf: () => undefined,
+};
 
 /** The key of a resource of the program; undefined where the caller does not know it. */
 export type ResourceKey = string | undefined;
@@ -36,7 +46,8 @@ export type ResourceKey = string | undefined;
 export type Holding = "kept" | "replaced";
 
 /** Against deletion. "open": not protected, though tagged as production. "untagged": the live tag decides. */
-export type Protection = "protected" | "open" | "untagged";
+export type Protection = (typeof PROTECTIONS)[number];
+export const PROTECTIONS = ["protected", "open", "untagged"] as const;
 
 export interface Predecessor {
   /** In messages, by the name that the state has: the program may give its successor another one. */

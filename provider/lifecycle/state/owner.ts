@@ -25,7 +25,11 @@ export function noteProtection(
   protection = isProtected(state),
 ): void {
   const otherwise = isProduction(resource, state) ? "open" : "untagged";
-  memory.protections.set(objectOf(resource, id), protection ? "protected" : otherwise);
+  const object = objectOf(resource, id);
+  const before = memory.protections.get(object) ?? "untagged";
+  const now = protection ? "protected" : otherwise;
+  memory.protections.set(object, now);
+  if (now !== before) memory.siblings.announceProtection(object, now);
 }
 
 /** Records the owner of a declared resource: the program declares that resource, so it is not being removed. */
@@ -37,7 +41,7 @@ export function noteOwner(resource: Kind, memory: Memory, values: Values): void 
 /** The mark that the state keeps; undefined where this process does not know the owner. */
 export function ownerMark(resource: Kind, memory: Memory, values: Values): Protection | undefined {
   const owner = ownerOf(resource, values);
-  return owner === undefined ? undefined : memory.protections.get(owner);
+  return owner === undefined ? undefined : (memory.protections.get(owner) ?? memory.siblings.protectionOf(owner));
 }
 
 /** The mark of an object that the program makes. */
@@ -45,7 +49,7 @@ export function markOfNew(resource: Kind, memory: Memory, values: Values): strin
   const owner = ownerOf(resource, values);
   const mark = ownerMark(resource, memory, values);
   if (mark !== undefined || owner === undefined || isHeld(memory, owner)) return mark;
-  // The process of another provider instance knows the protection; here the live tag decides.
+  // Another process serves the owner, and has announced no protection: the live tag decides.
   return memory.siblings.isKept(owner, []) ? "untagged" : ELSEWHERE;
 }
 

@@ -193,38 +193,3 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });
 });
-
-describe("a service under another provider instance, which another process serves", () => {
-  const told = new Set<string>();
-  /** The next process of the same run. */
-  const nextProcess = (): void => {
-    world.restart();
-    const announceKept = (object: string): void => void told.add(object);
-    const withdraw = (object: string): void => void told.delete(object);
-    Object.assign(world.memory, { siblings: { announceKept, withdraw, isKept: (object: string) => told.has(object) } });
-  };
-  let set: Kept;
-  beforeEach(async () => {
-    told.clear();
-    nextProcess();
-    const other = await world.service.create({ name: "other", environment: "PROD" });
-    nextProcess();
-    set = await world.readReplicaSet.create(scene.readers({ serviceId: other.id }));
-    world.calls();
-  });
-
-  test("protects the set that is made then", async () => {
-    told.clear();
-    nextProcess();
-    await expect(world.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("lets it go alone while the program has the service", async () => {
-    told.clear();
-    told.add(`service/${String(set.outputs["serviceId"])}`);
-    nextProcess();
-    await world.readReplicaSet.remove(set);
-    expect(world.calls()).toEqual(["deleteReplicaSet"]);
-  });
-});
