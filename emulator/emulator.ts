@@ -80,8 +80,11 @@ export interface EmulatorOptions {
 export interface Emulator {
   /** `http://127.0.0.1:PORT/api/v1` */
   readonly baseUrl: string;
+  /** Bearer value of the default caller. */
   readonly apiKey: string;
+  /** Id of the default project. */
   readonly projectId: string;
+  /** Ids, hosts and passwords follow from it: another emulator with this seed makes the same ones. */
   readonly seed: number;
   /** PEM file of the authority that certifies its PostgreSQL servers; undefined where there are none. */
   readonly caFile: string | undefined;
@@ -91,6 +94,7 @@ export interface Emulator {
   readonly adminKey: string;
   /** Timings, lags, rate limit and switches; may be changed at any time and count from the next request on. */
   readonly settings: Settings;
+  /** Makes coming requests fail. */
   readonly faults: Faults;
   /** Changes out of band, as in a vendor's console: at once and without transition. */
   readonly mutate: Mutate;
@@ -98,6 +102,7 @@ export interface Emulator {
   state(): WorldState;
   /** Every request since the start or the last `clearRequests()`, without passwords and tokens. */
   requests(): RequestRecord[];
+  /** Forgets the requests so far. */
   clearRequests(): void;
   /** Calls the listener with each request once its answer is out, until the returned function is called. */
   watchRequests(listener: (request: RequestRecord) => void): () => void;

@@ -33,7 +33,8 @@ export interface RunResult {
   /**
    * Operations that change something, in their order, with a name those of one resource. Of a run: as the server saw them,
    * refused and repeated ones included. Of a preview: those that the planner would send to change a resource in place; for
-   * a create or a delete it throws, because the answers decide what is called.
+   * a create, a replacement or a delete it throws, also without a name when the preview has one: the answers decide what is
+   * called.
    */
   calls(name?: string): OperationName[];
 }

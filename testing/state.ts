@@ -84,7 +84,7 @@ function resourceOf({
   };
 }
 
-export const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
+export const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 
 export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\/dbcloud:/, "");
 

@@ -104,7 +104,7 @@ function retrying(folder: DataFolder, journal: Journal): Journal {
         if (failed !== undefined) save(failed);
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
-        throw new StorageError(`${error.message}: the changes since it is so are lost`, { cause: error });
+        throw new StorageError(`${error.message}: the changes that were not written are lost`, { cause: error });
       } finally {
         journal.close();
       }

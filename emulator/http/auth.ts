@@ -13,7 +13,7 @@ export interface CallerOptions {
   projectId?: string;
   /** The projects an OAuth user belongs to. Default: all. */
   projects?: string[];
-  /** Refuses everything but GET with 403. Default false. */
+  /** Refuses every request below a project but GET with 403. Default false. */
   readOnly?: boolean;
 }
 

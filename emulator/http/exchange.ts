@@ -52,7 +52,7 @@ export interface ControlPlane {
   readonly baseUrl: string;
 }
 
-/** No operation takes a body half as long. */
+/** Longer bodies get 413. */
 export const maxBodyBytes = 16 * 1024;
 
 /** The route of a request, if it has one: known before anything is decided, so that faults can aim at operations. */
@@ -122,7 +122,7 @@ function contextOf(
 function projectOf(world: World, match: Match, caller: Caller, method: string): Project {
   const projectId = match.params["project_id"];
   if (projectId !== undefined) return requireProject(caller, world.projects, projectId, method);
-  return { id: caller.projectIds[0] ?? "", name: "" };
+  return world.projects.find(({ id }) => id === caller.projectIds[0]) ?? { id: "", name: "" };
 }
 
 /** Nothing is let through that the operation does not take; returns the parsed body. */

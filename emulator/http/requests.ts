@@ -17,7 +17,7 @@ export interface RequestRecord {
   readonly query: Record<string, string[]>;
   /**
    * The parsed JSON body with passwords as "[redacted]"; undefined where none came. A text in square brackets where it was
-   * not JSON, or longer or deeper than any body that an operation takes.
+   * not JSON, or too long to be kept.
    */
   readonly body: unknown;
   /** The status answered; undefined where the socket was destroyed or no answer was ever given. */
@@ -41,10 +41,10 @@ const capacityBytes = 48 * 1024 * 1024;
 /** What a record takes besides its texts. */
 const recordBytes = 512;
 
-/** No operation takes a longer body. */
+/** Longer bodies are not kept. */
 const longestBody = 8 * 1024;
 
-/** No operation takes a body that nests deeper. */
+/** Members below this depth are not kept. */
 const deepestBody = 8;
 
 export interface RequestLog {

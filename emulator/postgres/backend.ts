@@ -31,7 +31,7 @@ export type PostgresState =
       readonly kind: "processes";
       /** Like "18.4". */
       readonly version: string;
-      /** Where the programs come from, in a word: "npm", "PATH", "Debian" … */
+      /** Where the programs come from: "PATH", "pg_config", "npm", "given", or the folder that was searched. */
       readonly source: string;
       readonly bin: string;
       /** "pass-through" does not pool: it is a second address that takes the pooler's database names. */

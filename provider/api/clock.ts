@@ -2,6 +2,9 @@
 
 import type { Clock } from "../domain/values/clock";
 
+/** Node: a longer timer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) =>
@@ -16,7 +19,7 @@ export const systemClock: Clock = {
           signal?.removeEventListener("abort", onAbort);
           resolve();
         },
-        Math.max(0, ms),
+        Math.min(Math.max(0, ms), LONGEST_TIMER_MS),
       );
       signal?.addEventListener("abort", onAbort, { once: true });
     }),

@@ -12,7 +12,7 @@ import { type Session } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
 import type { Io } from "./command";
 
-/** Somebody waits in front of a terminal. */
+/** Short, because a user waits. */
 const CONNECT_RETRY_MS = 1_500;
 const READ_TIMEOUT_MS = 30_000;
 
@@ -58,7 +58,7 @@ export function openAccount(
   return createSession({ config, client, clock, wallClock });
 }
 
-/** The transport that the client has anyway, with somebody who looks at the answers. */
+/** The default transport. It also passes the headers of each answer to `onHeaders`. */
 function reporting(
   onHeaders: (headers: WireAnswer["headers"]) => void,
   { baseUrl = "", maxConcurrency }: ProviderConfig,

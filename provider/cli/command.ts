@@ -24,7 +24,7 @@ export interface Io {
   readonly paint?: (pieces: readonly Piece[]) => void;
   readonly cwd: string;
   readonly environment: ProcessEnvironment;
-  /** Ends a command that would go on for ever. */
+  /** Ends a command that would go on for ever. Default: none; Ctrl-C ends the process. */
   readonly signal?: AbortSignal;
   /** Whether standard output is a terminal. */
   readonly isTerminal?: boolean;
@@ -41,7 +41,7 @@ export interface Command {
   run(argv: readonly string[], io: Io): Promise<number>;
 }
 
-/** Arguments that make no sense: exit code 2, and a word on where help is. */
+/** Invalid arguments: `usageExitCode`, by default 2, and a line that names `--help`. */
 export class UsageError extends Error {}
 
 /** The options that every command has which talks to the API. */

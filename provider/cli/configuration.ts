@@ -112,7 +112,7 @@ function checkNames({ environment }: Io, stack: StackSettings): Finding[] {
 function checkStackKey(stack: StackSettings): Finding[] {
   const setting = stack.get("dbcloud:apiKey");
   if (setting === undefined || setting.secret) return [];
-  const advice = "Run `pulumi config set --secret dbcloud:apiKey`, and consider the old key known.";
+  const advice = "Run `pulumi config set --secret dbcloud:apiKey`, and revoke the old key.";
   return [bad("dbcloud:apiKey is in this stack's configuration in plain text", advice)];
 }
 
@@ -147,7 +147,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Findi
       return [
         bad(
           `${where} does not accept the key`,
-          "Check DBCLOUD_API_KEY: the key may be mistyped, ended, or for another address.",
+          "Check DBCLOUD_API_KEY: the key may be mistyped, expired, or for another address.",
         ),
       ];
     }

@@ -3,12 +3,15 @@
 
 import { runProgram } from "./program";
 
-// A reader that has seen enough, such as `head`, is no failure. It ends a command that only prints; a server goes on.
-const isServer = process.argv[2] === "emulator";
+// A reader that has seen enough, such as `head`, is no failure. It ends a command that only prints. A server goes on, and so does
+// a report, whose exit code counts.
+const [, , name, ...rest] = process.argv;
+const isReport = name === "drift" && !rest.some((word) => word.startsWith("--watch"));
+const goesOn = name === "emulator" || isReport;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    if (!isServer) process.exit(0);
+    if (!goesOn) process.exit(0);
   });
 }
 

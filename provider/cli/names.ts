@@ -17,7 +17,7 @@ const nouns: Readonly<Record<Found["kind"], string>> = {
   readReplicaSet: "readers",
 };
 
-/** Names for all of them, by object. `parents` holds what a peering is named after. */
+/** Names for all of them, by object. A peering is named after its VPC where that is imported too, so VPCs come first. */
 export function nameAll(all: readonly Found[]): Map<Found, Names> {
   const names = new Map<Found, Names>();
   const vpcs = new Map(all.filter(({ kind }) => kind === "vpc").map((found) => [found.id, found]));
@@ -61,8 +61,9 @@ function baseOf({ inputs }: Found, parent: string | undefined): string {
   return [parent, inputs["peerVpcId"]].filter((word) => typeof word === "string").join("-");
 }
 
-/** More of a name is not looked at; what a logical name keeps of it. */
+/** Longer names are cut before they are normalized. */
 const LONGEST_NAME = 1_000;
+/** The maximum length of a logical name. */
 const LONGEST_LOGICAL = 100;
 
 /** Letters, digits, `-`, `_` and `.`, which every part of Pulumi takes; none of `-` and `.` at either end. */

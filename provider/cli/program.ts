@@ -37,7 +37,7 @@ const usage = `Usage: pulumi-dbcloud COMMAND [options]
 Configured by DBCLOUD_BASE_URL, DBCLOUD_API_KEY and DBCLOUD_PROJECT_ID.
 `;
 
-/** Resolves with the exit code: 0, 1 when something failed, 2 when the arguments make no sense. Never rejects. */
+/** Resolves with the exit code of the command. Invalid arguments: its `usageExitCode`, by default 2. Never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Io): Promise<number> {
   // All output of commands passes here: control characters in texts of a server never reach the terminal.
   const io: Io = {

@@ -3,6 +3,7 @@
 
 import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
+import { nameInUrn } from "../domain/values/urn";
 import type { Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/session/context";
 
@@ -29,11 +30,7 @@ function shortUrn(urn: unknown): unknown {
 /** The resource that these values belong to; undefined where they name none. */
 export function identityOf(values: Values): Identity | undefined {
   const urn = urnIn(values);
-  return typeof urn === "string" ? { key: urn, name: nameIn(urn) } : undefined;
-}
-
-function nameIn(urn: string): string {
-  return urn.split("::").slice(3).join("::") || urn;
+  return typeof urn === "string" ? { key: urn, name: nameInUrn(urn) } : undefined;
 }
 
 /** The name of a resource whose program gives none. Programs with an older version of this package send it. */
@@ -42,7 +39,7 @@ export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName">
   const urn = urnIn(values);
   if (said !== undefined || typeof urn !== "string" || !urn.startsWith(HEAD)) return { defaultName: said };
   const [stack = ""] = urn.slice(HEAD.length).split("::");
-  return { defaultName: `${nameIn(urn)}-${stack}` };
+  return { defaultName: `${nameInUrn(urn)}-${stack}` };
 }
 
 /** Which hidden keys differ between the state and the program. */

@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
-import { isKnown } from "./outputs";
+import { isKnown, nameInUrn } from "./outputs";
 import { environmentOfRun } from "./runEnvironment";
 import type { ServiceArgs } from "./serviceArgs";
 
@@ -181,7 +181,7 @@ export async function foresee(outputs: ConnectionOutputs, said: SaidArgs, via: V
   const { id, urn } = outputs;
   const name = valueIfKnown(nameOf(outputs, said));
   const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
-  const words = itsName ?? label?.split("::").at(-1) ?? "";
+  const words = itsName ?? (label === undefined ? "" : nameInUrn(label));
   // A transformation may give it as well.
   const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, said);
   if (problem !== undefined) throw new pulumi.RunError(problem);

@@ -16,12 +16,17 @@ export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
 }
 
+/** As in `domain/values/urn.ts`, which programs do not load. */
+export function nameInUrn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
 /** What the engine has stored of a resource. */
 class StoredResource extends pulumi.CustomResource {
   constructor(urn: string, keys: readonly string[]) {
-    const [type = "", name = ""] = urn.split("::").slice(2);
+    const [type = ""] = urn.split("::").slice(2);
     const properties = Object.fromEntries(keys.map((key) => [key, undefined]));
-    super(type, name, properties, { urn, parent: new UnregisteredParent(urn) });
+    super(type, nameInUrn(urn), properties, { urn, parent: new UnregisteredParent(urn) });
   }
 }
 

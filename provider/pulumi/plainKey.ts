@@ -1,4 +1,4 @@
-// A key that lies in the stack's file for everyone to read is said, once a program, with the command that mends it.
+// Warns once per process when the API key is in plain text in the stack's configuration, with the command that encrypts it.
 
 import * as pulumi from "@pulumi/pulumi";
 
@@ -9,7 +9,7 @@ export function warnOfPlainKey(): void {
   hasLooked = true;
   if (new pulumi.Config("dbcloud").get("apiKey") === undefined || isSecret("dbcloud:apiKey")) return;
   void pulumi.log.warn(
-    "dbcloud:apiKey lies in the stack's configuration in plain text. Encrypt it with `pulumi config set --secret dbcloud:apiKey …`, and consider the old one known.",
+    "dbcloud:apiKey is in the stack's configuration in plain text. Encrypt it with `pulumi config set --secret dbcloud:apiKey …`, and revoke the old key.",
   );
 }
 

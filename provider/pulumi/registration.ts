@@ -130,11 +130,17 @@ function defined<T extends object>(record: T | undefined): Partial<T> {
   return Object.fromEntries(entries) as Partial<T>;
 }
 
+/** Quoted for a shell where the id needs that. */
+function importWord({ importForm }: Shape, id: string): string {
+  const word = importForm.replace(/ID$/, () => id);
+  return /^[\w:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
   if (opts.import === undefined) return;
   throw new pulumi.RunError(
     `${CLASS_NAMES[shape.kind]} ${name}: Pulumi's \`import\` option does not work for this resource. Run ` +
-      `\`pulumi-dbcloud import ${shape.importForm.replace(/ID$/, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
+      `\`pulumi-dbcloud import ${importWord(shape, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
       `program that matches it; or set the input \`adoptId: ${JSON.stringify(opts.import)}\` in place of \`import\`, ` +
       "and the next `pulumi up` takes the existing object over.",
   );

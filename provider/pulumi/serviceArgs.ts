@@ -92,8 +92,8 @@ export interface ServiceArgs extends LifecycleArgs {
   forkFrom?: pulumi.Input<ForkFromArgs | undefined>;
   /**
    * While true, nothing deletes or replaces the service, whatever the program says: switch it off with an `up` first. A
-   * plain `true` also sets Pulumi's `protect`, unless that option is given. Default: true while the live environment tag
-   * is `PROD`. Lifecycle input: a change alone is saved without a call.
+   * plain `true`, or a plain `environment: "PROD"` without `false` here, also sets Pulumi's `protect`, unless that option is
+   * given. Default: true while the live environment tag is `PROD`. Lifecycle input: a change alone is saved without a call.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**

@@ -25,12 +25,12 @@ interface State {
 type Hook = Prepare & { [OURS]?: State };
 
 /**
- * Keeps Pulumi's stack traces short, unless promises are what is being looked into: in the constructor, until the answer is
- * called, those of positions, and of promises where they are as expensive as under `pulumi` for good. `runsProgram`: functions
- * of the program run in the constructor. Written out in each constructor: a class or a function between would stand in the way
- * of the position that Pulumi takes.
+ * Shortens the stack traces that Pulumi takes while a constructor runs; the returned function ends that. Under `pulumi`,
+ * traces of promises stay off afterwards, because each of their frames is mapped to its source. With
+ * `PULUMI_DEBUG_PROMISE_LEAKS` nothing is shortened. `isTransformed`: functions of the program run in the constructor, so
+ * errors keep their frames. Each constructor calls it directly: Pulumi finds the caller by counting frames.
  */
-export function shortenTraces(runsProgram: boolean): () => void {
+export function shortenTraces(isTransformed: boolean): () => void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] !== undefined) return () => undefined;
   const { stackTraceLimit } = traces;
   const before: Hook | undefined = traces.prepareStackTrace;
@@ -40,7 +40,7 @@ export function shortenTraces(runsProgram: boolean): () => void {
   const wasConstructing = state?.isConstructing === true;
   if (state !== undefined) state.isConstructing = true;
   // What the program's own transformations throw has all of its frames.
-  if (!runsProgram) traces.stackTraceLimit = 0;
+  if (!isTransformed) traces.stackTraceLimit = 0;
   traces.prepareStackTrace = hook;
   return () => {
     traces.stackTraceLimit = stackTraceLimit;

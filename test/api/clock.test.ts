@@ -24,6 +24,14 @@ test("a wait ends early with the reason of its signal", async () => {
   await expect(systemClock.sleep(60_000, controller.signal)).rejects.toThrow("enough");
 });
 
+test("a wait longer than a timer can be is not over at once", async () => {
+  const controller = new AbortController();
+  const slept = systemClock.sleep(2 ** 32, controller.signal);
+  const first = await Promise.race([slept.catch(() => "aborted"), systemClock.sleep(20).then(() => "waiting")]);
+  controller.abort(new Error("enough"));
+  expect(first).toBe("waiting");
+});
+
 describe("a machine's clock that is set", () => {
   test.each([
     ["back", -3_600_000],

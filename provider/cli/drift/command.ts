@@ -1,6 +1,7 @@
 // `pulumi-dbcloud drift`: what differs between the states of stacks and what is there. Changes nothing, takes no lock, runs
 // no program, and opens no secret.
 
+import { ProviderError } from "../../domain/errors";
 import { DURATION_ALLOWED, parseDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import type { Session } from "../../lifecycle/session/session";
@@ -88,11 +89,13 @@ function formatOf({ markdown, json }: { markdown?: boolean | undefined; json?: b
   return json === true ? "json" : "table";
 }
 
+const LONGEST_WATCH_MS = 500 * 3_600_000;
+
 function intervalOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0) return ms;
-  throw new UsageError(`--watch wants ${DURATION_ALLOWED}; not ${show(text)}`);
+  if (ms !== undefined && ms > 0 && ms <= LONGEST_WATCH_MS) return ms;
+  throw new UsageError(`--watch wants ${DURATION_ALLOWED}, at most 500h; not ${show(text)}`);
 }
 
 function categoriesOf(text: string | undefined): readonly Category[] {
@@ -122,7 +125,10 @@ interface Watching {
   everyMs: number;
 }
 
-/** Ends with the signal; the exit code is that of the last report. A report that fails is told of, and tried again. */
+/**
+ * Ends with the signal; the exit code is that of the last report. The first report that fails ends the command; a later one is
+ * printed as an error, and the next interval tries again.
+ */
 async function watch(
   session: Session,
   reportOptions: ReportOptions,
@@ -135,7 +141,7 @@ async function watch(
     await session.clock.sleep(everyMs, io.signal).catch(() => undefined);
     if (io.signal?.aborted === true) return last.exitCode;
     const report = await makeReport(session, reportOptions, io).catch((error: unknown) => {
-      io.error(`${error instanceof Error ? error.message : String(error)}\n`);
+      io.error(`${error instanceof ProviderError ? error.fullMessage : String(error)}\n`);
       return undefined;
     });
     if (report === undefined) continue;

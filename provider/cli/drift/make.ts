@@ -1,6 +1,7 @@
 // One report: the states are read first, then what is live, then both are compared.
 
 import { environmentName } from "../../domain/config/config";
+import type { Values } from "../../domain/values/value";
 import type { Session } from "../../lifecycle/session/session";
 import { projectOf } from "../../lifecycle/state/state";
 import type { Io } from "../command";
@@ -63,8 +64,13 @@ function unmanagedIn(
 }
 
 function restrict(stack: StackState, { project }: ReportOptions): StackState {
-  const isInside = ({ outputs }: Entry): boolean => (projectOf(outputs) ?? project) === project;
-  return { ...stack, entries: project === undefined ? stack.entries : stack.entries.filter(isInside) };
+  if (project === undefined) return stack;
+  const isInside = (values: Values): boolean => (projectOf(values) ?? project) === project;
+  return {
+    ...stack,
+    entries: stack.entries.filter(({ outputs }) => isInside(outputs)),
+    unfinished: stack.unfinished.filter(({ inputs }) => isInside(inputs)),
+  };
 }
 
 /** Those of the resources, and the one that is configured. With neither, the only one that the key can see. */

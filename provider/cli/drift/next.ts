@@ -2,6 +2,7 @@
 // serves the preview and the update alike. None of them makes a request.
 
 import { ProviderError } from "../../domain/errors";
+import { nameInUrn } from "../../domain/values/urn";
 import { isEqual, type Values } from "../../domain/values/value";
 import { check } from "../../lifecycle/handlers/check";
 import { diff, previewPlan } from "../../lifecycle/handlers/diff";
@@ -31,7 +32,7 @@ function programOf({ entry, inputs }: Compared): Values {
 }
 
 function identityOf({ urn }: Entry): Identity {
-  return { key: urn, name: urn.split("::").at(-1) ?? urn };
+  return { key: urn, name: nameInUrn(urn) };
 }
 
 export interface Judgement {

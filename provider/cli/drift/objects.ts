@@ -11,7 +11,7 @@ import type { Shared, Unmanaged } from "./findings";
 import { type KindName, resources } from "./kinds";
 import { CREATING, type Entry, type StackState, type Unfinished } from "./state";
 
-/** Ids of different kinds, and of different projects, may be equal. Absent projects are those of an unread import. */
+/** The key of an object within one project: ids of different kinds may be equal. */
 function objectKey(kind: KindName, id: string): string {
   return `${kind}/${id}`;
 }
@@ -20,6 +20,7 @@ export function sharedObjects(entries: readonly Entry[]): Shared[] {
   const holders = new Map<string, Entry[]>();
   for (const entry of entries) {
     if (entry.isToBeDeleted) continue;
+    // A state that was imported and never read names no project.
     const key = `${projectOf(entry.outputs) ?? ""} ${objectKey(entry.kind, entry.id)}`;
     holders.set(key, [...(holders.get(key) ?? []), entry]);
   }

@@ -2,6 +2,7 @@
 
 import { ProviderError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
+import { nameInUrn } from "../../domain/values/urn";
 import { textOf, type Values } from "../../domain/values/value";
 import { type KindName, kindOf, resources } from "./kinds";
 
@@ -31,8 +32,6 @@ export interface StackState {
   /** Like `shop/dev`, or `acme/shop/dev`; of a stack without resources, as it was asked for. */
   name: string;
   entries: readonly Entry[];
-  /** Objects that the stack only reads: it does not manage them. */
-  readOnlyCount: number;
   /** Operations that were under way when the state was exported, or when a run was killed. */
   unfinished: readonly Unfinished[];
 }
@@ -60,7 +59,6 @@ export function readStack(text: string, name: string | undefined, origin: string
   return {
     name: stack,
     entries: own.filter((one) => one["external"] !== true).map((one) => entryOf(one, stack)),
-    readOnlyCount: own.filter((one) => one["external"] === true).length,
     unfinished: asList(deployment["pending_operations"]).map(asValues).flatMap(unfinishedOf),
   };
 }
@@ -104,7 +102,7 @@ function entryOf(one: Values, stack: string): Entry {
   return {
     stack,
     urn,
-    name: nameIn(urn),
+    name: nameInUrn(urn),
     kind,
     id: textOf(one, "id") ?? "",
     inputs: withoutSecrets(inputs, namedBy === "check" ? [...secretKeys, "name"] : secretKeys),
@@ -129,11 +127,7 @@ function unfinishedOf(one: Values): Unfinished[] {
   const urn = textOf(resource, "urn") ?? "";
   if (kind === undefined) return [];
   const inputs = withoutSecrets(asValues(resource["inputs"]), []);
-  return [{ urn, name: nameIn(urn), kind, operation: textOf(one, "type") ?? "changing", inputs }];
-}
-
-function nameIn(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
+  return [{ urn, name: nameInUrn(urn), kind, operation: textOf(one, "type") ?? "changing", inputs }];
 }
 
 const SECRET_KEY = "4dabf18193072939515e22adb298388d";

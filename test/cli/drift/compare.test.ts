@@ -38,7 +38,7 @@ const entry: Entry = {
 
 function compare(outcome: Outcome, changes: Partial<Entry> = {}): Finding[] {
   const mine = { ...entry, ...changes };
-  const stack = { name: "shop/dev", entries: [mine], readOnlyCount: 0, unfinished: [] };
+  const stack = { name: "shop/dev", entries: [mine], unfinished: [] };
   return compareStack({ stack, readings: [{ entry: mine, outcome }] });
 }
 

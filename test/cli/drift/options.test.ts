@@ -64,6 +64,7 @@ describe("forms", () => {
       "--fail-on knows changed, moved, missing, unprotected, owed, shared, unmanaged and none",
     ],
     [["--watch", "5"], "--watch wants a duration"],
+    [["--watch", "600h"], "at most 500h"],
     [["--watch", "5m", "--markdown"], "--watch goes with a table or --json, and not with --markdown"],
     [["--json", "--markdown"], "say either --markdown or --json"],
     [["--all-stacks", "--stack", "dev"], "say either --stack or --all-stacks"],

@@ -27,6 +27,14 @@ test("a stack without resources is called as it was asked for", () => {
   expect(readStack(state(), undefined, "new.json").name).toBe("new.json");
 });
 
+test("a logical name with colons is the whole of it", () => {
+  const type = "pulumi-nodejs:dynamic/dbcloud:Service";
+  const urn = `urn:pulumi:dev::shop::${type}::eu::orders`;
+  const resource = { urn, custom: true, type, id: "svc1234567", inputs: {}, outputs: {} };
+  const [entry] = readStack(JSON.stringify({ deployment: { resources: [resource] } }), undefined, "x").entries;
+  expect(entry?.name).toBe("eu::orders");
+});
+
 test("a command that failed is named as one would type it", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-pulumi-"));
   writeFileSync(path.join(folder, "pulumi"), "#!/bin/sh\necho 'error: no such stack' >&2\nexit 1\n", { mode: 0o755 });

@@ -93,7 +93,9 @@ test("the command ends with 1 where changes are lost, and the folder is free aga
   await ask(507, "POST", `/projects/${value("DBCLOUD_PROJECT_ID")}/services`, someService);
   end.abort();
   expect(await code).toBe(1);
-  expect(errors).toEqual([expect.stringMatching(/world is full \(ENOSPC\): the changes since it is so are lost$/)]);
+  expect(errors).toEqual([
+    expect.stringMatching(/world is full \(ENOSPC\): the changes that were not written are lost$/),
+  ]);
   allowWrites();
   expect(await namesIn(data)).toEqual([]);
 });
