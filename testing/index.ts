@@ -15,7 +15,7 @@ import { watchFolder } from "./guard";
 import type { Program } from "./program";
 import { createRecorder, type CreatedBy, type Recorder, type RunResult, type UpResult } from "./result";
 import { findNamed, holdsSecret, readState, stateFile, type TestResource } from "./state";
-import { heardByRunAlone } from "./unhandledErrors";
+import { withoutOtherListeners } from "./unhandledErrors";
 import { openStack, type ConfigValues, type OpenedStack } from "./workspace";
 
 export { TestStackError } from "./error";
@@ -171,7 +171,7 @@ async function recorded(
   const stop = emulator.watchRequests((request) => recorder.onRequest(request));
   const before = emulator.ledger().length;
   try {
-    await heardByRunAlone(() => work(recorder));
+    await withoutOtherListeners(() => work(recorder));
   } catch (error) {
     requireOpen(disposed, error);
     throw error;

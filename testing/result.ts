@@ -3,7 +3,7 @@
 import type { EngineEvent, OutputMap, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { OperationName, RequestRecord } from "../emulator/index";
 import { TestStackError } from "./error";
-import { findNamed, holdsSecret, isHousekeeping, nameOf, shortType, visible } from "./state";
+import { findNamed, holdsSecret, isStackOrProvider, nameOf, shortType, visible } from "./state";
 
 /** By property: the value before and the value after. Secrets are the text "[secret]". */
 export type Changes = Record<string, [before: unknown, after: unknown]>;
@@ -80,7 +80,7 @@ export function createRecorder(isPreview: boolean): Recorder {
       if (diagnosticEvent) note(diagnosticEvent);
       if (summaryEvent) summary = { ...summaryEvent.resourceChanges };
       const begun = resourcePreEvent?.metadata;
-      if (begun && !isHousekeeping(begun.type)) seen.push({ metadata: begun });
+      if (begun && !isStackOrProvider(begun.type)) seen.push({ metadata: begun });
       const ended = resOutputsEvent?.metadata;
       if (!ended) return;
       const entry = seen.findLast(({ metadata }) => metadata.urn === ended.urn);

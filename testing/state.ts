@@ -54,14 +54,14 @@ export function readState(file: string): StackState {
   };
   const all = checkpoint.latest?.resources ?? [];
   const stack = all.find(({ type }) => type === STACK);
-  const own = all.filter((one) => !isHousekeeping(one.type) && one.delete !== true);
+  const own = all.filter((one) => !isStackOrProvider(one.type) && one.delete !== true);
   return { resources: own.map(resourceOf), outputs: visible(stack?.outputs) };
 }
 
 const STACK = "pulumi:pulumi:Stack";
 
 /** The stack itself, and providers. */
-export const isHousekeeping = (type: string): boolean => type === STACK || type.startsWith("pulumi:providers:");
+export const isStackOrProvider = (type: string): boolean => type === STACK || type.startsWith("pulumi:providers:");
 
 function resourceOf({
   urn,

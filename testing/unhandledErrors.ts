@@ -15,7 +15,7 @@ let restore: () => void = () => undefined;
  * Does the work while only the run hears of such errors: those that listened before hear of them again when no run is
  * under way, and meanwhile whenever Pulumi does not listen.
  */
-export async function heardByRunAlone<T>(work: () => Promise<T>): Promise<T> {
+export async function withoutOtherListeners<T>(work: () => Promise<T>): Promise<T> {
   if (running === 0) restore = standIn();
   running += 1;
   try {

@@ -1,7 +1,7 @@
 // Decides what stands behind the services of an emulator.
 
 import type { Backend, BackendEvents } from "./backend";
-import { clockBackend } from "./clock";
+import { offBackend } from "./offBackend";
 import { keptMajor } from "./install/keptFolder";
 import { openSharedResources } from "./sharedResources";
 import { ProcessBackend } from "./processes";
@@ -15,12 +15,12 @@ export async function openBackend(
   events: BackendEvents,
   maxServers: () => number,
 ): Promise<Backend> {
-  if (option === "off") return clockBackend();
+  if (option === "off") return offBackend();
   const shared = await openSharedResources(option, data);
   if (typeof shared !== "string") return new ProcessBackend(shared, events, maxServers);
   const major = data === undefined ? undefined : keptMajor(data);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
-  if (option === "auto") return clockBackend(shared);
+  if (option === "auto") return offBackend(shared);
   throw new Error(`postgres: ${shared}`);
 }
 

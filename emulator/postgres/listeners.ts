@@ -15,13 +15,13 @@ export interface Route {
 
 export class Listeners {
   readonly #shared: SharedResources;
-  /** Called when one of them ended unasked: to keep the same ones once more opens it again. */
-  readonly #onDeath: () => void;
+  /** Called when one of them exited unexpectedly: to keep the same ones once more opens it again. */
+  readonly #onUnexpectedExit: () => void;
   readonly #open = new Map<string, { listener: Listener; routeText: string }>();
 
-  constructor(shared: SharedResources, onDeath: () => void) {
+  constructor(shared: SharedResources, onUnexpectedExit: () => void) {
     this.#shared = shared;
-    this.#onDeath = onDeath;
+    this.#onUnexpectedExit = onUnexpectedExit;
   }
 
   /** Exactly these are open afterwards, each at the port of its key. */
@@ -36,14 +36,14 @@ export class Listeners {
   async #openAt(key: string, route: Route): Promise<void> {
     const { ports, certificates } = this.#shared;
     await onFreePort(ports, key, async (port) => {
-      const death = new AbortController();
-      const died = (): void => {
-        death.abort();
+      const exit = new AbortController();
+      const exited = (): void => {
+        exit.abort();
         this.#open.delete(key);
-        this.#onDeath();
+        this.#onUnexpectedExit();
       };
-      const listener = await this.#listen({ ...route, port, certificates, died });
-      if (!death.signal.aborted) this.#open.set(key, { listener, routeText: JSON.stringify(route) });
+      const listener = await this.#listen({ ...route, port, certificates, exited });
+      if (!exit.signal.aborted) this.#open.set(key, { listener, routeText: JSON.stringify(route) });
     });
   }
 

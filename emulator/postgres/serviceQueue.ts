@@ -37,7 +37,7 @@ export class ServiceQueue {
   #wanted: WantedService;
   #tail: Promise<void>;
   #refuseMs = 0;
-  #diedAt = 0;
+  #lastExitAt = 0;
   /** The error of the last failed attempt, and whether a failure was reported since the last successful attempt. */
   #failure = "";
   #isTold = false;
@@ -52,7 +52,7 @@ export class ServiceQueue {
     this.servers = new ServiceServers(shared, wanted, {
       logged: (entry) => events.logged(wanted.id, entry),
       moved: () => events.moved(wanted.id),
-      died: (isPrimary) => this.#onDeath(isPrimary),
+      exited: (isPrimary) => this.#onUnexpectedExit(isPrimary),
     });
   }
 
@@ -155,13 +155,13 @@ export class ServiceQueue {
     void this.#enqueue().done;
   }
 
-  #onDeath(isPrimary: boolean): void {
+  #onUnexpectedExit(isPrimary: boolean): void {
     if (this.#isClosing() || this.#wanted.power !== "running") return;
     const now = Date.now();
-    const pauseMs = now - this.#diedAt < crashLoopMs ? 500 : 0;
-    this.#diedAt = now;
+    const pauseMs = now - this.#lastExitAt < crashLoopMs ? 500 : 0;
+    this.#lastExitAt = now;
     const work = this.#enqueue(pauseMs);
-    if (isPrimary) this.#events.failed(this.#wanted.id, work, "its server ended unasked, and is started again");
+    if (isPrimary) this.#events.failed(this.#wanted.id, work, "its server exited unexpectedly, and is started again");
   }
 
   #report(error: unknown): void {

@@ -14,8 +14,8 @@ import { Standbys } from "./standbys";
 
 export interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
-  /** A server or a pooler ended unasked. */
-  died(isPrimary: boolean): void;
+  /** A server or a pooler exited unexpectedly. */
+  exited(isPrimary: boolean): void;
   moved(): void;
 }
 
@@ -48,7 +48,7 @@ export class ServiceServers {
     this.#id = id;
     this.#cluster = cluster;
     this.#events = events;
-    this.#listeners = new Listeners(shared, () => events.died(false));
+    this.#listeners = new Listeners(shared, () => events.exited(false));
     const folder = folderName(id, cluster);
     this.primary = this.#server(folder, 0);
     this.#standbys = this.#standbysNamed("node", folder, (index) => index);
@@ -214,7 +214,7 @@ export class ServiceServers {
       log: (entry) => {
         if (node !== undefined) this.#events.logged({ ...entry, node });
       },
-      death: () => this.#events.died(node === 0),
+      exit: () => this.#events.exited(node === 0),
     });
   }
 }

@@ -9,12 +9,12 @@ import { oneLine } from "../domain/values/printable";
 import type { Project } from "../domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
-import type { Finding } from "./installation";
+import type { CheckResult } from "./installation";
 import { askPulumi } from "./pulumiCli";
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<Finding[]> {
+export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<CheckResult[]> {
   const stack = await readStack(io);
   // The environment wins over the stack, as it does for the provider.
   const sources = [...accountSources(flags, io), stackSource(stack)];
@@ -33,13 +33,13 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<F
   return [...settings, ...(await checkApi(sources, io))];
 }
 
-function unasked(error: unknown): Finding[] {
+function unasked(error: unknown): CheckResult[] {
   if (!(error instanceof ProviderError)) throw error;
   const advice = error.hint === undefined ? {} : { advice: error.hint };
   return [{ verdict: "note", text: `the API was not asked: ${error.message}`, ...advice, isOpen: true }];
 }
 
-const UNASKED: Finding = {
+const UNASKED: CheckResult = {
   verdict: "note",
   text: "the API was not asked, because the key is a secret of this stack",
   advice: "To have it asked, set DBCLOUD_API_KEY in the environment.",
@@ -63,7 +63,12 @@ async function readStack(io: Io): Promise<StackSettings> {
   }
 }
 
-function checkSettings(flags: AccountFlags, io: Io, stack: StackSettings, sources: readonly ConfigSource[]): Finding[] {
+function checkSettings(
+  flags: AccountFlags,
+  io: Io,
+  stack: StackSettings,
+  sources: readonly ConfigSource[],
+): CheckResult[] {
   try {
     readSettings(sources);
   } catch (error) {
@@ -73,7 +78,7 @@ function checkSettings(flags: AccountFlags, io: Io, stack: StackSettings, source
   return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, flags, io, stack));
 }
 
-function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackSettings): Finding[] {
+function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackSettings): CheckResult[] {
   const variable = environmentName(key);
   const places = [
     ...(flagOf(key, flags) === undefined ? [] : [{ from: "given here", value: flagOf(key, flags) }]),
@@ -99,17 +104,17 @@ function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
 }
 
 /** Settings that nobody reads: their names are mistyped. */
-function checkNames({ environment }: Io, stack: StackSettings): Finding[] {
+function checkNames({ environment }: Io, stack: StackSettings): CheckResult[] {
   const read = (key: string): string | undefined => stack.get(key)?.value;
   const keys = unknownKeys([...stack.keys()], { origin: "stack", environment, read });
-  return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): Finding => ({
+  return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): CheckResult => ({
     verdict: isRefused ? "bad" : "note",
     text: message,
     advice: remedy,
   }));
 }
 
-function checkStackKey(stack: StackSettings): Finding[] {
+function checkStackKey(stack: StackSettings): CheckResult[] {
   const setting = stack.get("dbcloud:apiKey");
   if (setting === undefined || setting.secret) return [];
   const advice = "Run `pulumi config set --secret dbcloud:apiKey`, and revoke the old key.";
@@ -126,7 +131,7 @@ function stackSource(stack: StackSettings): ConfigSource {
   };
 }
 
-async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Finding[]> {
+async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<CheckResult[]> {
   let session: Session;
   let server: string | undefined;
   try {
@@ -136,7 +141,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Findi
   }
   const where = session.config.baseUrl ?? "";
   try {
-    const projects = await session.client.projects.list({ attempts: "once", timeoutMs: PATIENCE_MS });
+    const projects = await session.client.projects.list({ attempts: "once", timeoutMs: TIMEOUT_MS });
     return [
       { verdict: "good", text: `${where} answers and accepts the key` },
       checkProject(projects, session.config.projectId),
@@ -158,7 +163,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Findi
 }
 
 /** The emulator says in its answers what stands behind the endpoints; nobody else does. */
-function checkEndpoints(server: string | undefined): Finding[] {
+function checkEndpoints(server: string | undefined): CheckResult[] {
   const [, endpoints] = /^pulumi-dbcloud-emulator \(endpoints: (.*)\)$/.exec(server ?? "") ?? [];
   if (endpoints === undefined) return [];
   const text = `an emulator; behind its endpoints: ${oneLine(endpoints)}`;
@@ -168,7 +173,7 @@ function checkEndpoints(server: string | undefined): Finding[] {
   return [{ verdict: "note", text, advice }];
 }
 
-function checkProject(projects: readonly Project[], wanted: string | undefined): Finding {
+function checkProject(projects: readonly Project[], wanted: string | undefined): CheckResult {
   const choices = projects.map(shown).join(", ");
   const only = projects.length === 1 ? projects[0] : undefined;
   const found = wanted === undefined ? only : projects.find(({ id }) => id === wanted);
@@ -192,11 +197,11 @@ function checkProject(projects: readonly Project[], wanted: string | undefined):
 /** The name is anybody's text, so it is quoted. */
 const shown = ({ id, name }: Project): string => `${oneLine(id)} ("${oneLine(name)}")`;
 
-function failure(error: unknown): Finding {
+function failure(error: unknown): CheckResult {
   if (error instanceof ProviderError) return bad(error.message, error.hint);
   throw error;
 }
 
-function bad(text: string, advice: string | undefined): Finding {
+function bad(text: string, advice: string | undefined): CheckResult {
   return { verdict: "bad", text, ...(advice === undefined ? {} : { advice }) };
 }

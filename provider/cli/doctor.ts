@@ -2,9 +2,9 @@
 // Loads nothing that needs a newer Node before it has looked at the one that is there.
 
 import { accountOptions, type Command, parse, UsageError } from "./command";
-import { checkNode, checkPackage, checkPulumi, type Finding } from "./installation";
+import { checkNode, checkPackage, checkPulumi, type CheckResult } from "./installation";
 
-const marks: Readonly<Record<Finding["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
+const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
 
 export const doctor: Command = {
   usage: `Usage: pulumi-dbcloud doctor [options]
@@ -24,7 +24,7 @@ A server that does not answer is given up after 15 seconds.
     if (first !== undefined) throw new UsageError(`doctor takes options alone, and not ${JSON.stringify(first)}`);
     let problems = 0;
     let unseen = 0;
-    const tell = (findings: readonly Finding[]): void => {
+    const tell = (findings: readonly CheckResult[]): void => {
       for (const { verdict, text, advice, isOpen } of findings) {
         if (isOpen === true) unseen += 1;
         if (verdict === "bad") problems += 1;

@@ -11,7 +11,7 @@ import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageErr
 import { stacksOf, withoutHeld } from "./heldInStack";
 import { importDocument } from "./importDocument";
 import { importProgram, isProduction } from "./importProgram";
-import { findAll, findNamed, type Found, type Inventory, type Target } from "./inventory";
+import { findAll, findNamed, type Found, type Inventory, type ImportTarget } from "./inventory";
 import { nameAll } from "./names";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 
@@ -118,7 +118,7 @@ ${accountUsage}
   },
 };
 
-export function readTarget(text: string): Target {
+export function readTarget(text: string): ImportTarget {
   for (const { pattern, kind } of forms) {
     const { id, parentId } = pattern.exec(text)?.groups ?? {};
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };

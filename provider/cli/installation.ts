@@ -9,7 +9,7 @@ import { isAtLeast, NODE_NEEDS } from "../domain/values/version";
 import type { Io } from "./command";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 
-export interface Finding {
+export interface CheckResult {
   verdict: "good" | "note" | "bad";
   text: string;
   /** What to do about it. */
@@ -21,7 +21,7 @@ export interface Finding {
 /** The first @pulumi/pulumi that shows drift by property. */
 const SDK_NEEDS = "3.216.0";
 
-export function checkNode(version: string): Finding[] {
+export function checkNode(version: string): CheckResult[] {
   if (isAtLeast(version, NODE_NEEDS)) return [{ verdict: "good", text: `Node ${version}` }];
   return [
     {
@@ -32,7 +32,7 @@ export function checkNode(version: string): Finding[] {
   ];
 }
 
-export async function checkPulumi(io: Pick<Io, "cwd" | "environment">): Promise<Finding[]> {
+export async function checkPulumi(io: Pick<Io, "cwd" | "environment">): Promise<CheckResult[]> {
   const version = await pulumiVersion(io);
   if (version === undefined) {
     return [
@@ -54,7 +54,7 @@ export async function checkPulumi(io: Pick<Io, "cwd" | "environment">): Promise<
 }
 
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
-export function checkPackage(cwd: string): Finding[] {
+export function checkPackage(cwd: string): CheckResult[] {
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) {
     return [
@@ -79,7 +79,7 @@ export function checkPackage(cwd: string): Finding[] {
   return [{ verdict: "good", text: `pulumi-dbcloud ${version} in ${folder}${other}` }, checkSdk(cwd)];
 }
 
-function checkSdk(cwd: string): Finding {
+function checkSdk(cwd: string): CheckResult {
   const sdk = findPackage(cwd, "@pulumi/pulumi");
   const advice = "In the folder of the program: npm install @pulumi/pulumi";
   if (sdk === undefined) return { verdict: "bad", text: `a program in ${cwd} does not find @pulumi/pulumi`, advice };

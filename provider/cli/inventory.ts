@@ -36,7 +36,7 @@ export interface Inventory {
 }
 
 /** One object by its ids, as `KIND:ID` names it on the command line. */
-export interface Target {
+export interface ImportTarget {
   kind: Found["kind"];
   id: string;
   /** The VPC of a peering, the service of a replica set. */
@@ -108,7 +108,11 @@ function by<T>(keyOf: (item: T) => string): (one: T, other: T) => number {
   };
 }
 
-export async function findNamed(session: Session, projectId: string, targets: readonly Target[]): Promise<Inventory> {
+export async function findNamed(
+  session: Session,
+  projectId: string,
+  targets: readonly ImportTarget[],
+): Promise<Inventory> {
   const items = await Promise.all(targets.map((target) => findOne(session, projectId, target)));
   return {
     projectId,
@@ -125,8 +129,12 @@ function onTheMove(found: Found, condition: InventoryItem["condition"]): string[
   return condition === "pending" ? [`is being changed, so refresh once that is over: ${found.title}`] : [];
 }
 
-function findOne(session: Session, projectId: string, { kind, id, parentId = "" }: Target): Promise<InventoryItem> {
-  const finders: Readonly<Record<Target["kind"], () => Promise<InventoryItem>>> = {
+function findOne(
+  session: Session,
+  projectId: string,
+  { kind, id, parentId = "" }: ImportTarget,
+): Promise<InventoryItem> {
+  const finders: Readonly<Record<ImportTarget["kind"], () => Promise<InventoryItem>>> = {
     vpc: () => find(session, vpc, id, { projectId }),
     peering: () => find(session, peering, id, { projectId, vpcId: parentId }),
     service: () => find(session, service, id, { projectId }),

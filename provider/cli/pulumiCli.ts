@@ -8,7 +8,7 @@ import type { Io } from "./command";
 /** The first version whose `import --file` takes outputs. */
 export const IMPORT_NEEDS = "3.254.0";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** A state of many thousand resources. */
 const MOST_BYTES = 1 << 30;
 
@@ -29,14 +29,14 @@ export async function pulumiVersion({
 export async function askPulumi(
   args: readonly string[],
   { cwd, environment }: Pick<Io, "cwd" | "environment">,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<string> {
   // It needs no key for what it is asked here, and it may start plugins of whatever project lies in the folder.
   const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true", [environmentName("apiKey")]: undefined };
   const { stdout } = await promisify(execFile)("pulumi", [...args], {
     cwd,
     env,
-    timeout: patienceMs,
+    timeout: timeoutMs,
     maxBuffer: MOST_BYTES,
   });
   return stdout;

@@ -45,7 +45,7 @@ export const fixedOfService: FixedRows<ServiceInputs> = {
   },
   forkFrom: {
     remedy: `A service is forked once: keep \`forkFrom\` or drop it, or say \`allowReplace: true\` to fork anew; ${LOSS}`,
-    isSame: isSameFork,
+    isSame: agreesWithShownFork,
   },
   projectId: {
     remedy: `A service stays in its project: keep it, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
@@ -186,7 +186,7 @@ function isSameAddons(live: readonly string[] | undefined, wanted: readonly stri
 }
 
 /** Only what both sides say is compared: the server shows the parent, not the strategy. */
-function isSameFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
+function agreesWithShownFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
   if (live === undefined) return false;
   return (["serviceId", "strategy", "targetTime"] as const).every(
     (key) => live[key] === undefined || live[key] === wanted[key],

@@ -22,7 +22,7 @@ export interface ConnectionStringArgs {
 }
 
 /** What the program says of a service, as it was given. */
-export type SaidArgs = AdoptionArgs & Pick<ServiceArgs, "poolerEnabled" | "vpcId">;
+export type ProgramArgs = AdoptionArgs & Pick<ServiceArgs, "poolerEnabled" | "vpcId">;
 
 /** The outputs of a service that its connection string is made of. */
 export interface ConnectionOutputs {
@@ -112,11 +112,15 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
 }
 
 /** What the program says of it, so that a string that can be made reads no output for it. */
-function nameOf({ name }: ConnectionOutputs, said: SaidArgs | undefined): pulumi.Output<string | undefined> {
-  return said === undefined ? name : pulumi.output(said.name);
+function nameOf({ name }: ConnectionOutputs, programArgs: ProgramArgs | undefined): pulumi.Output<string | undefined> {
+  return programArgs === undefined ? name : pulumi.output(programArgs.name);
 }
 
-function allFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from }: Route): pulumi.Output<Facts> {
+function allFacts(
+  outputs: ConnectionOutputs,
+  programArgs: ProgramArgs | undefined,
+  { from }: Route,
+): pulumi.Output<Facts> {
   const { password, initialPassword } = outputs;
   const addressOf = ([first, ...others]: Route["from"]): pulumi.OutputInstance<Endpoint | undefined> =>
     first === undefined
@@ -124,7 +128,7 @@ function allFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from
       : first(outputs).apply((address) =>
           isComplete(address) ? pulumi.output<Endpoint | undefined>(address) : addressOf(others),
         );
-  return pulumi.output({ name: nameOf(outputs, said), password, initialPassword, address: addressOf(from) });
+  return pulumi.output({ name: nameOf(outputs, programArgs), password, initialPassword, address: addressOf(from) });
 }
 
 /**
@@ -134,19 +138,23 @@ function allFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from
  */
 function factsOfPreview(
   outputs: ConnectionOutputs,
-  said: SaidArgs | undefined,
+  programArgs: ProgramArgs | undefined,
   route: Route,
 ): pulumi.OutputInstance<Facts> {
-  const facts = (): Promise<Facts> => presentFacts(outputs, said, route);
+  const facts = (): Promise<Facts> => presentFacts(outputs, programArgs, route);
   // The URN makes what the string is for depend on the service.
   return pulumi
     .all([isKnown(outputs.host), outputs.urn])
     .apply(([isUnchanged]) => (isUnchanged ? pulumi.output(facts()) : outputs.created.apply(facts)));
 }
 
-async function presentFacts(outputs: ConnectionOutputs, said: SaidArgs | undefined, { from }: Route): Promise<Facts> {
+async function presentFacts(
+  outputs: ConnectionOutputs,
+  programArgs: ProgramArgs | undefined,
+  { from }: Route,
+): Promise<Facts> {
   const [name, password, initialPassword] = await Promise.all([
-    valueIfKnown(nameOf(outputs, said)),
+    valueIfKnown(nameOf(outputs, programArgs)),
     valueIfKnown(outputs.password),
     valueIfKnown(outputs.initialPassword),
   ]);
@@ -160,15 +168,17 @@ async function presentFacts(outputs: ConnectionOutputs, said: SaidArgs | undefin
 export function connectionString(
   outputs: ConnectionOutputs,
   args: ConnectionStringArgs,
-  said: SaidArgs | undefined,
+  programArgs: ProgramArgs | undefined,
 ): pulumi.Output<string> {
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
   const route = routes[via];
   const isPreview = pulumi.runtime.isDryRun();
-  const facts = isPreview ? factsOfPreview(outputs, said, route) : allFacts(outputs, said, route);
+  const facts = isPreview ? factsOfPreview(outputs, programArgs, route) : allFacts(outputs, programArgs, route);
   const wanted = pulumi.output({ user, database, sslMode });
-  const foreseen = pulumi.output(isPreview && said !== undefined ? foresee(outputs, said, via) : undefined);
-  const parts = pulumi.all([facts, wanted, foreseen]);
+  const checked = pulumi.output(
+    isPreview && programArgs !== undefined ? refuseImpossible(outputs, programArgs, via) : undefined,
+  );
+  const parts = pulumi.all([facts, wanted, checked]);
   return pulumi.secret(parts.apply(([known, words]) => connectionUrl(known, via, words)));
 }
 
@@ -176,18 +186,18 @@ export function connectionString(
  * In a preview most outputs are unknown. What the program itself says of the service, or leaves out of one that is to be
  * made, tells of some connection strings all the same that they cannot be.
  */
-export async function foresee(outputs: ConnectionOutputs, said: SaidArgs, via: Via): Promise<void> {
+export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: ProgramArgs, via: Via): Promise<void> {
   const { needs, missing } = routes[via];
   const { id, urn } = outputs;
-  const name = valueIfKnown(nameOf(outputs, said));
+  const name = valueIfKnown(nameOf(outputs, programArgs));
   const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
   const words = itsName ?? (label === undefined ? "" : nameInUrn(label));
   // A transformation may give it as well.
-  const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, said);
+  const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, programArgs);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
   const isGiven = (await isKnown(outputs[needs])) ? Boolean(await valueIfKnown<unknown>(outputs[needs])) : undefined;
-  const isLeftOut = !isThere && said[needs] === undefined && !isAdopting(said, itsName);
+  const isLeftOut = !isThere && programArgs[needs] === undefined && !isAdopting(programArgs, itsName);
   if (isGiven ?? !isLeftOut) return;
   throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }

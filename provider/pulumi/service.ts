@@ -13,7 +13,7 @@ import type {
   ServiceWaitFor,
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
-import { connectionString, type SaidArgs, type ConnectionStringArgs } from "./connection";
+import { connectionString, type ProgramArgs, type ConnectionStringArgs } from "./connection";
 import { addOutputsOnDemand } from "./outputs";
 import { isOfShape, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
@@ -184,7 +184,7 @@ export class Service extends pulumi.CustomResource {
     const restoreTraces = shortenTraces(isTransformed);
     try {
       super(type, name, props, mirrorProtection(args, options));
-      keepSaid(this, name, args, opts);
+      rememberArgs(this, name, args, opts);
       addOutputsOnDemand(this, shape);
     } catch (error) {
       throw withFrames(error, restoreTraces);
@@ -223,17 +223,17 @@ export class Service extends pulumi.CustomResource {
    * Pulumi's mocks, let `newResource` answer with an `endpoint`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
-    return connectionString(this, args, said.get(this));
+    return connectionString(this, args, argsByService.get(this));
   }
 }
 
 /** What the program said of its services; not a property, which would be an output of the class. */
-const said = new WeakMap<Service, SaidArgs>();
+const argsByService = new WeakMap<Service, ProgramArgs>();
 
-function keepSaid(service: Service, label: string, args: ServiceArgs, opts: pulumi.CustomResourceOptions): void {
+function rememberArgs(service: Service, label: string, args: ServiceArgs, opts: pulumi.CustomResourceOptions): void {
   if (opts.id !== undefined || opts.urn !== undefined) return;
   const { name = `${label}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
-  said.set(service, { adoptId, name, password, poolerEnabled, vpcId });
+  argsByService.set(service, { adoptId, name, password, poolerEnabled, vpcId });
 }
 
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.

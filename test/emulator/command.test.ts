@@ -55,8 +55,8 @@ test("it says where it is and how to use it, prints a line per request, and ends
 });
 
 test("a service whose server is gone is named on the console, whatever its name is", () => {
-  expect(unstableLine({ id: "svc1", name: "a\nb", reason: "its server ended unasked" })).toBe(
-    String.raw`pulumi-dbcloud emulator: service svc1 ("a\nb") is UNSTABLE: its server ended unasked`,
+  expect(unstableLine({ id: "svc1", name: "a\nb", reason: "its server exited unexpectedly" })).toBe(
+    String.raw`pulumi-dbcloud emulator: service svc1 ("a\nb") is UNSTABLE: its server exited unexpectedly`,
   );
 });
 

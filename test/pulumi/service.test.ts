@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test, vi } from "vitest";
 import { Service, type ServiceArgs } from "../../provider/index";
-import { connectionUrl, foresee, unknownPassword, type AdoptionArgs } from "../../provider/pulumi/connection";
+import { connectionUrl, refuseImpossible, unknownPassword, type AdoptionArgs } from "../../provider/pulumi/connection";
 import { sentBy, startProgram, valueOf } from "./program";
 
 /** The options as they reach Pulumi. */
@@ -155,7 +155,7 @@ test("in a preview, a password that a transformation gives to what is taken over
   const give: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, password: "pw" }, opts });
   const said = { adoptId: "svc1234567" };
   const service = new Service("db", said, { transformations: [give] });
-  await expect(foresee(service, said, "direct")).resolves.toBeUndefined();
+  await expect(refuseImpossible(service, said, "direct")).resolves.toBeUndefined();
 });
 
 test("outside of a preview nothing is judged before it is known", async () => {
@@ -204,7 +204,7 @@ test.each<[string, ServiceArgs, ServiceArgs, "pooler" | "vpc", string | undefine
   Object.assign(program.answers, answers);
   const service = new Service("db", args);
   // Rejections of Outputs are many: the program ends with the first of them, and this is where it comes from.
-  const problem = await foresee(service, args, via).then(() => undefined, String);
+  const problem = await refuseImpossible(service, args, via).then(() => undefined, String);
   const expected = missing === undefined ? undefined : `connectionString of service db: it ${missing}`;
   expect(problem?.replace("Error: ", "").slice(0, expected?.length)).toBe(expected);
 });
@@ -212,8 +212,10 @@ test.each<[string, ServiceArgs, ServiceArgs, "pooler" | "vpc", string | undefine
 test("a preview of a service that is there foresees what is switched off, and nothing else", async () => {
   await startProgram({ preview: true });
   const service = new Service("db", { poolerEnabled: false });
-  await expect(foresee(service, { poolerEnabled: false }, "pooler")).rejects.toThrow("has no connection pooler");
-  await foresee(new Service("other", {}), {}, "pooler");
-  await foresee(new Service("third", {}), {}, "vpc");
-  await foresee(new Service("fourth", {}), {}, "direct");
+  await expect(refuseImpossible(service, { poolerEnabled: false }, "pooler")).rejects.toThrow(
+    "has no connection pooler",
+  );
+  await refuseImpossible(new Service("other", {}), {}, "pooler");
+  await refuseImpossible(new Service("third", {}), {}, "vpc");
+  await refuseImpossible(new Service("fourth", {}), {}, "direct");
 });

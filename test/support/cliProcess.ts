@@ -123,7 +123,7 @@ export async function until(isSo: () => boolean, everyMs = 5): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, everyMs));
 }
 
-/** A process that has ended and was not yet buried counts as gone. */
+/** A zombie process counts as ended. */
 export function isAlive(pid: number): boolean {
   return processes().some((one) => one.pid === pid);
 }

@@ -5,14 +5,14 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 
-export interface Mortal {
+export interface UnreapedProcess {
   readonly pid: number;
   /** Resolves when the process is a zombie. */
   readonly end: () => Promise<void>;
 }
 
 /** A process whose parent asks after no child; both end with the test. */
-export async function startUnreaped(): Promise<Mortal> {
+export async function startUnreaped(): Promise<UnreapedProcess> {
   const parent = spawn("sh", ["-c", "sleep 60 >&- & echo $!; exec sleep 60 >&-"], {
     stdio: ["ignore", "pipe", "ignore"],
   });

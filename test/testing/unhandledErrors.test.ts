@@ -1,7 +1,7 @@
 // Errors that nobody handles during a run of a test stack: the run hears of them, and not the runner of the tests too.
 
 import { expect, onTestFinished, test } from "vitest";
-import { heardByRunAlone } from "../../testing/unhandledErrors";
+import { withoutOtherListeners } from "../../testing/unhandledErrors";
 
 /** Listeners that write down what they hear, in place of vitest's own, which would fail this very file. */
 function listeners() {
@@ -25,7 +25,7 @@ async function reject(): Promise<void> {
 
 test("while Pulumi listens it alone hears; before, after and in between the runner does", async () => {
   const { heard, runner, pulumi } = listeners();
-  await heardByRunAlone(async () => {
+  await withoutOtherListeners(async () => {
     await reject();
     process.on("unhandledRejection", pulumi);
     await reject();
@@ -40,9 +40,9 @@ test("while Pulumi listens it alone hears; before, after and in between the runn
 test("of runs at the same time the last one brings the runner's listeners back, also one that fails", async () => {
   const { heard, runner, pulumi } = listeners();
   const first = Promise.withResolvers<void>();
-  const long = heardByRunAlone(() => first.promise);
+  const long = withoutOtherListeners(() => first.promise);
   process.on("unhandledRejection", pulumi);
-  await expect(heardByRunAlone(() => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  await expect(withoutOtherListeners(() => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   await reject();
   process.off("unhandledRejection", pulumi);
   first.resolve();
@@ -54,7 +54,7 @@ test("of runs at the same time the last one brings the runner's listeners back, 
 test("a listener for one time stays one", async () => {
   const { heard } = listeners();
   process.once("unhandledRejection", () => void heard.push("once"));
-  await heardByRunAlone(reject);
+  await withoutOtherListeners(reject);
   await reject();
   expect(heard).toEqual(["runner", "once", "runner"]);
 });

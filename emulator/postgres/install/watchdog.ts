@@ -12,7 +12,7 @@
   const [, , givenFolder = "", givenKept = ""] = process.argv;
   const roundMs = 15;
   const longQuiet = 3;
-  const patienceMs = 700;
+  const killAfterMs = 700;
   const longestMs = 15_000;
 
   interface Found {
@@ -81,7 +81,7 @@
     const round = (): void => {
       const elapsedMs = Date.now() - since;
       const found = toBeEnded(folder, kept);
-      for (const program of found) end(program, elapsedMs < patienceMs);
+      for (const program of found) end(program, elapsedMs < killAfterMs);
       quietRounds = found.length === 0 ? quietRounds + 1 : 0;
       const isQuiet = quietRounds > longQuiet;
       // A program that has just been started may not be seen yet.

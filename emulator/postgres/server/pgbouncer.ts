@@ -54,7 +54,7 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
     child.once("close", () => reject(said.includes("in use") ? new PortInUse(said) : new Error(`pgbouncer: ${said}`)));
   });
   let isClosing = false;
-  void ended.then(() => (isClosing ? undefined : options.died?.()));
+  void ended.then(() => (isClosing ? undefined : options.exited?.()));
   return {
     async close() {
       isClosing = true;

@@ -15,7 +15,7 @@ export interface ListenerOptions {
   readonly isPooler: boolean;
   readonly certificates: ServerPlace["certificates"];
   /** Called when the proxy stops listening without a call of `close`. */
-  readonly died?: () => void;
+  readonly exited?: () => void;
 }
 
 export interface Listener {

@@ -42,7 +42,7 @@ const madeFile = "made-by-emulator";
 export const isMade = (data: string): boolean => existsSync(path.join(data, madeFile));
 
 /** How long a server may take to end before it is made to. */
-const patienceMs = 10_000;
+const killAfterMs = 10_000;
 
 export class Server {
   readonly data: string;
@@ -50,7 +50,7 @@ export class Server {
   readonly #resources: ServerResources;
   readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
   /** Called when the process ends although nobody asked it to. */
-  readonly #onDeath: () => void;
+  readonly #onUnexpectedExit: () => void;
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #isLeaving = false;
@@ -61,13 +61,13 @@ export class Server {
   constructor(
     resources: ServerResources,
     name: string,
-    on: { log: (entry: Omit<ServerLogEntry, "node">) => void; death: () => void },
+    on: { log: (entry: Omit<ServerLogEntry, "node">) => void; exit: () => void },
   ) {
     this.#resources = resources;
     this.data = path.join(resources.servers, name);
     this.sockets = path.join(resources.root, "sockets", name);
     this.#onLog = on.log;
-    this.#onDeath = on.death;
+    this.#onUnexpectedExit = on.exit;
   }
 
   get isRunning(): boolean {
@@ -125,9 +125,9 @@ export class Server {
     if (!child) return;
     this.#isLeaving = true;
     child.kill(signal);
-    const impatient = setTimeout(() => child.kill(signal === "SIGINT" ? "SIGQUIT" : "SIGKILL"), patienceMs);
+    const killTimer = setTimeout(() => child.kill(signal === "SIGINT" ? "SIGQUIT" : "SIGKILL"), killAfterMs);
     await this.#ended;
-    clearTimeout(impatient);
+    clearTimeout(killTimer);
   }
 
   async remove(): Promise<void> {
@@ -183,7 +183,7 @@ export class Server {
       // Its children may keep the pipe open for longer than it lives.
       child.once("exit", () => {
         this.#child = undefined;
-        if (isReady && !this.#isLeaving) this.#onDeath();
+        if (isReady && !this.#isLeaving) this.#onUnexpectedExit();
       });
       child.once("close", () => reject(startFailure(said)));
       child.once("error", (error) => {

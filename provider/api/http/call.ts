@@ -44,7 +44,7 @@ export type Caller = <Input, Output>(
   options?: CallOptions,
 ) => Promise<Output>;
 
-const WRITE_PATIENCE_MS = 300_000;
+const WRITE_TIMEOUT_MS = 300_000;
 const WORTH_TELLING_MS = 2_000;
 
 export function createCaller(shared: Shared): Caller {
@@ -127,15 +127,15 @@ function nextDelayMs<Input, Output>(
   if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
   // What a server without an answer took of the time for a read is no longer there for repeats.
   const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
-  const patienceMs = operation.method === "GET" ? shared.readTimeoutMs - spentMs : WRITE_PATIENCE_MS;
-  const patient = options.deadlineMs ?? log.firstFailureMs + patienceMs;
+  const timeoutMs = operation.method === "GET" ? shared.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
+  const untilMs = options.deadlineMs ?? log.firstFailureMs + timeoutMs;
   const isNeverReached = failureClass === "unsent" && !shared.reached;
   return retryDelayMs({
     error,
     repeat: operation.repeat,
     attempt: log.attempts,
     now,
-    deadlineMs: isNeverReached ? Math.min(patient, log.firstFailureMs + shared.connectRetryMs) : patient,
+    deadlineMs: isNeverReached ? Math.min(untilMs, log.firstFailureMs + shared.connectRetryMs) : untilMs,
     random: shared.random,
     budget: shared.budget,
     path: request.path,

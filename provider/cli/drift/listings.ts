@@ -23,12 +23,12 @@ interface Listings<O> {
 }
 
 /** How long a failing read is retried. Short, so that the user soon learns that no report can be made. */
-const PATIENCE_MS = 20_000;
+const READ_TIMEOUT_MS = 20_000;
 
 function createListings<O>(source: Source<O>, clock: Clock, intervalMs: number): Listings<O> {
   const listings: Promise<Listing<O>>[] = [];
   const singles = new Map<string, Promise<O | undefined>>();
-  const limits = (): ReadLimits => ({ deadlineMs: clock.now() + PATIENCE_MS });
+  const limits = (): ReadLimits => ({ deadlineMs: clock.now() + READ_TIMEOUT_MS });
 
   async function take(before: Promise<Listing<O>> | undefined): Promise<Listing<O>> {
     const earlier = await before;

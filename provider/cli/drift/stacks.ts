@@ -19,7 +19,7 @@ export interface StackChoice {
 type Surroundings = Pick<Io, "cwd" | "environment">;
 
 /** A backend in the cloud may be slow. */
-const PATIENCE_MS = 120_000;
+const EXPORT_TIMEOUT_MS = 120_000;
 /** Each is a process. */
 const AT_ONCE = 4;
 
@@ -70,7 +70,7 @@ async function readState(file: string, { cwd }: Surroundings): Promise<string> {
 
 async function ask(args: readonly string[], failure: string, io: Surroundings): Promise<string> {
   try {
-    return await askPulumi(args, io, PATIENCE_MS);
+    return await askPulumi(args, io, EXPORT_TIMEOUT_MS);
   } catch (error) {
     throw new ProviderError("CONFIG", `${failure}: ${reasonOf(error)}`, remedyFor(error, args));
   }

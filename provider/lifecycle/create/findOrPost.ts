@@ -50,14 +50,14 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const outcome = outcomeOf(error);
       if (error instanceof TransportError && outcome === "refused") confirm();
       if (outcome === "unknown") return { created: await pollForNew(attempt, found.before, posted, error) };
-      const patienceMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
-      if (outcome !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(patienceMs, deadlineMs))
+      const retryUntilMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
+      if (outcome !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(retryUntilMs, deadlineMs))
         throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
       // A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell.
       const { parent } = attempt;
-      const untilMs = Math.min(patienceMs, deadlineMs);
+      const untilMs = Math.min(retryUntilMs, deadlineMs);
       const isIdle = (inMs: number): Promise<boolean | undefined> =>
         readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
       await pollUntilIdle(session.clock, { isIdle, refusals, sinceMs: startedMs, untilMs, deadlineMs: untilMs });

@@ -69,7 +69,7 @@ test("a server that dies: UNSTABLE, then READY with its rows; an error of a stat
     )
     .toBe(true);
   await reach(id, "READY");
-  expect(unstable).toEqual([{ id, name: "orders", reason: "its server ended unasked, and is started again" }]);
+  expect(unstable).toEqual([{ id, name: "orders", reason: "its server exited unexpectedly, and is started again" }]);
   expect(await query(emulator, url, "SELECT name FROM items")).toEqual([["first"]]);
 
   const { entries } = (await ask(200, "GET", `${service}/logs?severities=ERROR&since=${since}`)) as {
@@ -92,7 +92,7 @@ test("a server that cannot be started again: why is told, and in the log too", a
   await expect
     .poll(() => unstable.map(({ reason }) => reason), { timeout: 20_000 })
     .toEqual([
-      "its server ended unasked, and is started again",
+      "its server exited unexpectedly, and is started again",
       expect.stringMatching(/^it cannot be started, and is tried again every 5 s: .*PG_VERSION/s),
     ]);
   expect(await ask(200, "GET", service)).toMatchObject({ status: "UNSTABLE" });

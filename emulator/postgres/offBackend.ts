@@ -4,7 +4,7 @@ import { hashOf } from "../world/random";
 import type { AddressQuery, Backend, BackendAddress } from "./backend";
 
 /** `missing` says why there is no PostgreSQL although one was looked for. */
-export function clockBackend(missing?: string): Backend {
+export function offBackend(missing?: string): Backend {
   // Both names are reserved, so that no resolver ever knows them. The second one tells people that something is missing.
   const domain = missing === undefined ? "example" : "invalid";
   return {
