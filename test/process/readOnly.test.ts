@@ -44,6 +44,7 @@ test("each operation that changes something is refused; nothing is sent, and the
   const { mutate } = emulator;
   const vpcId = mutate.createVpc({ name: "main" }).id;
   const other = mutate.createVpc({ name: "other" }).id;
+  const emptyId = mutate.createVpc({ name: "empty" }).id;
   const serviceId = mutate.createService({ name: "orders", vpcId: other }).id;
   const pausedId = mutate.createService({ name: "paused", paused: true }).id;
   const setId = mutate.createReplicaSet(serviceId, { name: "readers" }).id;
@@ -66,7 +67,7 @@ test("each operation that changes something is refused; nothing is sent, and the
   const ways: Record<string, () => Promise<unknown>> = {
     createVpc: create("vpc", { name: "new", cidr: "10.9.0.0/24", regionCode: "us-east-1" }),
     renameVpc: update("vpc", vpcId, vpc, { name: "renamed" }),
-    deleteVpc: remove("vpc", vpcId, vpc),
+    deleteVpc: remove("vpc", emptyId, await stateOf("vpc", emptyId, {})),
     createPeering: create("peering", peer),
     deletePeering: remove("peering", peeringId, { ...(await stateOf("peering", peeringId, { vpcId })) }),
     createService: create("service", { name: "new" }),
