@@ -163,7 +163,9 @@ test("a replica set under another provider than its protected service goes alone
     { project: "split" },
   );
   await split.up();
-  await expect(split.destroy()).rejects.toThrow(/readers.* belongs to service \w+, which is protected against deletion/);
+  await expect(split.destroy()).rejects.toThrow(
+    /readers.* belongs to service \w+, which is protected against deletion/,
+  );
   declared.isSetThere = false;
   expect(await split.up()).toMatchObject({ steps: ["delete readers"], calls: ["deleteReplicaSet"] });
 });
