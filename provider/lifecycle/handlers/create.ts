@@ -19,8 +19,8 @@ import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
 import type { Creatable, Created } from "../resources/creation";
 import { openRun, type Run } from "../converge/run";
-import { inputKeys, visible, writeState } from "../state/state";
-import { refusedReplacement, storedProtection } from "../state/protection";
+import { inputKeys, projectOf, visible, writeState } from "../state/state";
+import { refusedReplacement, refuseIfReplacedIsProduction, storedProtection } from "../state/protection";
 import { everythingWanted } from "../state/wanted";
 
 export async function create(
@@ -34,6 +34,7 @@ export async function create(
   noteOwner(resource, context.memory, inputs);
   const predecessors = predecessorsOf(context);
   refuseReplacement(resource, context, inputs, predecessors);
+  await refuseTaggedPredecessor(resource, opened, predecessors);
   const adoptId = adoptionOf(resource, context, inputs, predecessors);
   const parent = adoptId === undefined ? resource.createParent?.(session, inputs, scope) : undefined;
   const begin = (): CreateAttempt => ({
@@ -72,6 +73,19 @@ function refuseReplacement(
     const isForced = !predecessor.isHeld && !memory.replacing.has(object);
     const isMeant = adopt.includes(id) || (isForced && textOf(inputs, "adoptId") === id);
     if (isMeant) throw adoptedAndReplaced(label);
+  }
+}
+
+/** The state may not know the tag of the object that this create replaces; the delete of that object reads it. */
+async function refuseTaggedPredecessor(
+  resource: Observable,
+  { session, context, deadlineMs }: OpenOperation,
+  predecessors: ReadonlyMap<string, Predecessor>,
+): Promise<void> {
+  for (const [object, { label, isRefusedByTag, located }] of predecessors) {
+    if (!isRefusedByTag || context.memory.removed.has(object)) continue;
+    const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
+    await refuseIfReplacedIsProduction({ resource, session, id: idIn(object), scope, label, deadlineMs: deadlineMs() });
   }
 }
 

@@ -191,14 +191,14 @@ function announceLateAdoption({ warn }: DiffContext, { id, label, olds, news }: 
 
 /** What is to be known of the object itself: its trouble, and the protection that ends or that its owner has. */
 function announceState(
-  { owner }: Changeable,
+  resource: Changeable,
   { warn }: DiffContext,
   { label, olds, news }: Announcement,
   after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
 ): void {
   if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
-  if (isProtected(olds) && !after.protection) for (const line of endOfProtection(label, news)) warn(line);
-  if (after.mark !== undefined) warn(`${label}: its ${owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
+  if (isProtected(olds)) for (const line of endOfProtection(resource, label, news, after.protection)) warn(line);
+  if (after.mark !== undefined) warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
 }
 
 /** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */

@@ -5,8 +5,8 @@
 import { compact, pick, type Values } from "../../domain/values/value";
 import { labelOf, type Observable } from "../resources/observation";
 import { isKept, objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
-import { isLeft, isProduction, isProtected } from "./protection";
-import { addressesOf } from "./state";
+import { isLeft, isProduction, isProtected, isRefusedByTag } from "./protection";
+import { addressesOf, projectOf } from "./state";
 
 /**
  * `check` is called for every resource that the program registers.
@@ -51,6 +51,8 @@ export function noteComparison(
       isProtected: isProtected(olds),
       isHeld: !isRefresh,
       isLeft: isLeft(olds),
+      isRefusedByTag: !isLeft(olds) && isRefusedByTag(resource, olds),
+      located: { ...resource.scope(olds, ""), projectId: projectOf(olds) },
     }),
   );
   return !isRefresh;

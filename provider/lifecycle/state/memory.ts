@@ -57,6 +57,10 @@ export interface Predecessor {
   isHeld: boolean;
   /** `onDelete: "stop"`: its data stay. */
   isLeft: boolean;
+  /** Its delete is refused where the live object is tagged as production. */
+  isRefusedByTag: boolean;
+  /** The ids in its path, under the names of the inputs. */
+  located: Values;
 }
 
 export class Memory {

@@ -98,21 +98,35 @@ const REPLACED =
  * since. A read shows the tag, and meanwhile the other entry's delete, which comes at the same time, records its
  * protection.
  */
-export async function refuseIfLiveIsProtected(
-  { resource, session, id, scope, label, deadlineMs }: Target,
-  memory: Memory,
-  props: Values,
-): Promise<void> {
-  if (!isProtectable(resource)) return;
-  const isTagged = await isTaggedProduction(session, async (untilMs) => {
+export async function refuseIfLiveIsProtected(target: Target, memory: Memory, props: Values): Promise<void> {
+  if (!isProtectable(target.resource)) return;
+  const isTagged = await isLiveProduction(target);
+  if (memory.protectedObjects.has(objectOf(target.resource, target.id))) throw protectedByOther(target.label);
+  if (isTagged && isRefusedByTag(target.resource, props)) throw taggedSince(target.label);
+}
+
+function isLiveProduction({ resource, session, id, scope, deadlineMs }: Target): Promise<boolean> {
+  return isTaggedProduction(session, async (untilMs) => {
     const item = await resource.reader(session, scope).fetch(id, Math.min(untilMs, deadlineMs));
     const live = item === undefined ? {} : resource.live(item, scope);
     return hasTag(resource, live) ? isProduction(resource, live) : undefined;
   });
-  if (memory.protectedObjects.has(objectOf(resource, id))) throw protectedByOther(label);
+}
+
+/** Whether a delete of this entry is refused where the live object is tagged as production. */
+export function isRefusedByTag(resource: Observable, props: Values): boolean {
+  if (!isProtectable(resource) || isProduction(resource, props)) return false;
   // What was never read has no tag in its entry, whatever the program gave.
-  const isKnown = !isRecorded(props) || unseenUntilOf(props) === undefined || hasTag(resource, props);
-  if (isTagged && isKnown && !isProduction(resource, props)) throw taggedSince(label);
+  return !isRecorded(props) || unseenUntilOf(props) === undefined || hasTag(resource, props);
+}
+
+/** Before a replacement is created: where the delete of the old object would be refused, there would be two. */
+export async function refuseIfReplacedIsProduction(target: Target): Promise<void> {
+  if (!(await isLiveProduction(target))) return;
+  throw new RefusedError(
+    `${target.label} has the environment tag PROD, which the state does not know, so it is not replaced; nothing was created`,
+    "`pulumi up --refresh` reads the tag. To really replace it, set `deletionProtection: false`, run `pulumi up --refresh`, and make this change after that; or take the tag off it.",
+  );
 }
 
 function protectedByOther(label: string): RefusedError {
@@ -172,10 +186,31 @@ export function beginningOfProtection(resource: Observable, olds: Values, inputs
   ];
 }
 
-/** Said where an update ends the stored protection. Pulumi's own lock, which the class sets for the same inputs, ends too. */
-export function endOfProtection(label: string, news: Values): string[] {
-  if (containsUnknown(news[INPUT])) return [];
+/**
+ * Said where an update ends the stored protection, and where a value that a preview does not know may end it. Pulumi's own
+ * lock, which the class sets for the same inputs, ends with it.
+ */
+export function endOfProtection(
+  resource: Observable,
+  label: string,
+  news: Values,
+  isProtectedAfter: boolean,
+): string[] {
+  const unknown = unknownProtector(resource, news);
+  if (unknown !== undefined) {
+    return [
+      `${label}: ${unknown} is not known yet; if that turns out not to protect it, it is not protected against deletion after this update, and not by Pulumi's own \`protect\` unless the program sets that. To keep both, set \`${INPUT}: true\``,
+    ];
+  }
+  if (isProtectedAfter) return [];
   return [
     `${label} is no longer protected against deletion after this update: what deletes or replaces it then deletes its data. Pulumi's own \`protect\` ends with it, unless the program sets that. To keep both, set \`${INPUT}: true\``,
   ];
+}
+
+/** The unknown input that decides whether the object is protected; the tag decides only where the flag is not given. */
+function unknownProtector(resource: Observable, news: Values): string | undefined {
+  const tags = fieldsOf(resource).flatMap(([key, { tagsProduction }]) => (tagsProduction === undefined ? [] : [key]));
+  const deciding = news[INPUT] === undefined ? tags : [INPUT];
+  return deciding.find((key) => containsUnknown(news[key]));
 }

@@ -39,3 +39,23 @@ test.each<[string, Values, Values, boolean]>([
   const words = /^service orders \(\w+\).*deletes its data\. Pulumi's own `protect` ends with it/;
   expect(told.map((text) => words.test(text))).toEqual(isTold ? [true] : []);
 });
+
+test.each<[string, Values, Values, string | undefined]>([
+  ["the flag", PROD, { ...PROD, deletionProtection: UNKNOWN }, "deletionProtection"],
+  ["the tag", PROD, { ...PROD, environment: UNKNOWN }, "environment"],
+  [
+    "the tag beside the flag",
+    { ...PROD, deletionProtection: true },
+    { environment: UNKNOWN, deletionProtection: true },
+    undefined,
+  ],
+  ["the tag of what is not protected", { name: "orders" }, { environment: UNKNOWN }, undefined],
+])("a preview says that a value which is not known yet may end it: %s", async (_name, before, after, key) => {
+  const kept = await world.service.create(before);
+  world.warnings.length = 0;
+  world.service.preview(kept, { name: "orders", ...after });
+  const told = world.warnings.filter((text) => text.includes("not known yet; if that turns out not to protect it"));
+  expect(told.map((text) => /^service orders \(\w+\): (\w+) is/.exec(text)?.[1])).toEqual(
+    key === undefined ? [] : [key],
+  );
+});

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { type Kept, openWorld, type World } from "../../support/world";
+import { urn } from "./heldScene";
 
 const SET = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
 const TAGGED = "has the environment tag PROD";
@@ -90,6 +91,47 @@ test("a replica set stays where the delete of its replaced service is refused fo
   await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(TAGGED);
   await expect(world.service.removePending(service)).rejects.toThrow(TAGGED);
   expect(world.calls()).toEqual([]);
+});
+
+describe("the create of a replacement", () => {
+  const args = { name: "orders", regionCode: "us-east-1", ...urn("db") };
+  const elsewhere = { ...args, regionCode: "eu-west-1", allowReplace: true };
+  let service: Kept;
+  beforeEach(async () => {
+    world = await openWorld();
+    service = await world.service.create(args);
+    world.restart();
+    world.calls();
+  });
+
+  test.each(["PROD", "prod"])("is refused where the old service was tagged %s since", async (environment) => {
+    world.emulator.mutate.service(service.id, { environment: "PROD", wire: { metadata: { environment } } });
+    expect(world.service.preview(service, elsewhere).replaces).toEqual(["regionCode"]);
+    await expect(world.service.create(elsewhere)).rejects.toThrow(
+      /environment tag PROD.*not replaced; nothing was created/,
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  const others: [string, () => unknown][] = [
+    ["has no such tag", () => undefined],
+    ["is gone", () => world.emulator.mutate.deleteService(service.id)],
+    [
+      "is stopped and left",
+      async () => {
+        service = await world.service.update(service, { ...args, onDelete: "stop" });
+        world.emulator.mutate.service(service.id, { environment: "PROD" });
+        world.restart();
+      },
+    ],
+  ];
+
+  test.each(others)("goes on where the old service %s", async (_, prepare) => {
+    await prepare();
+    world.service.preview(service, elsewhere);
+    await world.service.create(elsewhere);
+    expect(world.calls()).toEqual(["createService"]);
+  });
 });
 
 describe("a server that shows tags in lower case", () => {
