@@ -148,7 +148,7 @@ new Service("tagged", { regionCode: "us-east-1" }, { transformations });
   expect(services()).toContain("tagged-test");
 });
 
-test("a tag from the console that no refresh has seen keeps the service and its sets", async () => {
+test("a tag from the console that no refresh has seen: nothing is deleted, nothing replaced", async () => {
   const retagged = await world.project("retagged", { "index.js": programWith({ environment: "DEV" }) }, "other");
   await succeed(retagged.pulumi("up --yes --skip-preview"));
   const { orders, readers } = await retagged.resources();
@@ -157,7 +157,12 @@ test("a tag from the console that no refresh has seen keeps the service and its 
   expect(text).toMatch(/replica set readers.* belongs to service \w+, which has the environment tag PROD/);
   expect(services()).toContain("orders-other");
   expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([readers?.id]);
-  // The way out that both errors name.
+  world.calls();
+  retagged.write({ "index.js": programWith({ environment: "DEV", regionCode: "eu-west-1", allowReplace: true }) });
+  const replacing = await fail(retagged.pulumi("up --yes --skip-preview"));
+  expect(replacing.text).toMatch(/service orders-other .* has the environment tag PROD.*nothing was created/);
+  expect(world.calls()).toEqual([]);
+  // The way out that all three errors name.
   retagged.write({ "index.js": programWith({ environment: "DEV", deletionProtection: false }) });
   await succeed(retagged.pulumi("up --yes --skip-preview --refresh"));
   await succeed(retagged.pulumi("destroy --yes --skip-preview"));
