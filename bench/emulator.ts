@@ -8,6 +8,7 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createEmulator } from "pulumi-dbcloud/emulator";
+import { megabytes } from "./format.ts";
 
 const SERVICES = 1_000;
 const ROUNDS = 7;
@@ -149,8 +150,6 @@ async function main(): Promise<void> {
   emulatorProcess.kill();
   bareProcess.kill();
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

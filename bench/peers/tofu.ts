@@ -7,6 +7,7 @@ import { availableParallelism, homedir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { getsOf } from "../figures.ts";
+import { seconds } from "../format.ts";
 import type { Requests, Table } from "../model.ts";
 
 const run = promisify(execFile);
@@ -164,8 +165,6 @@ function configurationOf({ baseUrl, apiKey, projectId }: PeerServer, count: numb
     },
   };
 }
-
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 
 /** Beside ours of the same run, where it has one of as many services. */
 export function peersTable(

@@ -8,13 +8,13 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { quantile } from "../figures.ts";
+import { MB } from "../format.ts";
 import type { Bound, Table } from "../model.ts";
 import { probe, pulumiCommand, readProbes } from "../stack.ts";
 import { floorPath } from "../subjects.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
-const MB = 1_000_000;
 
 export type Environment = Readonly<Record<string, string>>;
 

@@ -3,6 +3,7 @@
 
 import { rm } from "node:fs/promises";
 import { openControlPlane } from "../controlPlane.ts";
+import { count } from "../format.ts";
 import type { Bound, Table } from "../model.ts";
 import { stateBytes } from "../stack.ts";
 import { openProject, runPulumi, USUAL } from "./measure.ts";
@@ -39,8 +40,6 @@ async function bytesOf(args: object): Promise<number> {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-const count = (bytes: number): string => bytes.toLocaleString("en-US");
 
 export function stateBounds(figures: readonly StateFigures[]): Bound[] {
   return figures.flatMap(({ inputs, most, bytes }) => {

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Fault, FaultRule, FaultScope, Faults } from "../http/faults";
 import { didYouMean, requireKnown } from "../unknownNames";
 import { faultFields, faultKinds, faultRequest, randomFaultFields, randomFaultsRequest } from "./faultShapes";
+import { checkShape } from "./requested";
 
 /** Throws a TypeError for what the admin API answers with 400. */
 export const checkedFaults = (faults: Faults): Faults => ({
@@ -42,26 +43,9 @@ const jsonOf =
   };
 
 function fitting<T>(where: string, schema: z.ZodType<T>, given: Record<string, unknown>): T {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const path = issue?.path.map(String) ?? [];
-  const value = path.reduce<unknown>((inner, key) => (isObject(inner) ? Reflect.get(inner, key) : undefined), given);
-  const name = `${where}: ${path.join(".")}`;
-  const words = issue === undefined ? [] : wordsOf(issue);
-  if (value === undefined) throw new TypeError(`${name} is missing`);
-  if (typeof value === "string" && words.length > 1) throw notOneOf(name, value, words);
-  throw new TypeError(`${name}: ${issue?.message ?? "of another form"}`);
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-
-type Issue = z.core.$ZodIssue;
-
-/** What an enumeration allows, also one beside other forms. */
-function wordsOf(issue: Issue): string[] {
-  if (issue.code === "invalid_value") return issue.values.map(String);
-  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
+  const checked = checkShape(schema, given);
+  if ("data" in checked) return checked.data;
+  throw new TypeError(`${where}: ${checked.problems.join("; ")}`);
 }
 
 function notOneOf(name: string, given: unknown, words: readonly string[]): TypeError {

@@ -21,13 +21,24 @@ interface Shape {
 
 /** Throws a Failure with status 400. */
 export function requested<T>(schema: z.ZodType<T>, given: unknown): T {
+  const checked = checkShape(schema, given);
+  if ("data" in checked) return checked.data;
+  const [first, ...others] = checked.problems;
+  throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
+}
+
+/** What was given, or what is wrong with it. */
+export function checkShape<T>(
+  schema: z.ZodType<T>,
+  given: unknown,
+): { data: T } | { problems: readonly [string, ...string[]] } {
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
+  if (result.success) return { data: result.data };
   // A name that is misspelt is missing too: the name first.
   const isName = ({ code }: Issue): boolean => code === "unrecognized_keys";
   const issues = result.error.issues.toSorted((a, b) => Number(isName(b)) - Number(isName(a)));
   const [first = "no reason given", ...others] = issues.flatMap((issue) => sentencesOf(issue, schema, given));
-  throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
+  return { problems: [first, ...others] };
 }
 
 function sentencesOf(issue: Issue, schema: z.ZodType, given: unknown): string[] {

@@ -5,7 +5,8 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { VERSION } from "../api/version";
-import { isAtLeast, NODE_NEEDS } from "../domain/values/version";
+import { nodeProblem } from "../domain/config/nodeVersion";
+import { isAtLeast } from "../domain/values/version";
 import type { Io } from "./command";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 
@@ -13,7 +14,7 @@ export interface CheckResult {
   verdict: "good" | "note" | "bad";
   text: string;
   /** What to do about it. */
-  advice?: string;
+  advice?: string | undefined;
   /** Something could not be looked at, so nobody can say that all is well. */
   isOpen?: true;
 }
@@ -22,14 +23,9 @@ export interface CheckResult {
 const SDK_NEEDS = "3.216.0";
 
 export function checkNode(version: string): CheckResult[] {
-  if (isAtLeast(version, NODE_NEEDS)) return [{ verdict: "good", text: `Node ${version}` }];
-  return [
-    {
-      verdict: "bad",
-      text: `Node ${version} is too old: the provider needs ${NODE_NEEDS} or newer`,
-      advice: "Install a newer one, and see that it comes first on the PATH: Pulumi starts the `node` that is there.",
-    },
-  ];
+  const problem = nodeProblem(version);
+  if (problem === undefined) return [{ verdict: "good", text: `Node ${version}` }];
+  return [{ verdict: "bad", text: problem.message, advice: problem.hint }];
 }
 
 export async function checkPulumi(io: Pick<Io, "cwd" | "environment">): Promise<CheckResult[]> {

@@ -1,5 +1,6 @@
 // One call of the engine: its context, its row, and the translation of what it throws.
 
+import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Account } from "../lifecycle/create/declared";
@@ -8,7 +9,6 @@ import type { Context } from "../lifecycle/session/context";
 import type { Memory } from "../lifecycle/state/memory";
 import type { EngineLog, Row } from "./engine";
 import { identityOf, urnIn } from "./hidden";
-import { nodeProblem } from "./nodeVersion";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
 import { toShown } from "./shapes";

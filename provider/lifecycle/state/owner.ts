@@ -122,6 +122,7 @@ function remedyOf({ owner }: Kind, up: string): string {
     `To really delete both, set \`deletionProtection: false\` on the ${owner?.noun} (where it was taken out of the program, put both back, with that), run \`${up}\`, then delete or destroy.`,
     `To delete this one alone, take it out of the program, leave the ${owner?.noun} in, and run \`pulumi up\` without \`--target\`.`,
     `If no program of this stack has the ${owner?.noun}, delete this one in the console, and run \`pulumi refresh\`.`,
+    "To only forget this one, use `pulumi state delete` or `retainOnDelete`.",
   ].join(" ");
 }
 

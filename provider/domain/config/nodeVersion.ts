@@ -1,7 +1,7 @@
 // Pulumi starts the `node` that is first on PATH, whatever this package needs.
 
-import { ConfigError } from "../domain/errors";
-import { isAtLeast, NODE_NEEDS } from "../domain/values/version";
+import { ConfigError } from "../errors";
+import { isAtLeast, NODE_NEEDS } from "../values/version";
 
 /** The error for a version of Node.js on which undici does not load; undefined for any other. */
 export function nodeProblem(version: string): ConfigError | undefined {
