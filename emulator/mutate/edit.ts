@@ -9,7 +9,7 @@ import { invalidate, removeObject, type World } from "../world/world";
 import type { WireOverride } from "./mutate";
 
 /** Brings the world up to date and says what time it is. */
-export type Clock = () => number;
+export type AdvanceWorld = () => number;
 
 export function existing<B extends { readonly status: string }, E extends { readonly timeline: Timeline<B> }>(
   entity: E | undefined,

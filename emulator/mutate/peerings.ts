@@ -4,12 +4,12 @@ import type { Peering } from "../world/entities";
 import { addPeering } from "../world/newObjects";
 import { stateOf } from "../world/state";
 import type { World } from "../world/world";
-import { edit, existing, record, remove, type Clock } from "./edit";
+import { edit, existing, record, remove, type AdvanceWorld } from "./edit";
 import type { Mutate } from "./mutate";
 
 export function peeringMutations(
   world: World,
-  clock: Clock,
+  advance: AdvanceWorld,
 ): Pick<Mutate, "createPeering" | "peering" | "deletePeering"> {
   const find = (id: string, now: number): Peering => {
     const all = [...world.vpcs.values()].map((vpc) => vpc.peerings.get(id));
@@ -22,7 +22,7 @@ export function peeringMutations(
   };
   return {
     createPeering(vpcId, { wire, ...fields } = {}) {
-      const now = clock();
+      const now = advance();
       const peering = addPeering(world, existing(world.vpcs.get(vpcId), now, "VPC", vpcId));
       peering.wire = wire;
       const { active: status } = world.settings.switches.peeringWords;
@@ -32,11 +32,11 @@ export function peeringMutations(
       return stateOf.peering(peering, now);
     },
     peering(id, fields) {
-      const now = clock();
+      const now = advance();
       const peering = find(id, now);
       edit(world, peering, fields, now);
       return stateOf.peering(peering, now);
     },
-    deletePeering: (id) => remove(world, find(id, clock()), clock()),
+    deletePeering: (id) => remove(world, find(id, advance()), advance()),
   };
 }

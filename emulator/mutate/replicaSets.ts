@@ -4,12 +4,12 @@ import type { ReplicaSet } from "../world/entities";
 import { addReplicaSet } from "../world/newObjects";
 import { stateOf } from "../world/state";
 import type { World } from "../world/world";
-import { edit, existing, record, remove, type Clock } from "./edit";
+import { edit, existing, record, remove, type AdvanceWorld } from "./edit";
 import type { Mutate } from "./mutate";
 
 export function replicaSetMutations(
   world: World,
-  clock: Clock,
+  advance: AdvanceWorld,
 ): Pick<Mutate, "createReplicaSet" | "replicaSet" | "deleteReplicaSet"> {
   const find = (id: string, now: number): ReplicaSet => {
     const all = [...world.services.values()].map((service) => service.replicaSets.get(id));
@@ -22,7 +22,7 @@ export function replicaSetMutations(
   };
   return {
     createReplicaSet(serviceId, { wire, ...fields } = {}) {
-      const now = clock();
+      const now = advance();
       const set = addReplicaSet(world, existing(world.services.get(serviceId), now, "service", serviceId));
       set.wire = wire;
       const body = {
@@ -38,11 +38,11 @@ export function replicaSetMutations(
       return stateOf.replicaSet(set, now);
     },
     replicaSet(id, fields) {
-      const now = clock();
+      const now = advance();
       const set = find(id, now);
       edit(world, set, fields, now);
       return stateOf.replicaSet(set, now);
     },
-    deleteReplicaSet: (id) => remove(world, find(id, clock()), clock()),
+    deleteReplicaSet: (id) => remove(world, find(id, advance()), advance()),
   };
 }

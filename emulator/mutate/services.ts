@@ -9,16 +9,16 @@ import type { Work } from "../postgres/backend";
 import { markActive } from "../world/changes";
 import { beginChange, notStale, patch, settle } from "../world/timeline";
 import { invalidate, type World } from "../world/world";
-import { existing, record, remove, type Clock } from "./edit";
+import { existing, record, remove, type AdvanceWorld } from "./edit";
 import type { Mutate, ServiceMutation } from "./mutate";
 
 type ServiceMutations = Pick<Mutate, "createService" | "service" | "deleteService" | "logs">;
 
-export function serviceMutations(world: World, clock: Clock, defaultProjectId: string): ServiceMutations {
+export function serviceMutations(world: World, advance: AdvanceWorld, defaultProjectId: string): ServiceMutations {
   const find = (id: string, now: number): Service => existing(world.services.get(id), now, "service", id);
   return {
     createService({ projectId = defaultProjectId, forkedFrom, ...fields } = {}) {
-      const now = clock();
+      const now = advance();
       const service = addService(world, projectId, { createdAt: now, firstBackupAt: now, forkedFrom });
       const size = { cpuMillis: 500, memoryGbs: 2 };
       const { defaultRegion: regionCode, defaultServiceType: serviceType } = world.settings.switches;
@@ -37,20 +37,20 @@ export function serviceMutations(world: World, clock: Clock, defaultProjectId: s
       return stateOf.service(service, now);
     },
     service(id, fields) {
-      const now = clock();
+      const now = advance();
       const service = find(id, now);
       editService(service, fields);
       record(world, service, "changed", now);
       return stateOf.service(service, now);
     },
     deleteService(id) {
-      const now = clock();
+      const now = advance();
       const service = find(id, now);
       for (const part of partsOf(service)) remove(world, part, now);
       remove(world, service, now);
     },
     logs(id, lines) {
-      const now = clock();
+      const now = advance();
       const service = find(id, now);
       appendLogs(service.logs, lines, now);
       invalidate(world, service);

@@ -4,18 +4,18 @@ import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
 import { stateOf } from "../world/state";
 import type { World } from "../world/world";
-import { edit, existing, record, remove, type Clock } from "./edit";
+import { edit, existing, record, remove, type AdvanceWorld } from "./edit";
 import type { Mutate } from "./mutate";
 
 export function vpcMutations(
   world: World,
-  clock: Clock,
+  advance: AdvanceWorld,
   defaultProjectId: string,
 ): Pick<Mutate, "createVpc" | "vpc" | "deleteVpc"> {
   const find = (id: string, now: number): Vpc => existing(world.vpcs.get(id), now, "VPC", id);
   return {
     createVpc({ projectId = defaultProjectId, wire, ...fields } = {}) {
-      const now = clock();
+      const now = advance();
       const vpc = addVpc(world, projectId);
       vpc.wire = wire;
       vpc.timeline.settled = {
@@ -29,11 +29,11 @@ export function vpcMutations(
       return stateOf.vpc(vpc, now);
     },
     vpc(id, fields) {
-      const now = clock();
+      const now = advance();
       const vpc = find(id, now);
       edit(world, vpc, fields, now);
       return stateOf.vpc(vpc, now);
     },
-    deleteVpc: (id) => remove(world, find(id, clock()), clock()),
+    deleteVpc: (id) => remove(world, find(id, advance()), advance()),
   };
 }

@@ -14,26 +14,41 @@ export interface Timings {
   queued: Duration;
   /** Time a new service spends as CONFIGURING after that. */
   create: Duration;
+  /** Time a fork spends as CONFIGURING, in place of `create`. */
   fork: Duration;
+  /** Time until a service has its new size. */
   resize: Duration;
+  /** Time until a service has its new number of replicas. */
   ha: Duration;
+  /** Time until a service is in its VPC. */
   attach: Duration;
+  /** Time until a service is out of its VPC. */
   detach: Duration;
+  /** Time until the pooler of a service or replica set is on or off. */
   pooler: Duration;
+  /** Time until the environment tag of a service or replica set is changed. */
   environment: Duration;
+  /** Time until a service is PAUSED. */
   stop: Duration;
+  /** Time until a paused service is READY again. */
   start: Duration;
+  /** Time a service spends as DELETING. */
   delete: Duration;
+  /** Time until a new replica set is ready. */
   replicaCreate: Duration;
+  /** Time until a replica set has its new size. */
   replicaResize: Duration;
+  /** Time a replica set spends as DELETING. */
   replicaDelete: Duration;
   /** Time from CREATING to CREATED; only with the switch `vpcStatus`, otherwise a VPC is there at once. */
   vpcCreate: Duration;
+  /** Time until a deleted VPC is gone. */
   vpcDelete: Duration;
   /** Time until a peering has its `provisioned_id`; its VPC is busy so long. */
   peeringProvision: Duration;
   /** Time from there until the peer's owner accepts; `Infinity`: only `mutate.peering` makes it active. */
   peeringActive: Duration;
+  /** Time until a deleted peering is gone. */
   peeringDelete: Duration;
   /** Time from READY until the first backup, which forks from `LAST_SNAPSHOT` and read replica sets need. */
   firstBackup: Duration;

@@ -6,7 +6,7 @@ import { SET_KEY } from "../domain/config/remedies";
 import { ConfigError } from "../domain/errors";
 import { nearest } from "../domain/values/nearest";
 import { oneLine } from "../domain/values/printable";
-import type { Shared } from "./http/attempt";
+import type { ClientState } from "./http/attempt";
 import { type Caller, type CallOptions, createCaller } from "./http/call";
 import { systemClock } from "./clock";
 import { systemWallClock } from "./wallClock";
@@ -144,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function share(options: ClientOptions): Shared {
+function share(options: ClientOptions): ClientState {
   const clock = options.clock ?? systemClock;
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
   const maxRequestsPerSecond = checkBound(

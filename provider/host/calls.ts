@@ -14,7 +14,7 @@ import type { ConfigResult, SettingsReader } from "./settings";
 import { toShown } from "./shapes";
 
 /** What all calls of one host share. */
-export interface Shared {
+export interface HostState {
   environment: ProcessEnvironment;
   memory: Memory;
   openSession: OpenSession;
@@ -47,25 +47,25 @@ export const AT_ONCE = 0;
 export type RunCall = <T>(raw: Values, delayMs: number, work: (context: HostContext) => T | Promise<T>) => Promise<T>;
 
 /** Runs a handler with a row to write on, and translates what it throws. */
-export function createCalls(shared: Shared, settings: SettingsReader): RunCall {
+export function createCalls(host: HostState, settings: SettingsReader): RunCall {
   const problem = nodeProblem(process.versions.node);
   return async (raw, delayMs, work) => {
-    shared.calls.underWay += 1;
-    const row = shared.log.row(urnIn(raw), delayMs);
-    warnOfSettings(shared, settings, row);
+    host.calls.underWay += 1;
+    const row = host.log.row(urnIn(raw), delayMs);
+    warnOfSettings(host, settings, row);
     try {
-      return await work(contextFor(shared, settings.read(), problem, row, raw));
+      return await work(contextFor(host, settings.read(), problem, row, raw));
     } catch (error) {
       throw toShown(error, raw);
     } finally {
       await row.end();
-      shared.calls.underWay -= 1;
+      host.calls.underWay -= 1;
     }
   };
 }
 
 /** Once for each process: the rows of all resources would say the same. */
-function warnOfSettings({ warnings }: Shared, settings: SettingsReader, row: Row): void {
+function warnOfSettings({ warnings }: HostState, settings: SettingsReader, row: Row): void {
   for (const text of settings.warnings()) {
     if (!warnings.ofSettings.has(text)) row.warn(text);
     warnings.ofSettings.add(text);
@@ -73,7 +73,7 @@ function warnOfSettings({ warnings }: Shared, settings: SettingsReader, row: Row
 }
 
 function contextFor(
-  { openSession, environment, memory, adopt, signal }: Shared,
+  { openSession, environment, memory, adopt, signal }: HostState,
   settings: ConfigResult,
   problem: ConfigError | undefined,
   row: Row,

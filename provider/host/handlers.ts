@@ -10,7 +10,7 @@ import { read } from "../lifecycle/handlers/read";
 import { update } from "../lifecycle/handlers/update";
 import type { Resource } from "../lifecycle/resources/resource";
 import type { Values } from "../domain/values/value";
-import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type Shared } from "./calls";
+import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type HostState } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
 import { createSettingsReader, keysOf, projectOf } from "./settings";
 import { markSecrets } from "./shapes";
@@ -19,16 +19,16 @@ import { createUrns, type Urns } from "./urns";
 /** One instance of the handlers: its own configuration, and what is known of the resources that it was called for. */
 interface Instance {
   resource: Resource;
-  shared: Shared;
+  host: HostState;
   call: RunCall;
   urns: Urns;
 }
 
 type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
-export function createHandlers(resource: Resource, shared: Shared): pulumi.dynamic.ResourceProvider {
-  const settings = createSettingsReader(shared.environment);
-  const instance: Instance = { resource, shared, call: createCalls(shared, settings), urns: createUrns() };
+export function createHandlers(resource: Resource, host: HostState): pulumi.dynamic.ResourceProvider {
+  const settings = createSettingsReader(host.environment);
+  const instance: Instance = { resource, host, call: createCalls(host, settings), urns: createUrns() };
   return {
     configure: ({ config }) => {
       settings.configure((key) => config.get(key), keysOf(config), projectOf(config));
@@ -41,7 +41,7 @@ export function createHandlers(resource: Resource, shared: Shared): pulumi.dynam
 }
 
 /** The handlers that a preview calls. */
-function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, "check" | "diff"> {
+function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "check" | "diff"> {
   return {
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
@@ -56,7 +56,7 @@ function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, 
         for (const warning of warnings) context.warn(warning);
         for (const note of notes) context.progress(note);
         urns.remember(inputs, news["__urn"], olds);
-        warnOfMissingKey(shared, context);
+        warnOfMissingKey(host, context);
         // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
         const shown = failures.map((reason) => ({ property: "", reason: printable(reason) }));
         // Pulumi: the class marks the program's own secrets; one that a transformation adds is marked only here.
@@ -72,7 +72,7 @@ function previewing({ resource, shared, call, urns }: Instance): Pick<Handlers, 
   };
 }
 
-function warnOfMissingKey({ warnings }: Shared, { hasKey, warn }: HostContext): void {
+function warnOfMissingKey({ warnings }: HostState, { hasKey, warn }: HostContext): void {
   if (hasKey || warnings.ofMissingKey) return;
   warnings.ofMissingKey = true;
   warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");

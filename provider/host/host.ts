@@ -45,7 +45,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   }
   const memory = new Memory(address === undefined ? undefined : createSiblingProcesses({ engine: address }));
   const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
-  const shared = {
+  const state = {
     environment,
     memory,
     openSession,
@@ -55,7 +55,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
     adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
     warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
-  return { provider: (kind) => createHandlers(resources[kind], shared), openSession };
+  return { provider: (kind) => createHandlers(resources[kind], state), openSession };
 }
 
 /** What this run may take over. */

@@ -16,7 +16,7 @@ import type { RetryBudget } from "./retry";
 import type { Flights } from "./singleflight";
 
 /** What all calls of one client share. */
-export interface Shared {
+export interface ClientState {
   baseUrl: string;
   apiKey: string;
   /** The key and every password that this client was given or has received. */
@@ -43,7 +43,7 @@ export interface Shared {
 }
 
 export interface Call<Input, Output> {
-  shared: Shared;
+  client: ClientState;
   operation: Operation<Input, Output>;
   input: Input;
   request: EncodedRequest;
@@ -68,10 +68,10 @@ const SHORTEST_LIMIT_MS = 10_000;
 
 /** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
 export async function attemptOnce<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<Output> {
-  const { shared, operation, request, waiting } = call;
+  const { client, operation, request, waiting } = call;
   foreseeWait(call);
   if (operation.method === "GET") {
-    return shared.flights.share(
+    return client.flights.share(
       request.path,
       (shareSignal) => sendAndRead(call, attempt, shareSignal, shareSignal),
       waiting,
@@ -81,7 +81,7 @@ export async function attemptOnce<Input, Output>(call: Call<Input, Output>, atte
     return await sendAndRead(call, attempt, waiting, call.signal);
   } finally {
     // A read after a change must not share the answer of a read before it.
-    shared.flights.forget();
+    client.flights.forget();
   }
 }
 
@@ -91,21 +91,21 @@ async function sendAndRead<Input, Output>(
   waiting: AbortSignal | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Output> {
-  const { shared, operation, input, request } = call;
-  const turn = await shared.gate.enter(waiting);
+  const { client, operation, input, request } = call;
+  const turn = await client.gate.enter(waiting);
   try {
     call.confirm?.();
     waiting?.throwIfAborted();
-    shared.until?.throwIfAborted();
-    const heard = shared.serverTime.asked();
+    client.until?.throwIfAborted();
+    const heard = client.serverTime.asked();
     const answer = await send(call, attempt, signal);
-    shared.reached = true;
+    client.reached = true;
     // What is on the way answers with pages and 5xx, and its clock may be another.
     if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
     if (answer.status !== 429) turn.answered();
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
     const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
-    for (const secret of operation.answer.secrets?.(output) ?? []) shared.secrets.add(secret);
+    for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);
     return output;
   } finally {
     turn.leave();
@@ -113,7 +113,7 @@ async function sendAndRead<Input, Output>(
 }
 
 /** Checks each caller's own deadline before several callers share one request. */
-function foreseeWait<Input, Output>({ shared: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
+function foreseeWait<Input, Output>({ client: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
     throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });
@@ -126,21 +126,21 @@ async function send<Input, Output>(
   attempt: number,
   signal: AbortSignal | undefined,
 ): Promise<WireAnswer> {
-  const { shared, operation, request, url, redact } = call;
-  const began = shared.clock.now();
+  const { client, operation, request, url, redact } = call;
+  const began = client.clock.now();
   const debug = (outcome: string, answer?: WireAnswer): void => {
-    if (shared.debug === undefined) return;
+    if (client.debug === undefined) return;
     const requestId = answer === undefined ? undefined : requestIdOf(answer, redact);
     const id = requestId === undefined ? "" : ` request-id ${requestId}`;
-    const ms = Math.round(shared.clock.now() - began);
+    const ms = Math.round(client.clock.now() - began);
     const line = `dbcloud ${operation.method} ${request.shownPath} ${outcome} ${ms} ms attempt ${attempt}${id}`;
-    shared.debug(oneLine(redact(line)));
+    client.debug(oneLine(redact(line)));
   };
   try {
-    const answer = await shared.transport.send({
+    const answer = await client.transport.send({
       method: operation.method,
       url,
-      headers: headersOf(shared, request),
+      headers: headersOf(client, request),
       body: request.body,
       needsBody: operation.answer.needsBody,
       maxBytes: operation.answer.maxBytes,
@@ -157,28 +157,28 @@ async function send<Input, Output>(
 }
 
 /** A read ends with its caller's deadline; a change does not, because its outcome would be unknown. */
-function timeLimitMs<Input, Output>({ shared, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
+function timeLimitMs<Input, Output>({ client, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
   const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
   if (operation.method !== "GET") return limitMs;
-  if (deadlineMs === undefined) return Math.min(limitMs, shared.readTimeoutMs);
-  return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - shared.clock.now()));
+  if (deadlineMs === undefined) return Math.min(limitMs, client.readTimeoutMs);
+  return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - client.clock.now()));
 }
 
-function headersOf(shared: Shared, request: EncodedRequest): Record<string, string> {
+function headersOf(client: ClientState, request: EncodedRequest): Record<string, string> {
   return {
     accept: "application/json",
-    authorization: `Bearer ${shared.apiKey}`,
-    "user-agent": shared.userAgent,
+    authorization: `Bearer ${client.apiKey}`,
+    "user-agent": client.userAgent,
     ...(request.body !== undefined && { "content-type": "application/json" }),
   };
 }
 
 function refused<Input, Output>(
-  { shared, operation, request, url, redact }: Call<Input, Output>,
+  { client, operation, request, url, redact }: Call<Input, Output>,
   answer: WireAnswer,
   turn: Turn,
 ): ApiError {
-  const error = refusal({ subject: request.subject, answer, url, redact, nowMs: shared.serverTime.epochMs() });
+  const error = refusal({ subject: request.subject, answer, url, redact, nowMs: client.serverTime.epochMs() });
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
   // API: a 503 for a read of one object tells nothing about the others; the reader of that object pauses by itself.
   else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))

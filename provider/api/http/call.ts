@@ -3,7 +3,7 @@
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
 import { anyOf } from "../../domain/values/abort";
-import { attemptOnce, type Call, type Shared } from "./attempt";
+import { attemptOnce, type Call, type ClientState } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import type { Operation } from "../operations/operation";
 import { CHECK_URL } from "./refusal";
@@ -47,22 +47,22 @@ export type Caller = <Input, Output>(
 const WRITE_TIMEOUT_MS = 300_000;
 const WORTH_TELLING_MS = 2_000;
 
-export function createCaller(shared: Shared): Caller {
+export function createCaller(client: ClientState): Caller {
   return async (operation, input, options = {}) => {
     const request = encodeRequest(operation, input);
-    for (const secret of request.secrets) shared.secrets.add(secret);
+    for (const secret of request.secrets) client.secrets.add(secret);
     const call = {
-      shared,
+      client,
       operation,
       input,
       request,
-      url: new URL(shared.baseUrl + request.path),
-      redact: shared.secrets.redact,
+      url: new URL(client.baseUrl + request.path),
+      redact: client.secrets.redact,
       deadlineMs: options.deadlineMs,
       timeoutMs: options.timeoutMs,
       confirm: options.confirm,
       signal: options.signal,
-      waiting: anyOf(options.signal, options.until, shared.until),
+      waiting: anyOf(options.signal, options.until, client.until),
       tell: teller(request.subject.label, options.report),
     };
     return attemptAll(call, options);
@@ -87,13 +87,13 @@ interface AttemptLog {
 }
 
 async function attemptAll<Input, Output>(call: Call<Input, Output>, options: CallOptions): Promise<Output> {
-  const { shared } = call;
+  const { client } = call;
   const log: AttemptLog = { attempts: 0, mayHaveArrived: false };
   for (;;) {
     try {
       log.attempts += 1;
       const output = await attemptOnce(call, log.attempts);
-      shared.budget.succeeded(call.request.path);
+      client.budget.succeeded(call.request.path);
       return output;
     } catch (error) {
       const failure = abortedOr(error, call);
@@ -107,19 +107,19 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>, options: Cal
 
 async function pause<Input, Output>(call: Call<Input, Output>, delayMs: number, log: AttemptLog): Promise<void> {
   try {
-    await call.shared.clock.sleep(delayMs, call.waiting);
+    await call.client.clock.sleep(delayMs, call.waiting);
   } catch (error) {
     throw surfaced(call, abortedOr(error, call), log);
   }
 }
 
 function nextDelayMs<Input, Output>(
-  { shared, operation, request }: Call<Input, Output>,
+  { client, operation, request }: Call<Input, Output>,
   error: Error,
   log: AttemptLog,
   options: CallOptions,
 ): number | undefined {
-  const now = shared.clock.now();
+  const now = client.clock.now();
   log.firstFailureMs ??= now;
   const failureClass = failureClassOf(error);
   if (failureClass === "unknown") log.mayHaveArrived = true;
@@ -127,17 +127,17 @@ function nextDelayMs<Input, Output>(
   if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
   // What a server without an answer took of the time for a read is no longer there for repeats.
   const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
-  const timeoutMs = operation.method === "GET" ? shared.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
+  const timeoutMs = operation.method === "GET" ? client.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
   const untilMs = options.deadlineMs ?? log.firstFailureMs + timeoutMs;
-  const isNeverReached = failureClass === "unsent" && !shared.reached;
+  const isNeverReached = failureClass === "unsent" && !client.reached;
   return retryDelayMs({
     error,
     repeat: operation.repeat,
     attempt: log.attempts,
     now,
-    deadlineMs: isNeverReached ? Math.min(untilMs, log.firstFailureMs + shared.connectRetryMs) : untilMs,
-    random: shared.random,
-    budget: shared.budget,
+    deadlineMs: isNeverReached ? Math.min(untilMs, log.firstFailureMs + client.connectRetryMs) : untilMs,
+    random: client.random,
+    budget: client.budget,
     path: request.path,
   });
 }
@@ -154,7 +154,7 @@ function abortedOr<Input, Output>(error: unknown, { operation, waiting }: Call<I
 
 /** The error that the caller gets for a failure. */
 function surfaced<Input, Output>(
-  { shared, operation, request, url }: Call<Input, Output>,
+  { client, operation, request, url }: Call<Input, Output>,
   error: Error,
   log: AttemptLog,
 ): Error {
@@ -163,11 +163,11 @@ function surfaced<Input, Output>(
   const times = log.attempts > 1 ? ` (attempt ${log.attempts})` : "";
   return new TransportError(operation.name, sent, `${request.subject.label}: ${error.message}${times}.`, {
     cause: error,
-    hint: hintFor(error, url, shared),
+    hint: hintFor(error, url, client),
   });
 }
 
-function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: Shared): string | undefined {
+function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientState): string | undefined {
   const { sent, systemCode, timeout } = failure;
   if (sent === "maybe" && timeout && !reached) {
     return `${url.origin} takes connections and does not answer: ${CHECK_URL}`;
