@@ -1,8 +1,9 @@
-// How the provider processes of one run exchange which objects they keep, and which are protected. Pulumi: each provider instance (the default one,
-// an explicit `Provider`) has a process of its own, and one object can have a state entry under two instances. The process
-// that is asked to delete the object must know that the other one keeps it. The processes share a file in a private folder
-// of the temporary folder, named after the address of their engine. A line counts only while the process that wrote it
-// lives, so that lines of an earlier run are ignored.
+// How the provider processes of one run exchange which objects they keep, and which are protected. Pulumi: each provider
+// instance (the default one, an explicit `Provider`) has a process of its own, and one object can have a state entry under
+// two instances. The process that is asked to delete the object must know that the other one keeps it. The processes share
+// a file in a private folder of the temporary folder, named after the address of their engine. A line counts while the
+// process that wrote it lives. Of one that was killed in this run the lines count on, because the objects are still kept;
+// lines from before this process began, of processes that have ended, are those of an earlier run.
 
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -23,45 +24,48 @@ interface Options {
   folder?: string;
   pid?: number;
   isAlive?: (pid: number) => boolean;
+  /** When this process began, by its wall clock. */
+  startedMs?: number;
+  epochMs?: () => number;
 }
 
 export function createSiblingProcesses(options: Options): SiblingProcesses {
   const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
+  const { startedMs = performance.timeOrigin, epochMs = () => systemWallClock.epochMs() } = options;
   const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
   let isUsable: boolean | undefined;
-  const write = (sign: Sign, object: string, addresses: readonly string[]): void => {
+  const write = (sign: Sign, object: string, words: readonly string[]): void => {
     isUsable ??= prepare(folder);
     if (!isUsable) return;
     attempt(() => {
-      appendFileSync(file, `${JSON.stringify([pid, sign, object, ...addresses])}\n`, { mode: 0o600 });
+      appendFileSync(file, `${JSON.stringify([pid, epochMs(), sign, object, ...words])}\n`, { mode: 0o600 });
     });
   };
-  /** What the other processes wrote of the object. A destroy has no file, and should not pay for more than that check. */
-  const linesOn = (object: string): [pid: number, sign: string, ...words: string[]][] => {
+  /** What the other processes of this run wrote of the object. A destroy often has no file, and pays for that check alone. */
+  const linesOn = (object: string): Line[] => {
     if (!existsSync(file) || !isPrivate(folder)) return [];
     const text = attempt(() => readFileSync(file, "utf8")) ?? "";
     return text
       .split("\n")
       .flatMap(parseLine)
-      .flatMap(([writer, sign, other, ...words]) =>
-        writer === pid || other !== object ? [] : [[writer, sign, ...words]],
-      );
+      .filter((line) => line.writer !== pid && line.object === object)
+      .filter(({ writer, writtenMs }) => writtenMs >= startedMs || isAlive(writer));
   };
   return {
     announceKept: (object, addresses) => write("+", object, addresses),
     withdraw: (object, addresses) => write("-", object, addresses),
     isKept(object, addresses) {
       const kept = new Map<number, boolean>();
-      for (const [writer, sign, ...theirs] of linesOn(object)) {
-        const isSame = theirs.length === 0 || addresses.length === 0 || theirs.some((one) => addresses.includes(one));
+      for (const { writer, sign, words } of linesOn(object)) {
+        const isSame = words.length === 0 || addresses.length === 0 || words.some((one) => addresses.includes(one));
         if (sign !== PROTECTION && isSame) kept.set(writer, sign === "+");
       }
-      return [...kept].some(([writer, isKept]) => isKept && isAlive(writer));
+      return [...kept.values()].includes(true);
     },
     announceProtection: (object, protection) => write(PROTECTION, object, [protection]),
     protectionOf(object) {
-      const told = linesOn(object).findLast(([writer, sign]) => sign === PROTECTION && isAlive(writer));
-      return PROTECTIONS.find((one) => one === told?.[2]);
+      const told = linesOn(object).findLast(({ sign }) => sign === PROTECTION);
+      return PROTECTIONS.find((one) => one === told?.words[0]);
     },
   };
 }
@@ -100,14 +104,21 @@ function isPrivate(folder: string): boolean {
   return mine === undefined || (found.uid === mine && (found.mode & 0o022) === 0);
 }
 
-function parseLine(line: string): [pid: number, sign: string, object: string, ...addresses: string[]][] {
+interface Line {
+  writer: number;
+  writtenMs: number;
+  sign: string;
+  object: string;
+  words: string[];
+}
+
+function parseLine(line: string): Line[] {
   const parsed: unknown = attempt(() => JSON.parse(line) as unknown);
   if (!Array.isArray(parsed)) return [];
-  const [pid, ...words] = parsed as unknown[];
-  const [sign, object, ...addresses] = words.filter((word) => typeof word === "string");
-  return typeof pid === "number" && sign !== undefined && object !== undefined
-    ? [[pid, sign, object, ...addresses]]
-    : [];
+  const [writer, writtenMs, ...texts] = parsed as unknown[];
+  const [sign, object, ...words] = texts.filter((text) => typeof text === "string");
+  if (typeof writer !== "number" || typeof writtenMs !== "number") return [];
+  return sign === undefined || object === undefined ? [] : [{ writer, writtenMs, sign, object, words }];
 }
 
 function isRunning(pid: number): boolean {

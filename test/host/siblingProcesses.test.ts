@@ -23,6 +23,7 @@ const OBJECT = "service/svc1";
 let parent: string;
 let folder: string;
 let alive: Set<number>;
+let nowMs = 1_000;
 beforeEach(() => {
   parent = mkdtempSync(path.join(tmpdir(), "siblings-"));
   folder = path.join(parent, "runs");
@@ -31,7 +32,14 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 function siblings(pid: number, engine = "127.0.0.1:4711"): SiblingProcesses {
-  return createSiblingProcesses({ engine, folder, pid, isAlive: (one) => alive.has(one) });
+  return createSiblingProcesses({
+    engine,
+    folder,
+    pid,
+    isAlive: (one) => alive.has(one),
+    startedMs: nowMs,
+    epochMs: () => nowMs,
+  });
 }
 
 test("what one process goes on with, the others keep, at that address", () => {
@@ -59,7 +67,7 @@ test.runIf(process.platform === "linux")(
     const { pid, end } = await startUnreaped();
     const engine = "127.0.0.1:4711";
     createSiblingProcesses({ engine, folder, pid }).announceKept(OBJECT, HERE);
-    const other = createSiblingProcesses({ engine, folder });
+    const other = createSiblingProcesses({ engine, folder, startedMs: Date.now() + 1_000 });
     expect(other.isKept(OBJECT, HERE)).toBe(true);
     await end();
     expect(other.isKept(OBJECT, HERE)).toBe(false);
@@ -70,7 +78,18 @@ test("an earlier run and another engine are not heard", () => {
   siblings(1).announceKept(OBJECT, HERE);
   expect(siblings(2, "127.0.0.1:4712").isKept(OBJECT, HERE)).toBe(false);
   alive.delete(1);
+  nowMs += 1;
   expect(siblings(2).isKept(OBJECT, HERE)).toBe(false);
+});
+
+test("a process that was killed in this run is heard: what it took over is still kept", () => {
+  const other = siblings(2);
+  nowMs += 1;
+  const one = siblings(1);
+  one.announceKept(OBJECT, HERE);
+  one.announceProtection(OBJECT, "protected");
+  alive.delete(1);
+  expect([other.isKept(OBJECT, HERE), other.protectionOf(OBJECT)]).toEqual([true, "protected"]);
 });
 
 test("broken lines are passed over, and a folder that others can write in is not used", () => {
@@ -114,10 +133,11 @@ test("the protection that another living process announced last, and none of its
   one.announceKept(OBJECT, HERE);
   expect(other.protectionOf(OBJECT)).toBe("protected");
   expect(other.isKept(OBJECT, HERE)).toBe(true);
-  one.announceProtection(OBJECT, "open");
-  expect(other.protectionOf(OBJECT)).toBe("open");
+  one.announceProtection(OBJECT, "unprotected");
+  expect(other.protectionOf(OBJECT)).toBe("unprotected");
   expect(other.isKept(OBJECT, HERE)).toBe(true);
   expect([one.protectionOf(OBJECT), other.protectionOf("service/other")]).toEqual([undefined, undefined]);
   alive.delete(1);
-  expect(other.protectionOf(OBJECT)).toBeUndefined();
+  nowMs += 1;
+  expect(siblings(2).protectionOf(OBJECT)).toBeUndefined();
 });

@@ -47,7 +47,10 @@ function missingObject({ resource, scope }: CreateAttempt, id: string, item: unk
 /** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */
 function recordAdoption({ resource, session, context: { memory } }: CreateAttempt, id: string, item: unknown): void {
   const object = objectOf(resource, id);
-  if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object)) {
+  const address = addressOf(session);
+  const addresses = address === undefined ? [] : [address];
+  const isElsewhere = memory.siblings.isKept(object, resource.hasGlobalIds === true ? [] : addresses);
+  if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object) || isElsewhere) {
     throw new InputError(
       "adoptId",
       `${resource.describe(item, session.client.serverTime())} is another resource of this program already; nothing was created`,
@@ -55,6 +58,5 @@ function recordAdoption({ resource, session, context: { memory } }: CreateAttemp
     );
   }
   memory.adopted.add(object);
-  const address = addressOf(session);
-  memory.siblings.announceKept(object, address === undefined ? [] : [address]);
+  memory.siblings.announceKept(object, addresses);
 }

@@ -11,11 +11,11 @@ import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
 import { noteEntry } from "../state/held";
 import { isKept, objectOf } from "../state/memory";
-import { refuseIfOwnerIsProduction, refuseWithOwner } from "../state/owner";
+import { noteProtection, refuseIfOwnerIsProduction, refuseWithOwner } from "../state/owner";
 import { isLeft, isProtected, protectedError, refuseIfLiveIsProtected } from "../state/protection";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
 import type { Changeable } from "../resources/change";
-import { type Target, labelOf } from "../resources/observation";
+import { type Observable, type Target, labelOf } from "../resources/observation";
 import type { Deletable, Stopped } from "../resources/deletion";
 import { addressesOf, visible } from "../state/state";
 import { unseenUntil } from "../state/unseen";
@@ -30,11 +30,12 @@ export async function remove(
   const label = labelOf(resource, olds, id);
   const object = objectOf(resource, id);
   noteEntry(context.memory, resource, id, olds);
-  const keeper = keeperOf(context, object, props);
+  const keeper = keeperOf(resource, context, object, props);
   if (keeper !== undefined) {
     context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
     return;
   }
+  if (isProtected(olds)) noteProtection(resource, context.memory, id, olds);
   if (isProtected(olds)) throw protectedError(label, context.memory.registered.has(context.identity?.key));
   refuseWithOwner(resource, context.memory, id, label, props);
   const opened = await openOperation(resource, context, "delete", olds);
@@ -56,13 +57,18 @@ export async function remove(
 }
 
 /** Why the object must be kept although an entry of the state for it is deleted; undefined when it need not be. */
-function keeperOf({ memory }: Context, object: string, state: Values): string | undefined {
+function keeperOf(
+  { hasGlobalIds }: Observable,
+  { memory }: Context,
+  object: string,
+  state: Values,
+): string | undefined {
   // Pulumi: after a forced replacement the engine deletes "the old one", although the create adopted that same object.
   if (memory.adopted.has(object)) return "this run took it over";
   // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
   if (isKept(memory, object)) return "a resource of this program goes on with it";
   // Pulumi: a resource that moved to another provider instance is served by another process.
-  const isKeptElsewhere = memory.siblings.isKept(object, addressesOf(state));
+  const isKeptElsewhere = memory.siblings.isKept(object, hasGlobalIds === true ? [] : addressesOf(state));
   return isKeptElsewhere ? "a resource of this program goes on with it under another provider" : undefined;
 }
 

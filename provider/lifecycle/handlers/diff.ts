@@ -82,7 +82,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
 
 const OWNER_IS = {
   protected: "protected against deletion now, so this one is not deleted together with it",
-  open: "not protected against deletion now, so this one can be deleted together with it",
+  unprotected: "not protected against deletion now, so this one can be deleted together with it",
   untagged: "not protected against deletion now, so this one can be deleted together with it",
 };
 const ONLY_SAVED = "the update only notes that in the state, and calls nothing for it";

@@ -65,6 +65,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly holdsData?: true;
   /** What the program has to say once an existing object is taken over, as a sentence. */
   readonly afterAdoption?: string;
+  /** No two objects of any deployments have the same id, so an id at another address is the same object. */
+  readonly hasGlobalIds?: true;
   /** False for objects without a name of their own. */
   readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */

@@ -36,6 +36,7 @@ type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: b
 export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
   kind: "readReplicaSet",
   noun: "read replica set",
+  hasGlobalIds: true,
   fields: readReplicaSetFields,
   isNamed: true,
   rows: readReplicaSetRows,

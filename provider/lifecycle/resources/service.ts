@@ -30,6 +30,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   noun: "service",
   fields: serviceFields,
   holdsData: true,
+  hasGlobalIds: true,
   afterAdoption: "Nobody knows its password then: set `password` where the program uses `connectionString()`.",
   isNamed: true,
   rows: serviceRows,

@@ -45,9 +45,9 @@ export type ResourceKey = string | undefined;
 /** A resource keeps its object, or gets another one in this run. */
 export type Holding = "kept" | "replaced";
 
-/** Against deletion. "open": not protected, though tagged as production. "untagged": the live tag decides. */
+/** Against deletion. "unprotected": not, though tagged as production. "untagged": the live tag decides. */
 export type Protection = (typeof PROTECTIONS)[number];
-export const PROTECTIONS = ["protected", "open", "untagged"] as const;
+export const PROTECTIONS = ["protected", "unprotected", "untagged"] as const;
 
 export interface Predecessor {
   /** In messages, by the name that the state has: the program may give its successor another one. */

@@ -24,9 +24,9 @@ export function noteProtection(
   state: Values,
   protection = isProtected(state),
 ): void {
-  const otherwise = isProduction(resource, state) ? "open" : "untagged";
+  const otherwise = isProduction(resource, state) ? "unprotected" : "untagged";
   const object = objectOf(resource, id);
-  const before = memory.protections.get(object) ?? "untagged";
+  const before = memory.protections.get(object);
   const now = protection ? "protected" : otherwise;
   memory.protections.set(object, now);
   if (now !== before) memory.siblings.announceProtection(object, now);
@@ -68,9 +68,7 @@ export function withOwnerMark(resource: Kind, memory: Memory, state: Values, old
 export function changedMark(resource: Kind, memory: Memory, olds: Values, news: Values): Protection | undefined {
   const before = olds["__owner"];
   const mark = ownerMark(resource, memory, news);
-  // States of before say "open" of an owner without a tag too.
-  const isAsFree = (before === ELSEWHERE && mark !== "protected") || (before === "open" && mark === "untagged");
-  return before === undefined || before === mark || isAsFree ? undefined : mark;
+  return before === undefined || current(before) === mark ? undefined : mark;
 }
 
 /** Throws where the delete would remove the object together with its protected owner, as far as that is known. */
@@ -100,7 +98,12 @@ export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, 
 }
 
 function markOf(resource: Kind, memory: Memory, state: Values): unknown {
-  return state["__owner"] ?? ownerMark(resource, memory, state);
+  return current(state["__owner"]) ?? ownerMark(resource, memory, state);
+}
+
+/** States of before say "open" of any owner that is not protected: with no tag, or with one. */
+function current(mark: unknown): unknown {
+  return mark === "open" ? "untagged" : mark;
 }
 
 /** Whether the running program keeps the owner, or the object goes on in it. */

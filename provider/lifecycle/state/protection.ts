@@ -101,7 +101,10 @@ const REPLACED =
 export async function refuseIfLiveIsProtected(target: Target, memory: Memory, props: Values): Promise<void> {
   if (!isProtectable(target.resource)) return;
   const isTagged = await isLiveProduction(target);
-  if (memory.protectedObjects.has(objectOf(target.resource, target.id))) throw protectedByOther(target.label);
+  const object = objectOf(target.resource, target.id);
+  if (memory.protectedObjects.has(object) || memory.siblings.protectionOf(object) === "protected") {
+    throw protectedByOther(target.label);
+  }
   if (isTagged && isRefusedByTag(target.resource, props)) throw taggedSince(target.label);
 }
 

@@ -85,9 +85,9 @@ describe("a service under another provider instance, which another process serve
       const args = scene.readers({ serviceId: service.id });
       expect(world.readReplicaSet.preview(before, args).changes).toBe(true);
       const open = await world.readReplicaSet.update(before, args);
-      expect(open.outputs["__owner"]).toBe("open");
+      expect(open.outputs["__owner"]).toBe("unprotected");
     }
-    const open = { ...set, outputs: { ...set.outputs, __owner: "open" } };
+    const open = { ...set, outputs: { ...set.outputs, __owner: "unprotected" } };
     nextRun();
     await world.readReplicaSet.remove(open);
   });

@@ -114,7 +114,8 @@ test("one whose program takes the service in later is protected with it from the
   const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
   world.restart();
   world.service.preview(parent, { name: "orders" });
-  expect(world.readReplicaSet.preview(own, scene.readers({ name: "own" })).changes).toBeFalsy();
+  // From here on the tag of the service counts for its set too.
+  expect(world.readReplicaSet.preview(own, scene.readers({ name: "own" })).changes).toBe(true);
   await world.service.update(parent, { name: "orders", environment: "PROD" });
   const held = await world.readReplicaSet.update(own, scene.readers({ name: "own" }));
   world.restart();
@@ -184,12 +185,29 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });
 
-  test("does not ask where a state of before says that it is open, and such a state makes no update", async () => {
+  test("keeps one of which a state of before says that it is open, and such a state makes no update", async () => {
     const old = { ...set, outputs: { ...set.outputs, __owner: "open" } };
     world.service.preview(parent, DEV);
     expect(world.readReplicaSet.preview(old, scene.readers({ name: "later" })).changes).toBeFalsy();
     world.restart();
-    await world.readReplicaSet.remove(old);
-    expect(world.calls()).toEqual(["deleteReplicaSet"]);
+    await expect(world.readReplicaSet.remove(old)).rejects.toThrow("has the environment tag PROD");
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("and keeps its set too after it was tagged without protection once", async () => {
+    let service = await world.service.update(parent, PROD);
+    set = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));
+    expect(set.outputs["__owner"]).toBe("unprotected");
+    for (let ups = 0; ups < 2; ups += 1) {
+      world.restart();
+      service = await world.service.update(service, DEV);
+      set = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));
+    }
+    world.emulator.mutate.service(parent.id, { environment: "PROD" });
+    world.restart();
+    world.calls();
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
+    await expect(world.service.remove(service)).rejects.toThrow("has the environment tag PROD");
+    expect(world.calls()).toEqual([]);
   });
 });
