@@ -31,7 +31,8 @@ interface Options {
 
 export function createSiblingProcesses(options: Options): SiblingProcesses {
   const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
-  const { startedMs = performance.timeOrigin, epochMs = () => systemWallClock.epochMs() } = options;
+  const { epochMs = () => systemWallClock.epochMs() } = options;
+  const { startedMs = epochMs() - process.uptime() * 1_000 } = options;
   const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
   let isUsable: boolean | undefined;
   const write = (sign: Sign, object: string, words: readonly string[]): void => {

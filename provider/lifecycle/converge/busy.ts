@@ -79,13 +79,15 @@ export interface Busy {
   /** The last observed status. */
   status: string | undefined;
   elapsedMs: number;
+  /** What follows the cause. */
+  details?: string;
 }
 
-export function stillBusy({ operation, label, cause, status = "not seen", elapsedMs }: Busy): WaitError {
+export function stillBusy({ operation, label, cause, status = "not seen", elapsedMs, details = "" }: Busy): WaitError {
   const duration = `still so after ${formatDuration(elapsedMs)} (last status ${status})`;
   return new WaitError(
     "timeout",
-    `${operation} of ${label}: ${describeCause(cause)}; ${duration}.${requestIdIn(cause)}`,
+    `${operation} of ${label}: ${describeCause(cause)}${details}; ${duration}.${requestIdIn(cause)}`,
     "Something else keeps it busy. Run the same command again when that is over.",
   );
 }

@@ -4,7 +4,7 @@ import { ApiError, isNotFound, ProviderError, RefusedError } from "../../domain/
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
 import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
-import { DOUBT_MS } from "../session/confirmation";
+import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
@@ -14,39 +14,57 @@ import { isPassing, readOrNothing, waitFor } from "./waiter";
 /** One removal under way. */
 export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "unseenUntilMs"> {}
 
-/** Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it. */
-export async function removeAndWait(run: Removal): Promise<void> {
+/**
+ * Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it.
+ * `refuse` looks before each sending whether the object may go; meanwhile it can have become another's, or protected.
+ */
+export async function removeAndWait(run: Removal, refuse: () => Promise<void>): Promise<void> {
   const { resource, context, session, id, scope, deadlineMs } = run;
   const operation = resource.deletion.operation;
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
+  const emptiness = createAnswers();
   let status: string | undefined;
   context.progress(`${operation}: ${run.label}`);
   for (;;) {
-    const staying = (await membersOf(run)).filter(({ isMoving }) => !isMoving);
-    const refusal =
-      staying.length > 0 ? inUse(run) : await session.locks.run(resource.lock(id, scope), () => tryRemoval(run));
-    if (refusal === undefined) return;
+    const found = await membersOf(run);
+    const members = Array.isArray(found) ? found : [];
+    const refusal = mustStay(run, found);
+    const isEmpty =
+      emptiness.isBelieved(refusal === undefined, CONFIRMATION.noMember) || resource.members === undefined;
+    if (refusal === undefined && !isEmpty) {
+      await session.clock.sleep(session.pace.intervalMs);
+      continue;
+    }
+    const answer =
+      refusal ??
+      (await session.locks.run(resource.lock(id, scope), async () => {
+        await refuse();
+        return tryRemoval(run);
+      }));
+    if (answer === undefined) return;
     const elapsedMs = session.clock.now() - startedMs;
     if (startedMs + elapsedMs >= deadlineMs) {
-      throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs });
+      throw stillBusy({ operation, label: run.label, cause: answer, status, elapsedMs, details: listMembers(members) });
     }
-    const members = staying.length > 0 ? staying : await membersOf(run);
-    context.progress(`${operation}: ${serverMessageOf(refusal)}${listMembers(members)}; waiting`);
-    if (members.some(({ isMoving }) => isMoving)) refusals.explained();
-    else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
-    else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
+    context.progress(`${operation}: ${serverMessageOf(answer)}${listMembers(members)}; waiting`);
+    if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
+    else if (isInUseByDeparted(answer, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
+    else if (refusals.areForGood(answer)) throw refusedForGood(run, answer, members);
     status = (await waitWhileBusy(run, refusals, startedMs)) ?? status;
   }
 }
 
-async function membersOf({ resource, session, id, scope, deadlineMs }: Removal): Promise<Member[]> {
-  return (await readOrNothing(async () => resource.members?.(session, id, scope, deadlineMs))) ?? [];
+/** What is in the object, or the passing error of the lists that would tell. */
+async function membersOf({ resource, session, id, scope, deadlineMs }: Removal): Promise<Member[] | Error> {
+  return (await resource.members?.(session, id, scope, deadlineMs).catch(passingError)) ?? [];
 }
 
-/** API: a server may take along what is in a VPC, in place of a refusal. So nothing is sent while something stays in it. */
-function inUse({ resource }: Removal): RefusedError {
-  return new RefusedError(`the ${resource.noun} is in use`);
+/** API: a server may take along what is in a VPC, in place of a refusal. So nothing is sent while something may stay in it. */
+function mustStay({ resource }: Removal, found: Member[] | Error): Error | undefined {
+  if (found instanceof Error) return found;
+  const isInUse = found.some((member) => member.is !== "deleting");
+  return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;
 }
 
 /** API: an object that has left a VPC can keep it in use for some minutes more, and no list shows it. */

@@ -48,9 +48,10 @@ export async function remove(
   if (isLeft(olds) && stopped !== undefined) {
     await session.locks.run(resource.lock(id, scope), () => leaveStopped(run, stopped));
   } else {
-    await refuseIfOwnerIsProduction(run, context.memory, props);
-    await refuseIfLiveIsProtected(run, context.memory, props);
-    await removeAndWait(run);
+    await removeAndWait(run, async () => {
+      await refuseIfOwnerIsProduction(run, context.memory, props);
+      await refuseIfLiveIsProtected(run, context.memory, props);
+    });
     context.memory.removed.add(object);
   }
   releaseNames(context.memory, object);

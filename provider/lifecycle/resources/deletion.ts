@@ -8,8 +8,11 @@ import type { BusyWith, CallLimits, Observable, Scope } from "./observation";
 export interface Member {
   /** Its description with id and status. */
   words: string;
-  /** A change is under way there, or queued: it may be the one that takes it out. */
-  isMoving: boolean;
+  /**
+   * "moving": a change is under way there, or queued, and may be the one that takes it out. "deleting": it goes by itself, and
+   * need not be waited for.
+   */
+  is: "staying" | "moving" | "deleting";
 }
 
 /** What an object is brought to before `onDelete: "stop"` leaves it in the cloud. */

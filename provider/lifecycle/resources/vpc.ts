@@ -1,7 +1,8 @@
 // The table of VPCs.
 
-import { InputError } from "../../domain/errors";
+import { ApiError, InputError } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
+import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
 import {
@@ -86,20 +87,42 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 async function members(session: Session, vpcId: string, { projectId }: Scope, deadlineMs: number): Promise<Member[]> {
   const inVpc = { projectId, vpcId };
   const [services, peerings] = await Promise.all([
-    session.services(projectId).list({ maxAgeMs: session.pace.intervalMs, deadlineMs }),
-    session.peerings(projectId, vpcId).list({ deadlineMs }),
+    // The answer of one round does not count for the next.
+    orNone(session.services(projectId).list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs })),
+    orNone(session.peerings(projectId, vpcId).list({ deadlineMs })),
   ]);
   const attached = services.filter((item) => item.vpcEndpoint?.vpcId === vpcId);
   return [
     ...attached.map((item) => memberOf(session, service, item, { projectId })),
     ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
+    ...[...unreadableOf(services), ...unreadableOf(peerings)].map(unreadableMember),
   ];
 }
 
+/** What a server answers that has no such list, or does not show it to this key; without the VPC its peerings have none. */
+const NO_LIST: readonly number[] = [403, 404, 405, 501];
+
+async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof ApiError && NO_LIST.includes(error.status)) return [];
+    throw error;
+  }
+}
+
 function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, scope: Scope): Member {
-  const isSettled = resource.condition(item) === "settled" || resource.condition(item) === "failed";
+  const words = resource.describe(item, session.client.serverTime());
+  const condition = resource.condition(item);
+  if (condition === "deleting") return { words, is: "deleting" };
+  const isSettled = condition === "settled" || condition === "failed";
   const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
-  return { words: resource.describe(item, session.client.serverTime()), isMoving: !isSettled || isQueued };
+  return { words, is: isSettled && !isQueued ? "staying" : "moving" };
+}
+
+/** What cannot be read may be in any VPC. */
+function unreadableMember(item: Unreadable): Member {
+  return { words: `what cannot be read, ${describeUnreadable(item)}`, is: "staying" };
 }
 
 type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;

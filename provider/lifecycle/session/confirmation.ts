@@ -31,6 +31,8 @@ export const CONFIRMATION = {
   sameAddresses: { agreeing: 9, most: 9 },
   /** No object, or none with a tag, before a delete: then nothing says that it is production. */
   noTag: { agreeing: 3 },
+  /** Nothing in an object that is to be deleted. */
+  noMember: { agreeing: 2 },
   /** A refusal while no change of the object is under way: then it is final. */
   refusal: { agreeing: 7 },
   /** A refused read of a change that outlasts its operation: then the next change may try, and is refused as well. */
@@ -41,6 +43,8 @@ export const CONFIRMATION = {
 export const DOUBT_MS = {
   /** A 404 for an object that this process has created. */
   unseenObject: 120_000,
+  /** Failed reads of the tag, before a delete: then nothing says that the object is production. */
+  unreadTag: 10_000,
   /** An answer for one object that breaks the contract: a field may be wrong for a moment. */
   unreadable: 5 * 60_000,
   /** The list that confirms a 404 in a wait, which polls again in any case: its time limit. */

@@ -86,8 +86,8 @@ export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, 
   const mark = markOf(resource, memory, state) ?? "untagged";
   const { owner } = resource;
   if (owner === undefined || mark !== "untagged" || isKeptApart(resource, memory, id, state)) return;
-  const isTagged = await isTaggedProduction(session, (untilMs) =>
-    owner.fetchIsProduction(session, scope, Math.min(untilMs, deadlineMs)),
+  const isTagged = await isTaggedProduction(session, deadlineMs, () =>
+    owner.fetchIsProduction(session, scope, deadlineMs),
   );
   if (!isTagged) return;
   throw new RefusedError(

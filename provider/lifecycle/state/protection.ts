@@ -1,22 +1,19 @@
 // Deletion protection: by the stored flag of the state, by another entry of the state for the same object, and by the
 // tag of the live object.
 
-import { RefusedError } from "../../domain/errors";
-import { NOT_REACHED } from "../../domain/values/abort";
+import { ApiError, RefusedError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
-import { CONFIRMATION, createAnswers } from "../session/confirmation";
+import { pauseAfter } from "../session/boundedReads";
+import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Session } from "../session/session";
 import { objectOf, type Memory } from "./memory";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, where its kind has it. */
 const INPUT = "deletionProtection";
-
-/** Time limit of the read before a delete. */
-const LIVE_TAG_TIMEOUT_MS = 10_000;
 
 function isProtectable({ fields }: Observable): boolean {
   return INPUT in fields;
@@ -109,8 +106,8 @@ export async function refuseIfLiveIsProtected(target: Target, memory: Memory, pr
 }
 
 function isLiveProduction({ resource, session, id, scope, deadlineMs }: Target): Promise<boolean> {
-  return isTaggedProduction(session, async (untilMs) => {
-    const item = await resource.reader(session, scope).fetch(id, Math.min(untilMs, deadlineMs));
+  return isTaggedProduction(session, deadlineMs, async () => {
+    const item = await resource.reader(session, scope).fetch(id, deadlineMs);
     const live = item === undefined ? {} : resource.live(item, scope);
     return hasTag(resource, live) ? isProduction(resource, live) : undefined;
   });
@@ -148,30 +145,40 @@ function taggedSince(label: string): RefusedError {
 
 /**
  * Whether reads show the object tagged as production. One wrong answer is no proof of the contrary: a read that failed is
- * repeated, and so is one that shows no object, or no tag (undefined). A broken object must be deletable, so nothing is
- * read after the time limit.
+ * repeated, and so is one that shows no object, or no tag (undefined). A broken object must be deletable, so failures are
+ * not endured for ever; but the server's pauses, and waiting for one's turn, are no failures.
  */
 export async function isTaggedProduction(
   { clock, pace }: Session,
-  read: (untilMs: number) => Promise<boolean | undefined>,
+  deadlineMs: number,
+  read: () => Promise<boolean | undefined>,
 ): Promise<boolean> {
-  const over = new AbortController();
-  const untilMs = clock.now() + LIVE_TAG_TIMEOUT_MS;
-  const limit = clock.sleep(LIVE_TAG_TIMEOUT_MS, over.signal).then(() => false);
-  const readAgain = async (): Promise<boolean> => {
-    for (const answers = createAnswers(); ;) {
-      const answer = await read(untilMs).catch(() => "failed" as const);
-      if (typeof answer === "boolean") return answer;
-      if (answer === undefined && answers.isBelieved(answer, CONFIRMATION.noTag)) return false;
-      // Rejects where the operation was aborted.
-      await clock.sleep(pace.intervalMs, over.signal);
+  const answers = createAnswers();
+  let failures = 0;
+  let failingSinceMs = 0;
+  for (;;) {
+    let pauseMs = pace.intervalMs;
+    try {
+      const answer = await read();
+      if (answer !== undefined) return answer;
+      if (answers.isBelieved(answer, CONFIRMATION.noTag)) return false;
+    } catch (error) {
+      if (isThrottled(error)) {
+        pauseMs = pauseAfter(error, pauseMs);
+        if (clock.now() + pauseMs > deadlineMs) throw error;
+      } else {
+        failures += 1;
+        if (failures === 1) failingSinceMs = clock.now();
+        else if (clock.now() - failingSinceMs >= DOUBT_MS.unreadTag) return false;
+      }
     }
-  };
-  try {
-    return await Promise.race([readAgain(), limit]);
-  } finally {
-    over.abort(NOT_REACHED);
+    // Rejects where the operation was aborted.
+    await clock.sleep(pauseMs);
   }
+}
+
+function isThrottled(error: unknown): boolean {
+  return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
 }
 
 /** Said where protection begins. The class locks such an object for Pulumi as well, and both locks must be opened. */

@@ -93,6 +93,76 @@ test("a replica set stays where the delete of its replaced service is refused fo
   expect(world.calls()).toEqual([]);
 });
 
+/** So many services, tagged PROD in the console since. */
+async function openManyTagged(count: number): Promise<Kept[]> {
+  world = await openWorld();
+  const all: Kept[] = [];
+  for (let index = 0; index < count; index += 1) all.push(await world.service.create({ name: `orders-${index}` }));
+  for (const { id } of all) world.emulator.mutate.service(id, { environment: "PROD" });
+  world.restart();
+  world.calls();
+  return all;
+}
+
+describe("a read that has to wait is no failed one", () => {
+  test.each([429, 503])("after one %i with Retry-After: 30", async (status) => {
+    const { service } = await openTagged();
+    const headers = { "retry-after": "30" };
+    world.emulator.faults.add({ kind: "status", status, headers, operation: "getService" });
+    await expect(world.service.remove(service)).rejects.toThrow(TAGGED);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("where many wait for one request a second", async () => {
+    const all = await openManyTagged(24);
+    const { baseUrl, apiKey, projectId } = world.emulator;
+    const slow = world.elsewhere({ baseUrl, apiKey, projectId, maxRequestsPerSecond: "1" });
+    const ended = await Promise.allSettled(all.map((one) => slow.service.removePending(one)));
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("where the server lets few requests through", async () => {
+    const all = await openManyTagged(64);
+    const { baseUrl, apiKey, projectId } = world.emulator;
+    world.emulator.settings.rateLimit = { perSecond: 5, burst: 5 };
+    const limited = world.elsewhere({ baseUrl, apiKey, projectId });
+    const ended = await Promise.allSettled(all.map((one) => limited.service.removePending(one)));
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("a delete that is refused, because the service is being tagged", () => {
+  const BUSY = { code: "CONFLICT", message: "service is already being updated" };
+
+  /** The tag comes while the server is busy with it. */
+  async function openBusy(operation: "deleteService" | "deleteReplicaSet"): Promise<{ service: Kept; set: Kept }> {
+    world = await openWorld();
+    const service = await world.service.create({ name: "orders" });
+    const set = await world.readReplicaSet.create({ ...SET, serviceId: service.id });
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status: 409, body: BUSY, operation, times: 3 });
+    let isTagged = false;
+    world.onEffect(() => {
+      if (isTagged || !world.emulator.requests().some((request) => request.operation === operation)) return;
+      isTagged = true;
+      world.emulator.mutate.service(service.id, { environment: "PROD" });
+    });
+    return { service, set };
+  }
+
+  test("is not sent again, for the service or for its set", async () => {
+    const { service } = await openBusy("deleteService");
+    await expect(world.service.removePending(service)).rejects.toThrow(TAGGED);
+    expect(world.emulator.state().services).toMatchObject([{ id: service.id, status: "READY" }]);
+    await world.close();
+    const { set } = await openBusy("deleteReplicaSet");
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow(TAGGED);
+    expect(world.emulator.state().replicaSets).toHaveLength(1);
+  });
+});
+
 describe("the create of a replacement", () => {
   const args = { name: "orders", regionCode: "us-east-1", ...urn("db") };
   const elsewhere = { ...args, regionCode: "eu-west-1", allowReplace: true };

@@ -1,0 +1,94 @@
+// The delete of a VPC: nothing is asked while something may stay in it, and a VPC in which nothing is goes, whatever the
+// lists say of it.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Kept, openWorld, type World } from "../../support/world";
+
+const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
+
+let world: World;
+let vpc: Kept;
+beforeEach(async () => {
+  world = await openWorld();
+  vpc = await world.vpc.create(NET);
+  world.restart();
+  world.calls();
+});
+afterEach(() => world.close());
+
+describe("a server that detaches what is in a VPC", () => {
+  let service: string;
+  beforeEach(() => {
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+    service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id }).id;
+  });
+
+  /** How the delete ends, what was sent, and where the services are then. */
+  async function outcome(): Promise<unknown> {
+    const short = { ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: "3m" } } };
+    const error: unknown = await world.vpc.remove(short).catch((thrown: unknown) => thrown);
+    return [String(error), world.calls(), world.emulator.state().services.map(({ vpcId }) => vpcId)];
+  }
+  const refused = (services: string[] = [vpc.id]): unknown => [expect.stringContaining("in use"), [], services];
+
+  test("is not asked while a service stays in it", async () => {
+    expect(await outcome()).toEqual(refused());
+  });
+
+  test.each(["UPGRADING", "UNSTABLE", "CONFIGURING", "REBALANCING"])("nor while one in it is %s", async (status) => {
+    world.emulator.mutate.service(service, { status });
+    expect(await outcome()).toEqual(refused());
+  });
+
+  describe.each(["listServices", "listPeerings"] as const)("nor after %s", (operation) => {
+    test.each([
+      ["was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
+      ["was refused once", { kind: "status", status: 403 }],
+      ["was busy once", { kind: "status", status: 409 }],
+    ] as const)("%s", async (_, fault) => {
+      world.emulator.faults.add({ ...fault, operation });
+      expect(await outcome()).toEqual(refused());
+    });
+  });
+
+  test("nor after one list that does not show where the service is", async () => {
+    world.emulator.mutate.service(service, { wire: { vpc_endpoint: null, vpcEndpoint: null } });
+    world.onEffect(() => {
+      if (!world.emulator.requests().some(({ operation }) => operation === "listServices")) return;
+      const endpoint = { vpc_id: vpc.id };
+      world.emulator.mutate.service(service, { wire: { vpc_endpoint: endpoint, vpcEndpoint: endpoint } });
+    });
+    expect(await outcome()).toEqual(refused());
+  });
+
+  test("nor while a service cannot be read, or a peering", async () => {
+    world.emulator.mutate.service(service, { wire: { status: 5 } });
+    expect(await outcome()).toEqual(refused());
+    world.emulator.mutate.deleteService(service);
+    const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+    const { id } = world.emulator.mutate.createPeering(vpc.id, peer);
+    world.emulator.mutate.peering(id, { wire: { peer_vpc_id: 5 } });
+    expect(await outcome()).toEqual(refused([]));
+  });
+});
+
+test("one that is gone already, and one that goes while it is busy", async () => {
+  world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteVpc", body: BUSY });
+  world.onEffect(() => {
+    const isAsked = world.emulator.requests().some(({ operation }) => operation === "deleteVpc");
+    if (isAsked && world.emulator.state().vpcs.length > 0) world.emulator.mutate.deleteVpc(vpc.id);
+  });
+  await world.vpc.remove(vpc);
+  expect(world.emulator.state().vpcs).toEqual([]);
+  world.restart();
+  world.calls();
+  await world.vpc.remove(vpc);
+  expect(world.calls()).toEqual(["deleteVpc"]);
+});
+
+test.each([403, 404, 405, 501])("a server whose list of peerings answers %i always", async (status) => {
+  world.emulator.faults.add({ kind: "status", status, operation: "listPeerings", times: Infinity });
+  await world.vpc.remove(vpc);
+  expect(world.calls()).toEqual(["deleteVpc"]);
+});
