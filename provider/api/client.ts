@@ -131,16 +131,16 @@ function refuseUnknown(options: ClientOptions): void {
 /** Throws a ConfigError when the base URL or the key cannot be used, or an option is none. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
   refuseUnknown(options);
-  const shared = share(options);
-  const call = guardChanges(createCaller(shared), options);
+  const state = share(options);
+  const call = guardChanges(createCaller(state), { ...options, clock: state.clock });
   return {
     projects: methods(operations.projects, call),
     vpcs: methods(operations.vpcs, call),
     peerings: methods(operations.peerings, call),
     services: methods(operations.services, call),
     readReplicaSets: methods(operations.readReplicaSets, call),
-    serverTime: () => shared.serverTime.epochMs(),
-    close: () => shared.transport.close(),
+    serverTime: () => state.serverTime.epochMs(),
+    close: () => state.transport.close(),
   };
 }
 

@@ -4,6 +4,7 @@
 import type { ReadOnly } from "../domain/config/readOnly";
 import { absentIfMissing, RefusedError } from "../domain/errors";
 import type { Service } from "../domain/service";
+import type { Clock } from "../domain/values/clock";
 import { isProductionTag } from "../domain/sharedFields";
 import type { Caller, CallOptions } from "./http/call";
 import { encodeRequest } from "./operations/request";
@@ -22,24 +23,26 @@ export interface Tagged {
 export interface GuardOptions {
   readOnly?: ReadOnlyOption | undefined;
   isTaggedProd?: ((object: Tagged) => boolean) | undefined;
+  clock: Clock;
 }
 
 const REMEDY = "This client was made with `readOnly`; to change things, make one without.";
 
 /** The same caller, without the changes that `readOnly` refuses. */
-export function guardChanges(call: Caller, { readOnly: option, isTaggedProd = () => false }: GuardOptions): Caller {
-  const readOnly = readOnlyOf(option);
+export function guardChanges(call: Caller, options: GuardOptions): Caller {
+  const readOnly = readOnlyOf(options.readOnly);
   if (readOnly === undefined) return call;
-  return async (operation, input, options) => {
+  const whyProd = judgeOfProd(call, options);
+  return async (operation, input, limits) => {
     if (isChange(operation)) {
-      const why = readOnly.objects === "all" ? ALL : await whyProd(call, operation, input, options, isTaggedProd);
+      const why = readOnly.objects === "all" ? ALL : await whyProd(operation, input, limits);
       if (why !== undefined) {
         // An invalid input throws its own error here.
         const { subject } = encodeRequest(operation, input);
         throw new RefusedError(`${subject.label}: refused, because ${why}; nothing was sent`, readOnly.remedy);
       }
     }
-    return call(operation, input, options);
+    return call(operation, input, limits);
   };
 }
 
@@ -51,39 +54,53 @@ function readOnlyOf(option: ReadOnlyOption | undefined): ReadOnly | undefined {
   return { objects: option === true ? "all" : "prod", remedy: REMEDY };
 }
 
-/** Why the call changes something that is tagged PROD; undefined when it does not. */
-async function whyProd<Input, Output>(
-  call: Caller,
+type WhyProd = <Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
-  options: CallOptions | undefined,
-  isTaggedProd: (object: Tagged) => boolean,
-): Promise<string | undefined> {
-  const ids = input as Readonly<Record<string, unknown>>;
-  // What gets the tag is as good as tagged: the other steps of the same change would be refused half-way.
-  if (ids["environment"] === "PROD") {
-    return `${operation.repeat === "notIdempotent" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
-  }
-  const { projectId, serviceId, replicaSetId } = ids;
-  if (operation.leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string") return undefined;
-  const named: Tagged[] = [
-    { kind: "service", id: serviceId },
-    ...(typeof replicaSetId === "string" ? [{ kind: "readReplicaSet" as const, id: replicaSetId }] : []),
-  ];
-  const stored = named.find(isTaggedProd);
-  if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
-  const { signal, deadlineMs } = options ?? {};
-  let tagged: Tagged | undefined;
-  for (let reads = 1; reads <= READS_WITHOUT_TAG && tagged === undefined; reads += 1) {
-    const live = await absentIfMissing(call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs }));
-    tagged = named.find((object) => live !== undefined && isProd(live, object));
-    if (live?.environment !== undefined) break;
-  }
-  return tagged === undefined ? undefined : `${describe(tagged)} is ${FORBIDDEN}`;
+  limits: CallOptions | undefined,
+) => Promise<string | undefined>;
+
+/** Why a call changes something that is tagged PROD; undefined when it does not. */
+function judgeOfProd(call: Caller, { isTaggedProd = () => false, clock }: GuardOptions): WhyProd {
+  const readTagged = async (
+    projectId: string,
+    named: readonly Tagged[],
+    limits: CallOptions,
+  ): Promise<Tagged | undefined> => {
+    const [{ id: serviceId = "" } = {}] = named;
+    const { signal, deadlineMs } = limits;
+    for (let reads = 1; ; reads += 1) {
+      const live = await absentIfMissing(
+        call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs }),
+      );
+      const tagged = named.find((object) => live !== undefined && isProd(live, object));
+      if (tagged !== undefined || live?.environment !== undefined || reads === READS_WITHOUT_TAG) return tagged;
+      await clock.sleep(READ_AGAIN_MS, signal);
+    }
+  };
+  return async (operation, input, limits = {}) => {
+    const ids = input as Readonly<Record<string, unknown>>;
+    // What gets the tag is as good as tagged: the other steps of the same change would be refused half-way.
+    if (ids["environment"] === "PROD") {
+      return `${operation.repeat === "notIdempotent" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
+    }
+    const { projectId, serviceId, replicaSetId } = ids;
+    if (operation.leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string")
+      return undefined;
+    const named: Tagged[] = [
+      { kind: "service", id: serviceId },
+      ...(typeof replicaSetId === "string" ? [{ kind: "readReplicaSet" as const, id: replicaSetId }] : []),
+    ];
+    const stored = named.find(isTaggedProd);
+    if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
+    const tagged = await readTagged(projectId, named, limits);
+    return tagged === undefined ? undefined : `${describe(tagged)} is ${FORBIDDEN}`;
+  };
 }
 
 /** API: a field, or the whole object, may vanish for a moment. */
 const READS_WITHOUT_TAG = 3;
+const READ_AGAIN_MS = 1_000;
 
 const FORBIDDEN = "tagged PROD, and changes of that are not allowed here (read-only)";
 

@@ -85,4 +85,20 @@ describe("with what is tagged PROD refused", () => {
     await reader.service.update(dev, { name: "dev", poolerEnabled: true });
     expect(world.calls()).toEqual(["enablePooler"]);
   });
+
+  test("by a live tag that is not shown for half a second", async () => {
+    world = await openWorld();
+    const kept = await world.service.create({ name: "orders" });
+    world.emulator.mutate.service(kept.id, { environment: "PROD", wire: { metadata: null } });
+    world.calls();
+    const startedMs = world.clock.now();
+    world.onEffect(() => {
+      if (world.clock.now() - startedMs < 500) return;
+      world.emulator.mutate.service(kept.id, { wire: { metadata: { environment: "PROD" } } });
+    });
+    const reader = world.elsewhere(settings(world, "prod"));
+    const updating = reader.service.update(kept, { name: "orders", poolerEnabled: true });
+    await expect(updating).rejects.toThrow(/enablePooler .* is tagged PROD/);
+    expect(world.calls()).toEqual([]);
+  });
 });
