@@ -63,16 +63,12 @@ type WhyProd = <Input, Output>(
 /** Why a call changes something that is tagged PROD; undefined when it does not. */
 function judgeOfProd(call: Caller, { isTaggedProd = () => false, clock }: GuardOptions): WhyProd {
   const readTagged = async (
-    projectId: string,
+    service: { projectId: string; serviceId: string },
     named: readonly Tagged[],
-    limits: CallOptions,
+    { signal, deadlineMs }: CallOptions,
   ): Promise<Tagged | undefined> => {
-    const [{ id: serviceId = "" } = {}] = named;
-    const { signal, deadlineMs } = limits;
     for (let reads = 1; ; reads += 1) {
-      const live = await absentIfMissing(
-        call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs }),
-      );
+      const live = await absentIfMissing(call(operations.services.get, service, { signal, deadlineMs }));
       const tagged = named.find((object) => live !== undefined && isProd(live, object));
       if (tagged !== undefined || live?.environment !== undefined || reads === READS_WITHOUT_TAG) return tagged;
       await clock.sleep(READ_AGAIN_MS, signal);
@@ -93,7 +89,7 @@ function judgeOfProd(call: Caller, { isTaggedProd = () => false, clock }: GuardO
     ];
     const stored = named.find(isTaggedProd);
     if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
-    const tagged = await readTagged(projectId, named, limits);
+    const tagged = await readTagged({ projectId, serviceId }, named, limits);
     return tagged === undefined ? undefined : `${describe(tagged)} is ${FORBIDDEN}`;
   };
 }

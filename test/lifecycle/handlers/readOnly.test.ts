@@ -92,11 +92,11 @@ describe("with what is tagged PROD refused", () => {
     world.emulator.mutate.service(kept.id, { environment: "PROD", wire: { metadata: null } });
     world.calls();
     const startedMs = world.clock.now();
-    world.onEffect(() => {
+    const reader = world.elsewhere(settings(world, "prod"));
+    reader.onEffect(() => {
       if (world.clock.now() - startedMs < 500) return;
       world.emulator.mutate.service(kept.id, { wire: { metadata: { environment: "PROD" } } });
     });
-    const reader = world.elsewhere(settings(world, "prod"));
     const updating = reader.service.update(kept, { name: "orders", poolerEnabled: true });
     await expect(updating).rejects.toThrow(/enablePooler .* is tagged PROD/);
     expect(world.calls()).toEqual([]);
