@@ -2,8 +2,8 @@
 // instance (the default one, an explicit `Provider`) has a process of its own, and one object can have a state entry under
 // two instances. The process that is asked to delete the object must know that the other one keeps it. The processes share
 // a file in a private folder of the temporary folder, named after the address of their engine. A line counts while the
-// process that wrote it lives. Of one that was killed in this run the lines count on, because the objects are still kept;
-// lines from before this process began, of processes that have ended, are those of an earlier run.
+// process that wrote it lives, so that lines of an earlier run are ignored. Of a process that was killed in this run they
+// count on, because the objects are still kept; the run is told by the process of its engine (Linux).
 
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -24,22 +24,20 @@ interface Options {
   folder?: string;
   pid?: number;
   isAlive?: (pid: number) => boolean;
-  /** When this process began, by its wall clock. */
-  startedMs?: number;
-  epochMs?: () => number;
+  /** The process of the engine. Default: the nearest `pulumi` above this one; undefined where that cannot be told. */
+  enginePid?: number | undefined;
 }
 
 export function createSiblingProcesses(options: Options): SiblingProcesses {
   const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
-  const { epochMs = () => systemWallClock.epochMs() } = options;
-  const { startedMs = epochMs() - process.uptime() * 1_000 } = options;
+  const { enginePid = nearestPulumi(process.ppid) } = options;
   const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
   let isUsable: boolean | undefined;
   const write = (sign: Sign, object: string, words: readonly string[]): void => {
     isUsable ??= prepare(folder);
     if (!isUsable) return;
     attempt(() => {
-      appendFileSync(file, `${JSON.stringify([pid, epochMs(), sign, object, ...words])}\n`, { mode: 0o600 });
+      appendFileSync(file, `${JSON.stringify([pid, enginePid ?? 0, sign, object, ...words])}\n`, { mode: 0o600 });
     });
   };
   /** What the other processes of this run wrote of the object. A destroy often has no file, and pays for that check alone. */
@@ -50,7 +48,7 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
       .split("\n")
       .flatMap(parseLine)
       .filter((line) => line.writer !== pid && line.object === object)
-      .filter(({ writer, writtenMs }) => writtenMs >= startedMs || isAlive(writer));
+      .filter(({ writer, writerEngine }) => writerEngine === enginePid || isAlive(writer));
   };
   return {
     announceKept: (object, addresses) => write("+", object, addresses),
@@ -107,7 +105,7 @@ function isPrivate(folder: string): boolean {
 
 interface Line {
   writer: number;
-  writtenMs: number;
+  writerEngine: number;
   sign: string;
   object: string;
   words: string[];
@@ -116,10 +114,10 @@ interface Line {
 function parseLine(line: string): Line[] {
   const parsed: unknown = attempt(() => JSON.parse(line) as unknown);
   if (!Array.isArray(parsed)) return [];
-  const [writer, writtenMs, ...texts] = parsed as unknown[];
+  const [writer, writerEngine, ...texts] = parsed as unknown[];
   const [sign, object, ...words] = texts.filter((text) => typeof text === "string");
-  if (typeof writer !== "number" || typeof writtenMs !== "number") return [];
-  return sign === undefined || object === undefined ? [] : [{ writer, writtenMs, sign, object, words }];
+  if (typeof writer !== "number" || typeof writerEngine !== "number") return [];
+  return sign === undefined || object === undefined ? [] : [{ writer, writerEngine, sign, object, words }];
 }
 
 function isRunning(pid: number): boolean {
@@ -128,7 +126,24 @@ function isRunning(pid: number): boolean {
 
 /** The process has ended, but its parent has not read the exit status. In a container without an init no parent ever does. */
 function isZombie(pid: number): boolean {
-  // The state follows the name, which may have spaces and brackets. Another system than Linux: there is no such file.
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
-  return stat.slice(stat.lastIndexOf(") ")).startsWith(") Z");
+  return statOf(pid)?.state === "Z";
+}
+
+/** A shell script stands between the engine and this process. */
+const MOST_STEPS = 4;
+
+function nearestPulumi(pid: number, steps = MOST_STEPS): number | undefined {
+  const stat = steps === 0 ? undefined : statOf(pid);
+  if (stat === undefined) return undefined;
+  return stat.name === "pulumi" ? pid : nearestPulumi(stat.parent, steps - 1);
+}
+
+/** What Linux tells of a process; undefined on another system, and where it is gone. */
+function statOf(pid: number): { name: string; state: string; parent: number } | undefined {
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  if (text === undefined) return undefined;
+  // The name may have spaces and brackets.
+  const end = text.lastIndexOf(") ");
+  const [state = "", parent = ""] = text.slice(end + 2).split(" ");
+  return { name: text.slice(text.indexOf("(") + 1, end), state, parent: Number(parent) };
 }

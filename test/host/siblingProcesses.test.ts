@@ -23,23 +23,17 @@ const OBJECT = "service/svc1";
 let parent: string;
 let folder: string;
 let alive: Set<number>;
-let nowMs = 1_000;
+let enginePid: number | undefined = 40;
 beforeEach(() => {
   parent = mkdtempSync(path.join(tmpdir(), "siblings-"));
   folder = path.join(parent, "runs");
   alive = new Set([1, 2]);
+  enginePid = 40;
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 function siblings(pid: number, engine = "127.0.0.1:4711"): SiblingProcesses {
-  return createSiblingProcesses({
-    engine,
-    folder,
-    pid,
-    isAlive: (one) => alive.has(one),
-    startedMs: nowMs,
-    epochMs: () => nowMs,
-  });
+  return createSiblingProcesses({ engine, folder, pid, isAlive: (one) => alive.has(one), enginePid });
 }
 
 test("what one process goes on with, the others keep, at that address", () => {
@@ -67,7 +61,7 @@ test.runIf(process.platform === "linux")(
     const { pid, end } = await startUnreaped();
     const engine = "127.0.0.1:4711";
     createSiblingProcesses({ engine, folder, pid }).announceKept(OBJECT, HERE);
-    const other = createSiblingProcesses({ engine, folder, startedMs: Date.now() + 1_000 });
+    const other = createSiblingProcesses({ engine, folder, enginePid: 40 });
     expect(other.isKept(OBJECT, HERE)).toBe(true);
     await end();
     expect(other.isKept(OBJECT, HERE)).toBe(false);
@@ -78,17 +72,18 @@ test("an earlier run and another engine are not heard", () => {
   siblings(1).announceKept(OBJECT, HERE);
   expect(siblings(2, "127.0.0.1:4712").isKept(OBJECT, HERE)).toBe(false);
   alive.delete(1);
-  nowMs += 1;
+  enginePid = 41;
+  expect(siblings(2).isKept(OBJECT, HERE)).toBe(false);
+  enginePid = undefined;
   expect(siblings(2).isKept(OBJECT, HERE)).toBe(false);
 });
 
 test("a process that was killed in this run is heard: what it took over is still kept", () => {
-  const other = siblings(2);
-  nowMs += 1;
   const one = siblings(1);
   one.announceKept(OBJECT, HERE);
   one.announceProtection(OBJECT, "protected");
   alive.delete(1);
+  const other = siblings(2);
   expect([other.isKept(OBJECT, HERE), other.protectionOf(OBJECT)]).toEqual([true, "protected"]);
 });
 
@@ -138,6 +133,6 @@ test("the protection that another living process announced last, and none of its
   expect(other.isKept(OBJECT, HERE)).toBe(true);
   expect([one.protectionOf(OBJECT), other.protectionOf("service/other")]).toEqual([undefined, undefined]);
   alive.delete(1);
-  nowMs += 1;
+  enginePid = 41;
   expect(siblings(2).protectionOf(OBJECT)).toBeUndefined();
 });

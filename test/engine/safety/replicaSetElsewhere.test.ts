@@ -27,8 +27,8 @@ test("a destroy refuses both while the service is protected, and deletes both on
   expect(refused.code).not.toBe(0);
   expect(refused.text).toContain("which is protected against deletion (deletionProtection is stored as true)");
   expect(world.calls()).toEqual([]);
-  project.write({ "index.js": program({ deletionProtection: false, environment: "PROD" }) });
+  project.write({ "index.js": program({ deletionProtection: false }) });
   await succeed(project.pulumi("up --yes --skip-preview"));
   await succeed(project.pulumi("destroy --yes --skip-preview"));
-  expect(world.calls()).toEqual(["setEnvironment", "deleteReplicaSet", "deleteService"]);
+  expect(world.calls()).toEqual(["deleteReplicaSet", "deleteService"]);
 });
