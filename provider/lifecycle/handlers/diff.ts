@@ -197,7 +197,8 @@ function announceState(
   after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
 ): void {
   if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
-  if (isProtected(olds)) for (const line of endOfProtection(resource, label, news, after.protection)) warn(line);
+  if (isProtected(olds))
+    for (const line of endOfProtection(resource, label, { olds, news }, after.protection)) warn(line);
   if (after.mark !== undefined) warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
 }
 

@@ -4,7 +4,7 @@
 import { ApiError, RefusedError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
-import { show, type Values } from "../../domain/values/value";
+import { pick, show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
 import { pauseAfter } from "../session/boundedReads";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
@@ -181,15 +181,17 @@ function isThrottled(error: unknown): boolean {
   return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
 }
 
+/** The given input for which the class sets Pulumi's own lock as well; undefined where there is none. */
+function lockReason(resource: Observable, inputs: Values): string | undefined {
+  if (inputs[INPUT] === true) return `${INPUT}: true`;
+  const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(inputs[key]) === true);
+  return tag === undefined || inputs[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(inputs[tag[0]])}`;
+}
+
 /** Said where protection begins. The class locks such an object for Pulumi as well, and both locks must be opened. */
 export function beginningOfProtection(resource: Observable, olds: Values, inputs: Values): string[] {
-  const reasonOf = (values: Values): string | undefined => {
-    if (values[INPUT] === true) return `${INPUT}: true`;
-    const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true);
-    return tag === undefined || values[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(values[tag[0]])}`;
-  };
-  const reason = reasonOf(inputs);
-  if (!isProtectable(resource) || reason === undefined || reasonOf(olds) !== undefined) return [];
+  const reason = lockReason(resource, inputs);
+  if (!isProtectable(resource) || reason === undefined || lockReason(resource, olds) !== undefined) return [];
   const name = containsUnknown(inputs["name"]) ? "" : ` ${oneLine(String(inputs["name"]))}`;
   return [
     `${resource.noun}${name}: protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`${INPUT}: false\`, run \`pulumi up\`, then delete or destroy`,
@@ -203,7 +205,7 @@ export function beginningOfProtection(resource: Observable, olds: Values, inputs
 export function endOfProtection(
   resource: Observable,
   label: string,
-  news: Values,
+  { olds, news }: { olds: Values; news: Values },
   isProtectedAfter: boolean,
 ): string[] {
   const unknown = unknownProtector(resource, news);
@@ -212,7 +214,13 @@ export function endOfProtection(
       `${label}: ${unknown} is not known yet; if that turns out not to protect it, it is not protected against deletion after this update, and not by Pulumi's own \`protect\` unless the program sets that. To keep both, set \`${INPUT}: true\``,
     ];
   }
-  if (isProtectedAfter) return [];
+  if (isProtectedAfter) {
+    const wasLocked = lockReason(resource, pick(olds, managedKeys(olds))) !== undefined;
+    if (!wasLocked || lockReason(resource, news) !== undefined) return [];
+    return [
+      `${label} stays protected against deletion, but Pulumi's own \`protect\` ends with this update, unless the program sets that. To keep both, set \`${INPUT}: true\``,
+    ];
+  }
   return [
     `${label} is no longer protected against deletion after this update: what deletes or replaces it then deletes its data. Pulumi's own \`protect\` ends with it, unless the program sets that. To keep both, set \`${INPUT}: true\``,
   ];

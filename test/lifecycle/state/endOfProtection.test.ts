@@ -59,3 +59,16 @@ test.each<[string, Values, Values, string | undefined]>([
     key === undefined ? [] : [key],
   );
 });
+
+test.each<[string, Values, Values, boolean]>([
+  ["the tag that locked it", PROD, {}, true],
+  ["the flag, while the tag is there", { ...PROD, deletionProtection: true }, { environment: "PROD" }, false],
+  ["the tag, while the flag is there", { ...PROD, deletionProtection: true }, { deletionProtection: true }, false],
+  ["nothing", PROD, PROD, false],
+])("a preview says that Pulumi's own lock ends where the program drops %s", async (_name, before, after, isTold) => {
+  const kept = await world.service.create(before);
+  world.warnings.length = 0;
+  world.service.preview(kept, { name: "orders", ...after });
+  const told = world.warnings.filter((text) => text.includes("stays protected against deletion, but Pulumi's own"));
+  expect(told).toHaveLength(isTold ? 1 : 0);
+});
