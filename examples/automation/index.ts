@@ -29,14 +29,25 @@ async function openStack(): Promise<Stack> {
   );
 }
 
-const stack = await openStack();
 const onOutput = (text: string): void => {
   process.stderr.write(text);
 };
-if (action === "up") {
-  const { outputs } = await stack.up({ onOutput });
-  process.stdout.write(`${String(outputs["serviceId"]?.value)}\n`);
-} else {
-  await stack.destroy({ onOutput });
-  await stack.workspace.removeStack(stack.name);
+
+async function main(): Promise<void> {
+  const stack = await openStack();
+  if (action === "up") {
+    const { outputs } = await stack.up({ onOutput });
+    process.stdout.write(`${String(outputs["serviceId"]?.value)}\n`);
+  } else {
+    await stack.destroy({ onOutput });
+    await stack.workspace.removeStack(stack.name);
+  }
+}
+
+// Pulumi: with an inline program in this process an error that nobody catches does not become its exit code.
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${String(error)}\n`);
+  process.exitCode = 1;
 }

@@ -143,7 +143,7 @@ function detach(vpcId: string): ServiceStep {
     properties: ["vpcId"],
     request: { vpcId },
     reason: `vpcId ${show(vpcId)} → nothing`,
-    effect: "detaching moves host, pooler and replica endpoints",
+    effect: "detaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
     movesAddresses: true,
     proof: (now) => (now.vpcId ?? null) === null,
   };
@@ -157,7 +157,7 @@ function attach(vpcId: string): ServiceStep {
     properties: ["vpcId"],
     request: { vpcId },
     reason: `vpcId nothing → ${show(vpcId)}`,
-    effect: "attaching moves host, pooler and replica endpoints",
+    effect: "attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
     movesAddresses: true,
     proof: (now) => now.vpcId === vpcId,
   };

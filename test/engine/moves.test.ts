@@ -33,7 +33,10 @@ test("into a VPC, and into the one that replaces it: the replica's address comes
   const hosts = [await hostOf(stack)];
 
   for (const [cidr, said] of [
-    ["10.0.0.0/24", "vpcId is not known yet; once that is known: attaching moves host, pooler and replica endpoints"],
+    [
+      "10.0.0.0/24",
+      "vpcId is not known yet; once that is known: attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
+    ],
     ["10.1.0.0/24", "vpcId is not known yet; if that turns out to be a change: detaching moves host"],
   ] as const) {
     stack.program(program(cidr));

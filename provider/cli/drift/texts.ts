@@ -116,7 +116,7 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
   return `${verdict}: ${scope}.`;
 }
 
-const REPAIRABLE: ReadonlySet<Category> = new Set(["changed", "moved", "missing", "owed", "unprotected"]);
+const REPAIRABLE: ReadonlySet<Category> = new Set(["changed", "moved", "missing", "owed"]);
 
 /** What to do next, a line each. */
 export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings">): string[] {
@@ -125,12 +125,20 @@ export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings
   const isRefused = (one: Finding): boolean => "next" in one && one.next.action === "refused";
   const isPending = (one: Finding): boolean => "isPendingCreate" in one;
   const isMaybeMade = (one: Finding): boolean => "pendingCreates" in one;
-  const repairable = findings.some((one) => REPAIRABLE.has(one.category) && !isRefused(one) && !isPending(one));
+  const isEnding = (one: Finding): boolean => one.category === "unprotected" && one.live !== true;
+  const isRepairable = (one: Finding): boolean =>
+    REPAIRABLE.has(one.category) || (one.category === "unprotected" && !isEnding(one));
+  const repairable = findings.some((one) => isRepairable(one) && !isRefused(one) && !isPending(one));
   return [
     ...new Set(remedies.map(oneLine)),
     ...(repairable
       ? [
           "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
+        ]
+      : []),
+    ...(findings.some(isEnding)
+      ? [
+          "Where the tag PROD is gone, `deletionProtection: true` in the program and `pulumi up` keep the protection; `false` ends it.",
         ]
       : []),
     ...(findings.some(isRefused)

@@ -21,7 +21,8 @@ export const SET_KEY =
 
 export const SET_KEY_OF_STATE =
   "; refresh and destroy use the configuration kept in the state unless DBCLOUD_API_KEY is set or they run with " +
-  "--run-program.";
+  "--run-program. The key of an explicit `Provider` is its argument `apiKey`: correct that one in the program, then run " +
+  "`pulumi up`, or refresh and destroy with --run-program.";
 
 const IN_COMMANDS: readonly (readonly [string, string])[] = [
   [SET_BASE_URL, "Give it with --base-url URL, or in the environment as DBCLOUD_BASE_URL."],

@@ -213,7 +213,7 @@ function timeout(
 ): WaitError {
   return new WaitError(
     "timeout",
-    `${what}: still not there after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${tally(observed)})${why === undefined ? "" : `. The last read: ${why}`}`,
+    `${what}: not done after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${tally(observed)})${why === undefined ? "" : `. The last read: ${why}`}`,
     "What was reached is recorded. Run `pulumi up` again to go on from there, with a longer `timeouts` if it is only slow.",
   );
 }

@@ -196,7 +196,7 @@ function remedies(resource: Observable, ids: readonly string[]): string[] {
     `- This resource was renamed or moved in the program (the preview shows a \`create\` and a \`delete\`): set the resource option \`aliases\`, and nothing is created or deleted.${resource.holdsData === true ? " Another `name` would make an EMPTY one and delete this one." : ""}`,
     `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
     `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
-    `- An interrupted run of this stack made it, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): take it over with \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which} (ids of several resources: with commas between them), without \`--replace\` and \`--target-replace\`.${after} From then on a destroy of this stack deletes it.`,
+    `- An interrupted run of this stack made it${resource.holdsData === true ? ', or `onDelete: "stop"` left it' : ""}, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): take it over with \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which} (ids of several resources: with commas between them), without \`--replace\` and \`--target-replace\`.${after} From then on a destroy of this stack deletes it.`,
   ];
 }
 

@@ -28,7 +28,7 @@ import {
 } from "../state/state";
 import { isPassing } from "../converge/waiter";
 import { otherWords, shownText } from "../state/otherWords";
-import { isProtected, protectionAfterRead, storedProtection } from "../state/protection";
+import { isProtected, isTagLost, protectionAfterRead, storedProtection } from "../state/protection";
 
 export interface Reading {
   id?: string;
@@ -73,6 +73,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
     warnOfMoves(target, context, props, { item, state: observed });
     noteProtection(resource, memory, id, observed);
     if (isProtected(observed) && !isProtected(props)) announceProtection(context, label);
+    if (isTagLost(resource, props, observed)) announceLostTag(context, label);
   }
   const state = withOwnerMark(resource, memory, observed, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
@@ -90,6 +91,12 @@ function warnOfOtherWords(resource: Observable, { warn }: Context, label: string
 function announceProtection({ warn }: Context, label: string): void {
   warn(
     `${label} is tagged PROD, so it is protected against deletion from now on; \`deletionProtection: false\` and \`pulumi up\` switch that off`,
+  );
+}
+
+function announceLostTag({ warn }: Context, label: string): void {
+  warn(
+    `${label} is not tagged PROD any more. It stays protected against deletion until an update of it, which ends that: \`deletionProtection: true\` keeps the protection, \`false\` ends it`,
   );
 }
 

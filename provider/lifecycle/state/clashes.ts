@@ -1,6 +1,5 @@
 // How an object differs from the program in what cannot change, where no state tells what it was made with. Pure.
 
-import { describeConflict } from "../../plan/step";
 import { inWords } from "../../domain/values/words";
 import type { Values } from "../../domain/values/value";
 import type { Changeable } from "../resources/change";
@@ -14,8 +13,11 @@ export function clashesWith(resource: Changeable, inputs: Values, item: unknown,
     const isComparable = live[key] !== undefined && inputs[key] !== undefined;
     return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
   });
-  return [
-    ...fixed.map(([key]) => `${key}: it has ${inWords(live[key])}, the program says ${inWords(inputs[key])}`),
-    ...resource.plan(inputs, live).conflicts.map(describeConflict),
+  const differences = [
+    ...fixed.map(([key]) => ({ property: key, live: live[key], wanted: inputs[key] })),
+    ...resource.plan(inputs, live).conflicts,
   ];
+  return differences.map(
+    (one) => `${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
+  );
 }

@@ -47,6 +47,13 @@ export function protectionAfterRead(resource: Observable, state: Values, live: V
   return isProtectable(resource) && isProduction(resource, live) && !isSaid ? { [INPUT]: true } : {};
 }
 
+/** Whether the object has lost the tag for which it is protected, and the program gives neither the tag nor the flag. */
+export function isTagLost(resource: Observable, state: Values, live: Values): boolean {
+  const given = pick(state, managedKeys(state));
+  const isLost = isProtected(state) && isProduction(resource, state) && !isProduction(resource, live);
+  return isLost && given[INPUT] === undefined && !isProduction(resource, given);
+}
+
 export function isProtected(state: Values): boolean {
   return state[INPUT] === true;
 }

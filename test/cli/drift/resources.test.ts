@@ -90,7 +90,10 @@ describe("each input that changes in place", () => {
     expect(report.findings[0]).toMatchObject({
       program: main.id,
       live: null,
-      next: { calls: ["attachToVPC"], effects: ["attaching moves host, pooler and replica endpoints"] },
+      next: {
+        calls: ["attachToVPC"],
+        effects: ["attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile"],
+      },
     });
   });
 

@@ -18,10 +18,13 @@ test("setHA: a synchronous replica is one, and goes again", async () => {
   await reach(id, "READY");
   const { logs } = await ask(200, "GET", `${service}/logs?node=2`);
   expect(logs).toContainEqual(expect.stringContaining("started streaming WAL from primary"));
-  expect(await query(emulator, url, replicas)).toEqual([
-    ["node1", "sync"],
-    ["node2", "potential"],
-  ]);
+  // PostgreSQL decides which standby is synchronous some time after both stream.
+  await expect
+    .poll(() => query(emulator, url, replicas))
+    .toEqual([
+      ["node1", "sync"],
+      ["node2", "potential"],
+    ]);
   await ask(202, "POST", `${service}/stop`);
   await reach(id, "PAUSED");
   await ask(202, "POST", `${service}/start`);

@@ -66,17 +66,19 @@ test("several accounts: each resource is made with its own key, in its own proje
 
 test("automation: a database per pull request, by a script of one's own", async () => {
   const { folder } = await world.example("automation");
-  const run = (...args: string[]): Promise<string> =>
+  const run = (args: string[], more: Record<string, string> = {}): Promise<string> =>
     new Promise((resolve, reject) => {
-      const env = { ...world.environment, PATH: withPulumi(world.environment["PATH"]) };
+      const env = { ...world.environment, PATH: withPulumi(world.environment["PATH"]), ...more };
       execFile(process.execPath, ["index.ts", ...args], { cwd: folder, env }, (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(new Error(stderr, { cause: error }));
       });
     });
-  const id = (await run("up", "42")).trim();
+  // What fails must not look like a database that is there.
+  await expect(run(["up", "41"], { DBCLOUD_API_KEY: "wrong" })).rejects.toThrow("does not accept the API key");
+  const id = (await run(["up", "42"])).trim();
   expect(services()).toMatchObject([{ id, name: "review-42" }]);
-  await run("destroy", "42");
+  await run(["destroy", "42"]);
   expect(services()).toEqual([]);
 });
 

@@ -126,7 +126,7 @@ describe("what a deadline reports", () => {
   test("says what was awaited, for how long, the last status, and how often each was seen", () => {
     expect(stuck.failed).toMatch(
       new RegExp(
-        `resize of service orders \\(${stuck.id}\\): still not there after 45 m \\(last seen UPGRADING; ` +
+        `resize of service orders \\(${stuck.id}\\): not done after 45 m \\(last seen UPGRADING; ` +
           "seen: UPGRADING ×\\d+, READY with the old cpuMillis/memoryGbs ×3\\)",
       ),
     );

@@ -100,8 +100,9 @@ describe("progress", () => {
 
 describe("what an unknown value may bring is announced in preview", () => {
   const plain = { name: "orders", ...SIZE };
-  const MOVE = "detaching moves host, pooler and replica endpoints; attaching moves host, pooler and replica endpoints";
-  const ATTACH = "attaching moves host, pooler and replica endpoints";
+  const MOVE =
+    "detaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile; attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile";
+  const ATTACH = "attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile";
   const IF = "if that turns out to be a change";
   const cases: [string, Values, Values, string[]][] = [
     ["a first VPC", plain, { vpcId: UNKNOWN }, [`vpcId is not known yet; once that is known: ${ATTACH}`]],
@@ -185,7 +186,12 @@ describe("effects announced in preview", () => {
   const plain = { name: "orders", ...SIZE };
   const effects: [string, Values, Values, string[]][] = [
     ["a resize", plain, { ...plain, ...LARGE }, ["resize restarts the service"]],
-    ["a VPC", plain, { ...plain, vpcId: "12345" }, ["attaching moves host, pooler and replica endpoints"]],
+    [
+      "a VPC",
+      plain,
+      { ...plain, vpcId: "12345" },
+      ["attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile"],
+    ],
     ["a password", plain, { ...plain, password: "s" }, ["password will be set"]],
     ["a stop", plain, { ...plain, paused: true }, ["stopping ends all connections until the service is started"]],
     [

@@ -94,18 +94,18 @@ describe("the end of a wait", () => {
     expect(error).toBeInstanceOf(WaitError);
     expect(error).toMatchObject({ reason: "timeout" });
     expect(String(error)).toMatch(
-      /resize of service orders \(svc1\): still not there after 1 m \(last seen UPGRADING; seen: UPGRADING ×\d+, QUEUED ×1\)/,
+      /resize of service orders \(svc1\): not done after 1 m \(last seen UPGRADING; seen: UPGRADING ×\d+, QUEUED ×1\)/,
     );
   });
 
   test("comes after one last look just at the deadline", async () => {
-    await expect(waitOn(viewOf(busy), { deadlineMs: 10_500 })).rejects.toThrow("still not there");
+    await expect(waitOn(viewOf(busy), { deadlineMs: 10_500 })).rejects.toThrow("not done");
     expect(looksAt.at(-1)).toBe(10_500);
   });
 
   test("may be there at a deadline that is over already", async () => {
     expect(await waitOn(viewOf(ready), { deadlineMs: -1 })).toEqual(ready);
-    await expect(waitOn(viewOf(busy), { deadlineMs: -1 })).rejects.toThrow("still not there");
+    await expect(waitOn(viewOf(busy), { deadlineMs: -1 })).rejects.toThrow("not done");
   });
 });
 

@@ -130,7 +130,10 @@ describe("protection", () => {
     expect(world.warnings).toEqual([expect.stringContaining("is tagged PROD, so it is protected against deletion")]);
     expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [] });
     world.emulator.mutate.service(kept.id, { environment: "DEV" });
+    world.warnings.length = 0;
+    await world.clock.sleep(60_000);
     const again = (await world.service.refresh(seen)) ?? seen;
+    expect(world.warnings).toEqual([expect.stringMatching(/is not tagged PROD any more\. It stays protected/)]);
     for (const entry of [seen, again]) {
       await expect(world.service.remove(entry)).rejects.toThrow("protected against deletion");
     }
@@ -174,7 +177,7 @@ describe("adoption", () => {
   test("is refused before anything happens where something can never change", async () => {
     const made = world.emulator.mutate.createService({ regionCode: "eu-west-1", name: "by hand" });
     const args = { name: "orders", adoptId: made.id, regionCode: "us-east-1", poolerEnabled: true };
-    await expect(world.service.create(args)).rejects.toThrow("regionCode: cannot change from");
+    await expect(world.service.create(args)).rejects.toThrow("regionCode: it has");
     await expect(world.service.create({ name: "orders", adoptId: "nobody0000" })).rejects.toThrow(
       "there is no service",
     );

@@ -67,7 +67,7 @@ describe("a service whose GET always fails", () => {
     });
     world.emulator.clearRequests();
     const stuck = await resize(sick);
-    expect(stuck.failed).toMatch(/still not there after 10 m .*no answer \(500\) ×/);
+    expect(stuck.failed).toMatch(/not done after 10 m .*no answer \(500\) ×/);
     expect(world.emulator.requests().length).toBeLessThan(300);
   });
 
