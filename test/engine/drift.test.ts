@@ -174,3 +174,9 @@ test("after an up of the stacks with a refresh only what nobody manages is left,
   const ignored = await drift("--ignore", "legacy", "--ignore", "old*");
   expect([ignored.code, ignored.out]).toEqual([0, "No drift: 3 stacks, 40 resources, project proj000001.\n"]);
 });
+
+test("a stack by the name that the report gives it", async () => {
+  const { out, error } = await world.command(["drift", "--stack", "shop/network", "--json"], world.folder);
+  expect(error).toBe("");
+  expect((JSON.parse(out) as Report).stacks).toEqual([{ name: "shop/network", resources: 3 }]);
+});

@@ -54,9 +54,22 @@ async function listStacks(io: Surroundings): Promise<string[]> {
 }
 
 function exportStack(name: string | undefined, io: Surroundings): Promise<string> {
-  const which = name === undefined ? [] : ["--stack", name];
   const what = name === undefined ? "the selected stack" : `stack ${oneLine(name)}`;
-  return ask(["stack", "export", "--non-interactive", ...which], `${what} cannot be read`, io);
+  const read = (which: readonly string[]): Promise<string> =>
+    ask(["stack", "export", "--non-interactive", ...which], `${what} cannot be read`, io);
+  if (name === undefined) return read([]);
+  return read(["--stack", name]).catch((error: unknown) => {
+    if (!isProjectAndStack(name, error)) throw error;
+    return read(["--stack", `${ONLY_ORGANIZATION}/${name}`]);
+  });
+}
+
+/** Pulumi: a backend of one's own has this organization alone, and takes `project/stack`, as reports say, for another one. */
+const ONLY_ORGANIZATION = "organization";
+
+function isProjectAndStack(name: string, error: unknown): boolean {
+  const isRefused = error instanceof Error && error.message.includes("organization name must be 'organization'");
+  return isRefused && name.split("/").length === 2;
 }
 
 async function readState(file: string, { cwd }: Surroundings): Promise<string> {
