@@ -28,29 +28,29 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
   context.progress(`${operation}: ${run.label}`);
   for (;;) {
     const found = await membersOf(run);
-    const members = Array.isArray(found) ? found : [];
-    const refusal = mustStay(run, found);
-    const isEmpty =
-      emptiness.isBelieved(refusal === undefined, CONFIRMATION.noMember) || resource.members === undefined;
-    if (refusal === undefined && !isEmpty) {
+    const blocked = whyBlocked(run, found);
+    const isSure = resource.members === undefined || emptiness.isBelieved(blocked === undefined, CONFIRMATION.noMember);
+    if (blocked === undefined && !isSure) {
       await session.clock.sleep(session.pace.intervalMs);
       continue;
     }
-    const answer =
-      refusal ??
+    const refusal =
+      blocked ??
       (await session.locks.run(resource.lock(id, scope), async () => {
         await refuse();
         return tryRemoval(run);
       }));
-    if (answer === undefined) return;
+    if (refusal === undefined) return;
     const elapsedMs = session.clock.now() - startedMs;
+    const members = found instanceof Error ? [] : found;
+    const details = listMembers(members);
     if (startedMs + elapsedMs >= deadlineMs) {
-      throw stillBusy({ operation, label: run.label, cause: answer, status, elapsedMs, details: listMembers(members) });
+      throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
     }
-    context.progress(`${operation}: ${serverMessageOf(answer)}${listMembers(members)}; waiting`);
+    context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
-    else if (isInUseByDeparted(answer, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
-    else if (refusals.areForGood(answer)) throw refusedForGood(run, answer, members);
+    else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
+    else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
     status = (await waitWhileBusy(run, refusals, startedMs)) ?? status;
   }
 }
@@ -61,7 +61,7 @@ async function membersOf({ resource, session, id, scope, deadlineMs }: Removal):
 }
 
 /** API: a server may take along what is in a VPC, in place of a refusal. So nothing is sent while something may stay in it. */
-function mustStay({ resource }: Removal, found: Member[] | Error): Error | undefined {
+function whyBlocked({ resource }: Removal, found: Member[] | Error): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
   return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;

@@ -61,7 +61,7 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
     inputs,
     failures,
     warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs)],
-    notes: beginningOfProtection(resource, olds, inputs),
+    notes: failures.length > 0 ? [] : beginningOfProtection(resource, olds, inputs),
   };
 }
 

@@ -221,6 +221,8 @@ test("where protection begins, both locks are named with the way out; and nowher
   expect(notesOf({ environment: "PROD", deletionProtection: true }, { name: "o", environment: "PROD" })).toEqual([]);
   expect(notesOf({ environment: "PROD", deletionProtection: false })).toEqual([]);
   expect(notesOf({ environment: "DEV" })).toEqual([]);
+  // What is refused protects nothing.
+  expect(notesOf({ environment: "prod" })).toEqual([]);
   // A replica set goes with its service, and has no protection of its own.
   const set = { serviceId: "s1", nodes: 1, cpuMillis: 500, memoryGbs: 2, environment: "PROD" };
   expect(notesOf(set, {}, readReplicaSet)).toEqual([]);

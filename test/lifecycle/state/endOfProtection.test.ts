@@ -72,3 +72,22 @@ test.each<[string, Values, Values, boolean]>([
   const told = world.warnings.filter((text) => text.includes("stays protected against deletion, but Pulumi's own"));
   expect(told).toHaveLength(isTold ? 1 : 0);
 });
+
+test.each<[string, Values, boolean]>([
+  ["nothing of it", {}, true],
+  ["the flag", { deletionProtection: true }, false],
+  ["the tag, which the next up sets again", { environment: "PROD" }, false],
+])("a refresh says that the tag is gone where the program gives %s", async (_name, args, isTold) => {
+  const kept = await world.service.create({ name: "orders", ...args });
+  world.emulator.mutate.service(kept.id, { environment: "PROD" });
+  await world.clock.sleep(60_000);
+  const tagged = (await world.service.refresh(kept)) ?? kept;
+  expect(tagged.outputs).toMatchObject({ environment: "PROD", deletionProtection: true });
+  world.warnings.length = 0;
+  world.emulator.mutate.service(kept.id, { environment: "DEV" });
+  await world.clock.sleep(60_000);
+  const seen = (await world.service.refresh(tagged)) ?? tagged;
+  expect(seen.outputs).toMatchObject({ environment: "DEV", deletionProtection: true });
+  const told = world.warnings.filter((text) => text.includes("is not tagged PROD any more. It stays protected"));
+  expect(told).toHaveLength(isTold ? 1 : 0);
+});
