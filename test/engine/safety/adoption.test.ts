@@ -72,7 +72,7 @@ test("a difference that cannot change is an error before anything happens", asyn
   );
   const before = emulator.ledger().length;
   await expect(stack.up()).rejects.toThrow(
-    /cannot be taken over.*\n.*regionCode: cannot change from "eu-west-1" to "us-east-1"/,
+    /cannot be taken over.*\n.*regionCode: it has "eu-west-1", the program says "us-east-1"/,
   );
   expect(emulator.ledger()).toHaveLength(before);
   emulator.mutate.deleteService(service.id);
