@@ -14,7 +14,7 @@ export interface CommandIo {
   signal?: AbortSignal;
 }
 
-/** Runs until a signal comes. Resolves with the exit code: 0, 1 when it cannot listen, 2 for wrong arguments. */
+/** Runs until a signal comes. Resolves with the exit code: 0, or 1 for wrong arguments and when it cannot listen. */
 export async function emulatorCommand(argv: string[], io: CommandIo): Promise<number> {
   let options: EmulatorOptions | "help";
   try {
@@ -22,7 +22,7 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<nu
   } catch (error) {
     io.error(`pulumi-dbcloud emulator: ${messageOf(error)}`);
     io.error("Try: pulumi-dbcloud emulator --help");
-    return 2;
+    return 1;
   }
   if (options === "help") {
     io.out(usage);

@@ -118,7 +118,14 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   transport: true,
 };
 
-function refuseUnknown(options: ClientOptions): void {
+const FROM_ENVIRONMENT = "`fromEnvironment()` takes both from DBCLOUD_BASE_URL and DBCLOUD_API_KEY.";
+
+/** For plain JavaScript, where no compiler looks. */
+function checkOptions(options: Partial<ClientOptions> = {}): void {
+  for (const name of ["baseUrl", "apiKey"] as const) {
+    if (typeof options[name] === "string") continue;
+    throw new ConfigError(`createClient: the option ${name} is needed, and must be a string`, FROM_ENVIRONMENT);
+  }
   const names = Object.keys(OPTIONS);
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
@@ -130,7 +137,7 @@ function refuseUnknown(options: ClientOptions): void {
 
 /** Throws a ConfigError when the base URL or the key cannot be used, or an option is none. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
-  refuseUnknown(options);
+  checkOptions(options);
   const state = share(options);
   const call = guardChanges(createCaller(state), { ...options, clock: state.clock });
   return {

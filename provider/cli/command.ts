@@ -35,13 +35,11 @@ export interface Io {
 export interface Command {
   /** Printed for `--help`. Absent: the command reads that by itself. */
   readonly usage?: string;
-  /** The exit code for arguments that make no sense, where 2 has another meaning. */
-  readonly usageExitCode?: number;
   /** Resolves with the exit code. */
   run(argv: readonly string[], io: Io): Promise<number>;
 }
 
-/** Invalid arguments: `usageExitCode`, by default 2, and a line that names `--help`. */
+/** Invalid arguments: exit code 1, and a line that names `--help`. */
 export class UsageError extends Error {}
 
 /** The options that every command has which talks to the API. */

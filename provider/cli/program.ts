@@ -37,7 +37,7 @@ const usage = `Usage: pulumi-dbcloud COMMAND [options]
 Configured by DBCLOUD_BASE_URL, DBCLOUD_API_KEY and DBCLOUD_PROJECT_ID.
 `;
 
-/** Resolves with the exit code of the command. Invalid arguments: its `usageExitCode`, by default 2. Never rejects. */
+/** Resolves with the exit code of the command; 1 for invalid arguments, because 2 means drift. Never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Io): Promise<number> {
   // All output of commands passes here: control characters in texts of a server never reach the terminal.
   const io: Io = {
@@ -52,7 +52,7 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     if (name !== undefined) return say(io, usage);
     io.error(usage);
-    return 2;
+    return 1;
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
@@ -61,17 +61,16 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
       ? noSuchOption(name, ["help", "version"])
       : `there is no command ${JSON.stringify(name)}${hint}`;
     io.error(`pulumi-dbcloud: ${wrong}\nTry: pulumi-dbcloud --help\n`);
-    return 2;
+    return 1;
   }
-  let command: Command | undefined;
   try {
-    command = await load();
+    const command = await load();
     if (command.usage !== undefined && asksForHelp(rest)) return say(io, command.usage);
     // The doctor lists them among everything else.
     if (name !== "doctor") checkVariables(name, io);
     return await command.run(rest, io);
   } catch (error) {
-    return fail(name, error, io, command?.usageExitCode);
+    return fail(name, error, io);
   }
 }
 
@@ -105,10 +104,10 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => word === "--help" || word === "-h");
 }
 
-function fail(name: string, error: unknown, io: Io, usageExitCode = 2): number {
+function fail(name: string, error: unknown, io: Io): number {
   if (error instanceof UsageError) {
     io.error(`pulumi-dbcloud ${name}: ${firstSentence(error.message)}\nTry: pulumi-dbcloud ${name} --help\n`);
-    return usageExitCode;
+    return 1;
   }
   // Errors of this package say what happened and what to do; a stack trace would hide that.
   const message =

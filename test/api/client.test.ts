@@ -55,6 +55,17 @@ describe("what it takes", () => {
     expect(String(configError({ apiKey: "two words" }))).not.toContain("words");
   });
 
+  test.each([
+    [undefined, "baseUrl"],
+    [{}, "baseUrl"],
+    [{ apiKey: "k" }, "baseUrl"],
+    [{ baseUrl: "https://db.example/v1" }, "apiKey"],
+    [{ baseUrl: "https://db.example/v1", apiKey: 7 }, "apiKey"],
+  ])("not %j, from plain JavaScript", (options, name) => {
+    expect(() => createClient(options as ClientOptions)).toThrow(ConfigError);
+    expect(() => createClient(options as ClientOptions)).toThrow(`the option ${name} is needed`);
+  });
+
   test.each([{ maxRequestsPerSecond: 0 }, { maxRequestsPerSecond: Number.NaN }, { maxConcurrency: 0 }])(
     "not %j",
     (options) => {

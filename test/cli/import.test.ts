@@ -144,7 +144,7 @@ test("what has failed or is leaving is left out and named, what is on the move i
 test("files that exist are not overwritten unasked, and then nothing is asked of the API", async () => {
   writeFileSync(path.join(line.folder, "index.ts"), "my program");
   const refused = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
-  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.error).toContain("index.ts exists already; say --force to overwrite it");
   expect(read("index.ts")).toBe("my program");
   expect(existsSync(path.join(line.folder, "import.json"))).toBe(false);
@@ -158,7 +158,7 @@ test("a link is not written through unasked, wherever it leads", async () => {
   symlinkSync(target, path.join(line.folder, "index.ts"));
   for (const flag of ["--program", "--out"]) {
     const refused = await line.run(["import", "--all", flag, "index.ts"]);
-    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.error).toContain("index.ts exists already");
   }
   expect(existsSync(target)).toBe(false);
@@ -173,7 +173,7 @@ test("a link is not written through unasked, wherever it leads", async () => {
 
 test("document and program cannot be one file", async () => {
   const ended = await line.run(["import", "--all", "--out", "a.ts", "--program", "./a.ts"]);
-  expect(ended).toMatchObject({ code: 2, out: "" });
+  expect(ended).toMatchObject({ code: 1, out: "" });
   expect(ended.error).toContain("name the same file");
 });
 
@@ -198,7 +198,7 @@ test.each([
   [["import", "peering:1"]],
   [["import", "vpc:"]],
 ])("%j does not say what to import", async (args) => {
-  expect((await line.run(args)).code).toBe(2);
+  expect((await line.run(args)).code).toBe(1);
   expect(line.emulator.requests()).toEqual([]);
 });
 

@@ -94,7 +94,7 @@ test.each([
 ])("%j is refused before anything is asked", async (args, hint) => {
   const requests = line.emulator.requests().length;
   const ended = await line.run(["logs", "orders", ...args]);
-  expect(ended).toMatchObject({ code: 2, out: "" });
+  expect(ended).toMatchObject({ code: 1, out: "" });
   expect(ended.error).toMatch(hint);
   expect(line.emulator.requests()).toHaveLength(requests);
 });

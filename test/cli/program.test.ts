@@ -71,9 +71,9 @@ test.each([
   ],
   [["help", "doctr"], /^pulumi-dbcloud: there is no command "doctr"; did you mean doctor\?\nTry/],
   [["emulator", "--bogus"], /Try: pulumi-dbcloud emulator --help/],
-])("%j makes no sense: exit code 2 and where help is", async (args, hint) => {
+])("%j makes no sense: exit code 1 and where help is", async (args, hint) => {
   const ended = await line.run(args);
-  expect(ended).toMatchObject({ code: 2, out: "" });
+  expect(ended).toMatchObject({ code: 1, out: "" });
   expect(ended.error).toMatch(hint);
 });
 

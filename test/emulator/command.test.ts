@@ -174,7 +174,7 @@ test.each([
   [["stray"], 'emulator: it takes options alone, and not "stray"'],
 ])("%j is refused with 2", async (argv, text) => {
   const { code, error } = run(...argv);
-  expect(await code).toBe(2);
+  expect(await code).toBe(1);
   expect(error[0]).toContain(text);
 });
 
@@ -199,7 +199,7 @@ test.each([
   [["--postgres", "/nowhere/bin"], `programs, and there is no "/nowhere/bin"`],
 ])("%j is refused with the word that was probably meant", async (argv, message) => {
   const { code, error } = run(...argv);
-  expect(await code).toBe(2);
+  expect(await code).toBe(1);
   expect(error[0]).toContain(message);
 });
 
@@ -217,7 +217,7 @@ test("a file that is not allowed to this user is named, and the port is not blam
 
 test("a step without a duration is not told its own name", async () => {
   const { code, error } = run("--timing", "create");
-  expect(await code).toBe(2);
+  expect(await code).toBe(1);
   expect(error[0]).toMatch(/--timing wants STEP=MS or STEP=MS-MS .*; not "create"$/);
   expect(error[0]).not.toContain("did you mean");
 });

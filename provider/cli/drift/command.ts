@@ -30,7 +30,6 @@ const options = {
 const COUNTED = CATEGORIES.filter((category) => category !== "unknown");
 
 export const drift: Command = {
-  usageExitCode: 1,
   usage: `Usage: pulumi-dbcloud drift [options]
 
 Says what differs between the states of stacks and what is there, property by property, and what the next

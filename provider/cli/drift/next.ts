@@ -67,15 +67,12 @@ export function actionFor(
   property: string,
   differing: readonly string[],
   next: Judgement,
-  { holdsData }: Resource,
+  { holdsData, replacementEffect }: Resource,
 ): NextUp {
   const { action, steps, reason } = next;
   if (action === "replace") {
-    return {
-      action,
-      calls: [],
-      effects: holdsData === true ? ["it is replaced by a new and EMPTY one"] : [],
-    };
+    const effect = holdsData === true ? "it is replaced by a new and EMPTY one" : replacementEffect;
+    return { action, calls: [], effects: effect === undefined ? [] : [effect] };
   }
   if (action !== "update") return { action, calls: [], effects: [], ...(reason === undefined ? {} : { reason }) };
   const serves = (properties: readonly string[]): boolean =>

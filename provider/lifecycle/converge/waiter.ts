@@ -214,6 +214,6 @@ function timeout(
   return new WaitError(
     "timeout",
     `${what}: not done after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${tally(observed)})${why === undefined ? "" : `. The last read: ${why}`}`,
-    "What was reached is recorded. Run `pulumi up` again to go on from there, with a longer `timeouts` if it is only slow.",
+    "If it is only slow, give it a longer time with `timeouts`.",
   );
 }

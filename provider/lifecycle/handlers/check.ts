@@ -15,7 +15,7 @@ import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
 import { conflictWith } from "../state/wanted";
-import { lossBy, refusedReplacement, beginningOfProtection } from "../state/protection";
+import { refusedReplacement, replacementNotice, beginningOfProtection } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -91,8 +91,9 @@ function replacement(
   if (identity === undefined || Object.keys(olds).length > 0) return found;
   for (const [object, { label, isProtected, isHeld, isLeft }] of memory.predecessors.get(identity.key) ?? []) {
     if (isProtected) found.failures.push(refusedReplacement(label).fullMessage);
-    else if (resource.holdsData === true && isHeld && !memory.replacing.has(object)) {
-      found.warnings.push(lossBy(label, isLeft));
+    else if (isHeld && !memory.replacing.has(object)) {
+      const notice = replacementNotice(resource, label, isLeft);
+      if (notice !== undefined) found.warnings.push(notice);
     }
   }
   return found;

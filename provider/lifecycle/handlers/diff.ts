@@ -19,8 +19,8 @@ import {
   endOfProtection,
   isLeft,
   isProtected,
-  lossBy,
   refusedReplacement,
+  replacementNotice,
 } from "../state/protection";
 import { conflictWith, isDropped, wantedOf } from "../state/wanted";
 
@@ -60,8 +60,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
     noteReplacement(memory, resource, id, identity?.key);
-    if (failed !== undefined) context.warn(`${label} ${failed}; it is replaced, the old one first`);
-    if (resource.holdsData === true) context.warn(lossBy(label, isLeft(olds)));
+    announceReplacement(resource, context, { label, olds, failed });
     return {
       ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
@@ -143,6 +142,18 @@ export function previewPlan(resource: Changeable, olds: Values, raw: Values): Pl
   // An unknown value may turn out to be the old value.
   const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
   return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
+}
+
+function announceReplacement(
+  resource: Observable,
+  { warn }: DiffContext,
+  { label, olds, failed }: { label: string; olds: Values; failed: string | undefined },
+): void {
+  const notice =
+    failed === undefined
+      ? replacementNotice(resource, label, isLeft(olds))
+      : `${label} ${failed}; it is replaced, the old one first`;
+  if (notice !== undefined) warn(notice);
 }
 
 interface Announcement {

@@ -63,6 +63,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly fixed: FixedRows<Inputs>;
   /** A replacement loses the data of the old object. */
   readonly holdsData?: true;
+  /** What a replacement brings to others, as the end of a sentence. */
+  readonly replacementEffect?: string;
   /** What the program has to say once an existing object is taken over, as a sentence. */
   readonly afterAdoption?: string;
   /** No two objects of any deployments have the same id, so an id at another address is the same object. */

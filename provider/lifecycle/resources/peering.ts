@@ -22,6 +22,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   noun: "peering",
   fields: peeringFields,
   isNamed: false,
+  replacementEffect: "the new one has another `provisionedId`, and nothing passes until the peer's account accepts it",
   fixed: fixedOfPeering,
   parentKey: "vpcId",
   rows: {},

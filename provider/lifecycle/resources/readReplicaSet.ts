@@ -39,6 +39,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   hasGlobalIds: true,
   fields: readReplicaSetFields,
   isNamed: true,
+  replacementEffect: "the new one has other addresses",
   rows: readReplicaSetRows,
   fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",

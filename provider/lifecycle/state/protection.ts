@@ -63,8 +63,10 @@ export function isLeft(state: Values): boolean {
   return state["onDelete"] === "stop";
 }
 
-/** What a replacement does to the data of the old object. */
-export function lossBy(label: string, isOldLeft: boolean): string {
+/** What a replacement does to the data of the old object, or to others. */
+export function replacementNotice(resource: Observable, label: string, isOldLeft: boolean): string | undefined {
+  const { holdsData, replacementEffect } = resource;
+  if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return isOldLeft
     ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its data (onDelete: "stop")`
     : `${label} is replaced: its data are lost with the old one`;

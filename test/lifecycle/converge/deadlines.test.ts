@@ -135,7 +135,7 @@ describe("what a deadline reports", () => {
   test("says which step failed, which are done, and which were not tried", () => {
     expect(stuck.failed).toContain("failed: resize\n");
     expect(stuck.failed).toContain("not tried: stop");
-    expect(stuck.failed).toContain("with a longer `timeouts` if it is only slow");
+    expect(stuck.failed).toContain("If it is only slow, give it a longer time with `timeouts`");
   });
 
   test("looks less and less often while nothing changes, and once more at the end", () => {

@@ -143,6 +143,9 @@ describe("replacement", () => {
     const kept = await world.peering.create(peer());
     const preview = world.peering.preview(kept, peer({ [key]: "other" }));
     expect(preview).toMatchObject({ replaces: [key], isOldFirst: false, operations: [] });
+    expect(world.warnings).toEqual([
+      expect.stringMatching(/^peering .* is replaced: .*until the peer's account accepts/),
+    ]);
   });
 
   test("an unknown VPC is another VPC; another unknown is not", async () => {
