@@ -70,6 +70,12 @@ test("a destroy stops before it begins", async () => {
   expect(world.methods()).toEqual([]);
 });
 
+test("a destroy of what Pulumi does not protect leaves the service with its replica sets", async () => {
+  const { text } = await fail(project.pulumi("destroy --yes --skip-preview --exclude-protected"));
+  expect(text).toContain("belongs to service");
+  expectNothingLost();
+});
+
 test("without Pulumi's protection, and whatever the program says, the stored value still refuses, sets included", async () => {
   project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
   await succeed(project.pulumi("state unprotect --all --yes"));
