@@ -82,10 +82,11 @@ async function refuseTaggedPredecessor(
   { session, context, deadlineMs }: OpenOperation,
   predecessors: ReadonlyMap<string, Predecessor>,
 ): Promise<void> {
-  for (const [object, { label, isRefusedByTag, located }] of predecessors) {
+  for (const [object, { label, isRefusedByTag, isProtectionOff, located }] of predecessors) {
     if (!isRefusedByTag || context.memory.removed.has(object)) continue;
     const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-    await refuseIfReplacedIsProduction({ resource, session, id: idIn(object), scope, label, deadlineMs: deadlineMs() });
+    const target = { resource, session, id: idIn(object), scope, label, deadlineMs: deadlineMs() };
+    await refuseIfReplacedIsProduction(target, isProtectionOff);
   }
 }
 

@@ -172,6 +172,10 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const parent = await services.get(serviceId, options);
       if (parent !== undefined)
         return shownBy(parent, isBare(parent) ? await inList(services, serviceId, options ?? {}) : undefined);
+      // API: a new service can answer 404 for a moment, while the list has it.
+      const { maxAgeMs: _, ...fresh } = options ?? {};
+      const item = await inList(services, serviceId, fresh);
+      if (item !== undefined) return shownBy(item);
       throw new InputError(
         "serviceId",
         `serviceId: there is no service ${show(serviceId)} in project ${scope.projectId}; nothing was created`,

@@ -43,8 +43,10 @@ export const CONFIRMATION = {
 export const DOUBT_MS = {
   /** A 404 for an object that this process has created. */
   unseenObject: 120_000,
-  /** Failed reads of the tag, before a delete: then nothing says that the object is production. */
-  unreadTag: 10_000,
+  /** Failed reads of the tag, before a delete: then it is refused. */
+  unreadTag: 5 * 60_000,
+  /** The same where the program has switched the protection off: then nothing says that the object is production. */
+  unreadTagOfUnprotected: 10_000,
   /** An answer for one object that breaks the contract: a field may be wrong for a moment. */
   unreadable: 5 * 60_000,
   /** The list that confirms a 404 in a wait, which polls again in any case: its time limit. */

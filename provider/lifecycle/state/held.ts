@@ -5,7 +5,7 @@
 import { compact, pick, type Values } from "../../domain/values/value";
 import { labelOf, type Observable } from "../resources/observation";
 import { isKept, objectOf, type Holding, type Memory, type Predecessor, type ResourceKey } from "./memory";
-import { isLeft, isProduction, isProtected, isRefusedByTag } from "./protection";
+import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "./protection";
 import { addressesOf, projectOf } from "./state";
 
 /**
@@ -51,6 +51,7 @@ export function noteComparison(
       isProtected: isProtected(olds),
       isHeld: !isRefresh,
       isLeft: isLeft(olds),
+      isProtectionOff: isProtectionOff(olds),
       isRefusedByTag: !isLeft(olds) && isRefusedByTag(resource, olds),
       located: { ...resource.scope(olds, ""), projectId: projectOf(olds) },
     }),

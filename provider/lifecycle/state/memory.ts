@@ -57,6 +57,8 @@ export interface Predecessor {
   isHeld: boolean;
   /** `onDelete: "stop"`: its data stay. */
   isLeft: boolean;
+  /** The program has switched its protection off. */
+  isProtectionOff: boolean;
   /** Its delete is refused where the live object is tagged as production. */
   isRefusedByTag: boolean;
   /** The ids in its path, under the names of the inputs. */

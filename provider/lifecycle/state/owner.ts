@@ -7,7 +7,8 @@ import { RefusedError } from "../../domain/errors";
 import { compact, textOf, type Values } from "../../domain/values/value";
 import { isRecorded } from "./state";
 import { isHeld, isKept, objectOf, type Memory, type Protection } from "./memory";
-import { isProduction, isProtected, isTaggedProduction } from "./protection";
+import { isTaggedProduction } from "./liveTag";
+import { isProduction, isProtected } from "./protection";
 import type { Observable, Target } from "../resources/observation";
 
 /** The value of `__owner` where the program that made the object did not have the owner: it may delete the object alone. */
@@ -86,9 +87,8 @@ export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, 
   const mark = markOf(resource, memory, state) ?? "untagged";
   const { owner } = resource;
   if (owner === undefined || mark !== "untagged" || isKeptApart(resource, memory, id, state)) return;
-  const isTagged = await isTaggedProduction(session, deadlineMs, () =>
-    owner.fetchIsProduction(session, scope, deadlineMs),
-  );
+  const intent = { session, label, deadlineMs, isOff: false, outcome: "nothing was deleted" };
+  const isTagged = await isTaggedProduction(intent, () => owner.fetchIsProduction(session, scope, deadlineMs));
   if (!isTagged) return;
   throw new RefusedError(
     `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD, so that it is protected against deletion, and is not kept by this run; nothing was deleted`,

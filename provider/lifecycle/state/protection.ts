@@ -1,14 +1,12 @@
 // Deletion protection: by the stored flag of the state, by another entry of the state for the same object, and by the
 // tag of the live object.
 
-import { ApiError, RefusedError } from "../../domain/errors";
+import { RefusedError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
-import { pauseAfter } from "../session/boundedReads";
-import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import type { Session } from "../session/session";
+import { isTaggedProduction } from "./liveTag";
 import { objectOf, type Memory } from "./memory";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
@@ -106,7 +104,7 @@ const REPLACED =
  */
 export async function refuseIfLiveIsProtected(target: Target, memory: Memory, props: Values): Promise<void> {
   if (!isProtectable(target.resource)) return;
-  const isTagged = await isLiveProduction(target);
+  const isTagged = await isLiveProduction(target, isProtectionOff(props), "nothing was deleted");
   const object = objectOf(target.resource, target.id);
   if (memory.protectedObjects.has(object) || memory.siblings.protectionOf(object) === "protected") {
     throw protectedByOther(target.label);
@@ -114,12 +112,18 @@ export async function refuseIfLiveIsProtected(target: Target, memory: Memory, pr
   if (isTagged && isRefusedByTag(target.resource, props)) throw taggedSince(target.label);
 }
 
-function isLiveProduction({ resource, session, id, scope, deadlineMs }: Target): Promise<boolean> {
-  return isTaggedProduction(session, deadlineMs, async () => {
+function isLiveProduction(target: Target, isOff: boolean, outcome: string): Promise<boolean> {
+  const { resource, session, id, scope, label, deadlineMs } = target;
+  return isTaggedProduction({ session, label, deadlineMs, isOff, outcome }, async () => {
     const item = await resource.reader(session, scope).fetch(id, deadlineMs);
     const live = item === undefined ? {} : resource.live(item, scope);
     return hasTag(resource, live) ? isProduction(resource, live) : undefined;
   });
+}
+
+/** Whether the program has switched the protection off, and not only left it out. */
+export function isProtectionOff(state: Values): boolean {
+  return state[INPUT] === false && managedKeys(state).includes(INPUT);
 }
 
 /** Whether a delete of this entry is refused where the live object is tagged as production. */
@@ -130,8 +134,8 @@ export function isRefusedByTag(resource: Observable, props: Values): boolean {
 }
 
 /** Before a replacement is created: where the delete of the old object would be refused, there would be two. */
-export async function refuseIfReplacedIsProduction(target: Target): Promise<void> {
-  if (!(await isLiveProduction(target))) return;
+export async function refuseIfReplacedIsProduction(target: Target, isOff: boolean): Promise<void> {
+  if (!(await isLiveProduction(target, isOff, "nothing was created"))) return;
   throw new RefusedError(
     `${target.label} has the environment tag PROD, which the state does not know, so it is not replaced; nothing was created`,
     "`pulumi up --refresh` reads the tag. To really replace it, set `deletionProtection: false`, run `pulumi up --refresh`, and make this change after that; or take the tag off it.",
@@ -150,44 +154,6 @@ function taggedSince(label: string): RefusedError {
     `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
     "If it is to go, set `deletionProtection: false` (where it was taken out of the program, put it back with that) and run `pulumi up --refresh`, which reads the tag, or take the tag off it; then delete or destroy again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.\nIf a new one has replaced it already (the preview shows `delete original`), take the tag off it and run `pulumi up` without `--refresh`, which deletes it.",
   );
-}
-
-/**
- * Whether reads show the object tagged as production. One wrong answer is no proof of the contrary: a read that failed is
- * repeated, and so is one that shows no object, or no tag (undefined). A broken object must be deletable, so failures are
- * not endured for ever; but the server's pauses, and waiting for one's turn, are no failures.
- */
-export async function isTaggedProduction(
-  { clock, pace }: Session,
-  deadlineMs: number,
-  read: () => Promise<boolean | undefined>,
-): Promise<boolean> {
-  const answers = createAnswers();
-  let failures = 0;
-  let failingSinceMs = 0;
-  for (;;) {
-    let pauseMs = pace.intervalMs;
-    try {
-      const answer = await read();
-      if (answer !== undefined) return answer;
-      if (answers.isBelieved(answer, CONFIRMATION.noTag)) return false;
-    } catch (error) {
-      if (isThrottled(error)) {
-        pauseMs = pauseAfter(error, pauseMs);
-        if (clock.now() + pauseMs > deadlineMs) throw error;
-      } else {
-        failures += 1;
-        if (failures === 1) failingSinceMs = clock.now();
-        else if (clock.now() - failingSinceMs >= DOUBT_MS.unreadTag) return false;
-      }
-    }
-    // Rejects where the operation was aborted.
-    await clock.sleep(pauseMs);
-  }
-}
-
-function isThrottled(error: unknown): boolean {
-  return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
 }
 
 /** The given input for which the class sets Pulumi's own lock as well; undefined where there is none. */

@@ -64,6 +64,13 @@ describe("creation", () => {
     expect(kept.failed).toBeUndefined();
   });
 
+  test("goes on where one read does not find the parent, and the list has it", async () => {
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
+    const kept = await world.readReplicaSet.create(scene.readers());
+    expect(kept.failed).toBeUndefined();
+    expect(world.calls()).toEqual(["createReplicaSet"]);
+  });
+
   test("is refused for a parent that is not there", async () => {
     await expect(world.readReplicaSet.create(scene.readers({ serviceId: "nobody0000" }))).rejects.toThrow(
       "there is no service",
