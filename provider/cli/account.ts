@@ -79,6 +79,6 @@ function needed(value: string | undefined, variable: string, otherwise: string):
   if (value !== undefined) return value;
   throw new ConfigError(
     `${variable} is not set`,
-    `Set it in the environment${otherwise}: commands do not read the configuration of a stack.`,
+    `Set it in the environment${otherwise}: this command does not read the configuration of a stack.`,
   );
 }

@@ -1,6 +1,7 @@
 // The version of Node.js is judged before anything is sent.
 
 import { expect, test } from "vitest";
+import { createTransport } from "../../provider/api/http/transport";
 import { nodeProblem } from "../../provider/domain/config/nodeVersion";
 
 test.each(["20.20.2", "22.0.0", "22.18.9"])("Node %s is refused, with what to do", (version) => {
@@ -10,4 +11,10 @@ test.each(["20.20.2", "22.0.0", "22.18.9"])("Node %s is refused, with what to do
 
 test.each(["22.19.0", "24.1.0", "26.10.0"])("Node %s is enough", (version) => {
   expect(nodeProblem(version)).toBeUndefined();
+});
+
+test("the client refuses it too, and so does every command that sends something", () => {
+  const options = { baseUrl: "http://127.0.0.1:1/v1", connections: 1, environment: {} };
+  expect(() => createTransport({ ...options, nodeVersion: "20.20.2" })).toThrow("Node 20.20.2 is too old");
+  expect(() => createTransport(options)).not.toThrow();
 });

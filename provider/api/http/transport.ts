@@ -3,6 +3,7 @@
 
 import type { Agent, Dispatcher } from "undici";
 import type { ProcessEnvironment } from "../../domain/config/config";
+import { nodeProblem } from "../../domain/config/nodeVersion";
 import { ConfigError } from "../../domain/errors";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { chooseProxy } from "./origin";
@@ -15,6 +16,8 @@ export interface TransportOptions {
   connections: number;
   environment: ProcessEnvironment;
   limits?: Partial<Limits>;
+  /** Default: that of this process. */
+  nodeVersion?: string;
 }
 
 interface Connections {
@@ -27,7 +30,10 @@ interface Connections {
 
 type MakeDispatcher = (options: Agent.Options) => Dispatcher;
 
+/** Throws a ConfigError on a Node.js on which undici does not load. */
 export function createTransport(options: TransportOptions): Transport {
+  const problem = nodeProblem(options.nodeVersion ?? process.versions.node);
+  if (problem !== undefined) throw problem;
   const limits = { ...LIMITS, ...options.limits };
   let connections: Promise<Connections> | undefined;
   let closed: Promise<void> | undefined;

@@ -38,7 +38,7 @@ const IN_COMMANDS: readonly (readonly [string, string])[] = [
   [SET_KEY, "Set it in the environment as DBCLOUD_API_KEY"],
 ];
 
-/** A message as a command says it: commands do not read the configuration of a stack. */
+/** A message as a command says it, because most commands do not read the configuration of a stack. */
 export function inCommands(message: string): string {
   return IN_COMMANDS.reduce((text, [ofRuns, ofCommands]) => text.replaceAll(ofRuns, ofCommands), message);
 }
