@@ -5,6 +5,7 @@
 import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
+import { UP_SAVES_IT } from "./remedies";
 import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly, type ReadOnlyWord } from "./readOnly";
 
 export interface ProviderConfig {
@@ -91,7 +92,7 @@ const placeOf: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remed
   }),
   stack: (key) => ({
     name: `configuration dbcloud:${key}`,
-    remedy: `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}.`,
+    remedy: `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}. Without the variable, ${UP_SAVES_IT}`,
   }),
 };
 

@@ -19,10 +19,14 @@ export const SET_PROJECT =
 export const SET_KEY =
   "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`";
 
+/** Pulumi: only a run of the program without `--refresh` saves what the configuration says now. */
+export const UP_SAVES_IT =
+  "`refresh`, `destroy` and `--refresh` use the configuration kept in the state: run `pulumi up` once without `--refresh` " +
+  "to save the new one, or them with --run-program.";
+
 export const SET_KEY_OF_STATE =
-  "; refresh and destroy use the configuration kept in the state unless DBCLOUD_API_KEY is set or they run with " +
-  "--run-program. The key of an explicit `Provider` is its argument `apiKey`: correct that one in the program, then run " +
-  "`pulumi up`, or refresh and destroy with --run-program.";
+  `. Unless DBCLOUD_API_KEY is set, ${UP_SAVES_IT} ` +
+  "The key of an explicit `Provider` is its argument `apiKey`: correct that one in the program, then do the same.";
 
 const IN_COMMANDS: readonly (readonly [string, string])[] = [
   [SET_BASE_URL, "Give it with --base-url URL, or in the environment as DBCLOUD_BASE_URL."],
