@@ -60,21 +60,29 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   return {
     inputs,
     failures,
-    warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs)],
+    warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs, news["name"])],
     notes: failures.length > 0 ? [] : beginningOfProtection(resource, olds, inputs),
   };
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
-function adoption(resource: Observable, { memory, identity }: CheckContext, olds: Values, inputs: Values): string[] {
+function adoption(
+  resource: Observable,
+  { memory, identity }: CheckContext,
+  olds: Values,
+  inputs: Values,
+  givenName: unknown,
+): string[] {
   const adoptId = inputs["adoptId"];
   if (adoptId === undefined || Object.keys(olds).length > 0) return [];
   // The replacement of the object that `adoptId` named creates a new object.
   const replaced = memory.predecessors.get(identity?.key);
   if (typeof adoptId === "string" && replaced?.has(objectOf(resource, adoptId)) === true) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
+  const isRenamed = resource.isNamed && givenName === undefined;
+  const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
   return [
-    `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says; none is created, and from then on a destroy of this stack deletes it`,
+    `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says${name}; none is created, and from then on a destroy of this stack deletes it`,
   ];
 }
 

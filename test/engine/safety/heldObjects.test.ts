@@ -182,6 +182,7 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
   adoption.program(adopt("a-password-2"));
   const preview = await adoption.preview();
   expect(preview.text).toContain(`adoptId: the existing service "${found}" is taken over and changed in place`);
+  expect(preview.text).toContain("because the program gives no `name`");
   const up = await adoption.up();
   expect(up.text).toMatch(/taking over service "found".*changing it in place: rename.*updatePassword/);
   expectAlive(adoption);

@@ -52,6 +52,10 @@ describe("adoption", () => {
     );
     expect(world.service.check(args).warnings.join()).toContain("from then on a destroy of this stack deletes it");
     expect(world.service.check(args, args).warnings).toEqual([]);
+    expect(world.service.check(args).warnings.join()).not.toContain("gives no");
+    expect(world.service.check({ ...args, name: undefined }).warnings.join()).toContain(
+      'what the program says, and named "new-dev", because the program gives no `name`; none is created',
+    );
     expect(world.service.check(ARGS).warnings).toEqual([]);
   });
 });
