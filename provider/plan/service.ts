@@ -118,9 +118,24 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
       properties: ["haReplicas"],
       request,
       reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
+      ...effectOfLess(live.haReplicas, request),
       proof: isThere,
     },
   ];
+}
+
+/** Fewer replicas restart nothing, but what they protect from is not seen before the next failure. */
+function effectOfLess(
+  live: HaReplicas | null | undefined,
+  { replicaCount, syncReplicaCount }: HaReplicas,
+): Pick<ServiceStep, "effect"> {
+  if (replicaCount === 0 && (live?.replicaCount ?? 0) > 0) {
+    return { effect: "without a replica nothing takes over when the service fails" };
+  }
+  if (syncReplicaCount === 0 && (live?.syncReplicaCount ?? 0) > 0) {
+    return { effect: "without a synchronous replica a failover can lose the last transactions" };
+  }
+  return {};
 }
 
 /** API: more synchronous replicas than replicas are refused, so a count nobody manages goes down with the total. */

@@ -33,6 +33,22 @@ async function urnOf(stack: InlineStack, name: string): Promise<string> {
   return (await stack.resources())[name]?.urn ?? "";
 }
 
+test("a component that is renamed with an alias takes its children along, also those that are named after it", async () => {
+  const shop = (name: string, opts?: pulumi.ComponentResourceOptions) =>
+    program(() => {
+      const parent = new pulumi.ComponentResource("test:index:Group", name, {}, opts);
+      void new Service(`${name}-db`, small, { parent });
+    });
+  const component = await world.open(shop("shop"), { project: "component" });
+  await component.up();
+  const { "shop-db": database } = await idsOf(component);
+  component.program(shop("store", { aliases: [{ name: "shop" }] }));
+  expect(await component.preview()).toMatchObject({ steps: [], requests: 0 });
+  expect(await component.up()).toMatchObject({ steps: [], requests: 0 });
+  expect(await idsOf(component)).toEqual({ "store-db": database });
+  await component.destroy();
+});
+
 test("renames with aliases, moves between components and stacks: nothing to change, nothing called but GET", async () => {
   const { emulator } = world;
   const plain = program(() => {

@@ -33,6 +33,16 @@ function operations(plan: Plan<ServiceInputs>): string {
   return plan.steps.map((step) => step.operation).join(" ");
 }
 
+test.each<[Want, See, string | undefined]>([
+  [ha(0), { ...plain, ...ha(2, 1) }, "without a replica nothing takes over when the service fails"],
+  [ha(2, 0), { ...plain, ...ha(2, 1) }, "without a synchronous replica a failover can lose the last transactions"],
+  [ha(1), { ...plain, ...ha(2, 0) }, undefined],
+  [ha(2, 1), { ...plain, ...ha(1) }, undefined],
+])("fewer replicas, what it means: %j", (wanted, live, effect) => {
+  expect(planService(wanted, live).steps).toMatchObject([{ operation: "setHA" }]);
+  expect(planService(wanted, live).steps[0]?.effect).toBe(effect);
+});
+
 describe("one input, one call", () => {
   test.each<[string, Want, See, string]>([
     ["nothing wanted", {}, plain, ""],

@@ -164,7 +164,8 @@ function unprotected({ entry, resource, state }: Compared): Unprotected[] {
     const meaning = "it is protected only because it was tagged PROD: the next update of it ends the protection";
     found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
   }
-  if (!isStored && (declared === true || isProductionTag(live))) {
+  // A tag that the program has otherwise is set back by the next update, and protects nothing then.
+  if (!isStored && (declared === true || isProductionTag(tag))) {
     const why = declared === true ? "the program says so" : "it is tagged PROD now";
     const meaning = `${why}, and no run has stored the protection yet: the next update of it does`;
     found.push({ ...place, lost: "protection", recorded: false, live: true, meaning });

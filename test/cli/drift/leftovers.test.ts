@@ -164,6 +164,14 @@ describe("protection", () => {
       meaning: textWith("no run has stored the protection"),
     });
   });
+
+  test("a tag that came by hand, where the program has another: the next update takes it off, and protects nothing", async () => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders", environment: "DEV" });
+    scene.emulator.mutate.service(orders.id, { environment: "PROD" });
+    const { found } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
+    expect(found).toEqual(["changed orders.environment"]);
+  });
 });
 
 describe("secrets", () => {
