@@ -79,12 +79,15 @@ test("configuration, secret outputs, and look-ups, which ask the emulator whatev
     const password = new pulumi.Config().requireSecret("password");
     const orders = new Service("orders", { regionCode: new pulumi.Config("other").require("region"), password });
     const found = getServiceOutput({ serviceId: orders.serviceId });
-    return { url: orders.connectionString(), found: found.name };
+    const at = new pulumi.Config("dbcloud").require("baseUrl");
+    return { url: orders.connectionString(), found: found.name, at };
   };
   const config = { password: { value: "a-secret-of-a-test", secret: true }, "other:region": "eu-west-1" } as const;
   await using stack = await createTestStack({ program, config });
+  await stack.stack.setConfig("dbcloud:baseUrl", { value: stack.emulator.baseUrl });
   await meet("configuration");
   const up = await stack.up();
+  expect(up.outputs["at"]?.value).toBe(stack.emulator.baseUrl);
   expect(up.outputs).toMatchObject({ url: { secret: true }, found: { value: "orders-test", secret: false } });
   expect(up.outputs["url"]?.value).toContain("a-secret-of-a-test");
   expect(stack.resource("Service/orders").inputs).toMatchObject({ password: "[secret]", regionCode: "eu-west-1" });

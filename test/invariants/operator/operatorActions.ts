@@ -2,6 +2,7 @@
 // theirs, gives up a name that is somebody else's, keeps what is protected.
 
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../../provider/domain/values/value";
 import { visible } from "../../../provider/lifecycle/state/state";
 import { needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
@@ -55,6 +56,7 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
 export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
   keepProtected(scene);
+  giveUpReplacements(scene);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
   for (const declared of program.declared) {
     const name = String(declared.args["name"]);
@@ -106,12 +108,28 @@ function isLive({ entries }: Scene["state"], id: string): boolean {
 function keepProtected({ program, state, emulator }: Scene): void {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const names = new Set(program.declared.map(({ args }) => args["name"]));
-  for (const { logical, kind, id, inputs, outputs } of state.entries.values()) {
+  const entries = [...state.entries.values()];
+  const heldIds = new Set(entries.filter((entry) => declared.has(entry.logical)).map(({ id }) => id));
+  for (const { logical, kind, id, inputs, outputs } of entries) {
     const name = emulator.state().services.find((service) => service.id === id)?.name;
-    // One whose name is declared again will be taken over.
-    const isOwned = declared.has(logical) || names.has(name);
+    // One whose name is declared again will be taken over; one that was renamed since has been already.
+    const isOwned = heldIds.has(id) || names.has(name);
     if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
-    program.declared.unshift({ logical, kind, args: { ...visible(inputs), name, deletionProtection: false } });
+    const args: Values = { ...visible(inputs), name, deletionProtection: false };
+    // The VPC that it is in may be about to go.
+    delete args["vpcId"];
+    program.declared.unshift({ logical, kind, args });
+  }
+}
+
+/** What is protected is not replaced: it stays where it is. */
+function giveUpReplacements({ program, state }: Scene): void {
+  for (const declared of program.declared) {
+    const entry = state.entries.get(declared.logical);
+    const regionCode = entry?.inputs["regionCode"];
+    if (declared.kind !== "service" || regionCode === undefined || entry?.outputs["deletionProtection"] !== true)
+      continue;
+    declared.args = { ...declared.args, regionCode };
   }
 }
 
