@@ -85,7 +85,7 @@ async function refuseTaggedPredecessor(
   for (const [object, { label, isRefusedByTag, isProtectionOff, located }] of predecessors) {
     if (!isRefusedByTag || context.memory.removed.has(object)) continue;
     const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-    const target = { resource, session, id: idIn(object), scope, label, deadlineMs: deadlineMs() };
+    const target = { resource, session, context, id: idIn(object), scope, label, deadlineMs: deadlineMs() };
     await refuseIfReplacedIsProduction(target, isProtectionOff);
   }
 }

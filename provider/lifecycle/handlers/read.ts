@@ -45,8 +45,10 @@ export async function read(resource: Changeable, context: Context, id: string, p
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = isRecorded(props);
+  // What `get` reads belongs to another program, and so does its protection.
+  const isOwn = isRefresh && managedKeys(props).length > 0;
   // This comes before the first read: what belongs to this object may be read at the same time, or earlier.
-  if (isRefresh) noteProtection(resource, memory, id, props);
+  if (isOwn) noteProtection(resource, memory, id, props);
   const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
   const deadlineMs = opened.deadlineMs();
   const reader = resource.reader(session, scope);
@@ -71,6 +73,8 @@ export async function read(resource: Changeable, context: Context, id: string, p
   if (isRefresh) {
     warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
     warnOfMoves(target, context, props, { item, state: observed });
+  }
+  if (isOwn) {
     noteProtection(resource, memory, id, observed);
     if (isProtected(observed) && !isProtected(props)) announceProtection(context, label);
     if (isTagLost(resource, props, observed)) announceLostTag(context, label);

@@ -12,22 +12,37 @@ interface Intent {
   session: Session;
   label: string;
   deadlineMs: number;
-  /** The program has switched the protection off: an object that nobody can read must be deletable. */
-  isOff: boolean;
+  /** What follows where no read tells the tag. */
+  unread: Unread;
   /** The end of a refusal: "nothing was deleted". */
   outcome: string;
+  report: (line: string) => void;
 }
+
+interface Unread {
+  afterMs: number;
+  isRefused: boolean;
+}
+
+export const UNREAD = {
+  protected: { afterMs: DOUBT_MS.unreadTag, isRefused: true },
+  /** The program has switched the protection off: an object that nobody can read must be deletable. */
+  off: { afterMs: DOUBT_MS.unreadTagOfUnprotected, isRefused: false },
+  /** It holds no data, and its own entry does not say whether the protection of its owner is off. */
+  part: { afterMs: DOUBT_MS.unreadTag, isRefused: false },
+} as const satisfies Record<string, Unread>;
 
 /**
  * Whether reads show the tag. One wrong answer is no proof of the contrary: a read that failed is repeated, and so is one that
- * shows no object, or no tag (undefined). Throws where reads fail for too long, and at once where the key is refused. The
- * server's pauses, and waiting for one's turn, are no failures.
+ * shows no object, or no tag (undefined). Throws at once where the key is refused. The server's pauses are endured for longer
+ * than failures, and waiting for one's turn is neither.
  */
 export async function isTaggedProduction(
-  { session: { clock, pace }, label, deadlineMs, isOff, outcome }: Intent,
+  { session: { clock, pace }, label, deadlineMs, unread, outcome, report }: Intent,
   read: () => Promise<boolean | undefined>,
 ): Promise<boolean> {
   const answers = createAnswers();
+  const startedMs = clock.now();
   let failingSinceMs: number | undefined;
   for (;;) {
     let pauseMs = pace.intervalMs;
@@ -35,17 +50,18 @@ export async function isTaggedProduction(
       const answer = await read();
       if (answer !== undefined) return answer;
       if (answers.isBelieved(answer, CONFIRMATION.noTag)) return false;
+      failingSinceMs = undefined;
     } catch (error) {
       if (isRefusedKey(error)) throw error;
-      if (isThrottled(error)) {
-        pauseMs = pauseAfter(error, pauseMs);
-        if (clock.now() + pauseMs > deadlineMs) throw error;
-      } else {
-        failingSinceMs ??= clock.now();
-        const failingMs = clock.now() - failingSinceMs;
-        if (isOff && failingMs >= DOUBT_MS.unreadTagOfUnprotected) return false;
-        if (failingMs >= DOUBT_MS.unreadTag) throw unreadTag(label, failingMs, outcome, error);
+      const isPause = isThrottled(error);
+      if (isPause) pauseMs = pauseAfter(error, pauseMs);
+      failingSinceMs ??= clock.now();
+      const failingMs = clock.now() - failingSinceMs;
+      if (failingMs >= (isPause ? DOUBT_MS.unreadTag : unread.afterMs) || clock.now() + pauseMs > deadlineMs) {
+        if (unread.isRefused) throw unreadTag(label, clock.now() - startedMs, outcome, error);
+        return false;
       }
+      report(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
     }
     // Rejects where the operation was aborted.
     await clock.sleep(pauseMs);
@@ -57,12 +73,13 @@ function isRefusedKey(error: unknown): boolean {
 }
 
 function isThrottled(error: unknown): boolean {
-  return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
+  if (!(error instanceof ApiError)) return false;
+  return error.category === "rate" || (error.status === 503 && error.retryAfterMs !== undefined);
 }
 
-function unreadTag(label: string, failingMs: number, outcome: string, error: unknown): RefusedError {
+function unreadTag(label: string, elapsedMs: number, outcome: string, error: unknown): RefusedError {
   return new RefusedError(
-    `${label}: for ${formatDuration(failingMs)} no read told whether the tag PROD protects it (${messageOf(error)}); ${outcome}`,
-    "Run the same command again once the server answers. A service that nobody can read any more goes without its tag once the program says `deletionProtection: false` and `pulumi up` has saved that; a read replica set goes in the console, and then out of the state with `pulumi state delete`.",
+    `${label}: for ${formatDuration(elapsedMs)} no read told whether the tag PROD protects it (${messageOf(error)}); ${outcome}`,
+    "Run the same command again once the server answers. Where nobody can read the service any more: set `deletionProtection: false`, run `pulumi up`, which saves that without a call, and it goes without its tag.",
   );
 }

@@ -7,9 +7,9 @@ import { RefusedError } from "../../domain/errors";
 import { compact, textOf, type Values } from "../../domain/values/value";
 import { isRecorded } from "./state";
 import { isHeld, isKept, objectOf, type Memory, type Protection } from "./memory";
-import { isTaggedProduction } from "./liveTag";
-import { isProduction, isProtected } from "./protection";
-import type { Observable, Target } from "../resources/observation";
+import { isTaggedProduction, UNREAD } from "./liveTag";
+import { isProduction, isProtected, type Reported } from "./protection";
+import type { Observable } from "../resources/observation";
 
 /** The value of `__owner` where the program that made the object did not have the owner: it may delete the object alone. */
 const ELSEWHERE = "elsewhere";
@@ -82,12 +82,13 @@ export function refuseWithOwner(resource: Kind, memory: Memory, id: string, labe
 }
 
 /** Where nothing is known of the owner, or it had no tag: throws where the live one is tagged as production. */
-export async function refuseIfOwnerIsProduction(target: Target, memory: Memory, state: Values): Promise<void> {
+export async function refuseIfOwnerIsProduction(target: Reported, memory: Memory, state: Values): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = target;
   const mark = markOf(resource, memory, state) ?? "untagged";
   const { owner } = resource;
   if (owner === undefined || mark !== "untagged" || isKeptApart(resource, memory, id, state)) return;
-  const intent = { session, label, deadlineMs, isOff: false, outcome: "nothing was deleted" };
+  const report = target.context.progress;
+  const intent = { session, label, deadlineMs, unread: UNREAD.part, outcome: "nothing was deleted", report };
   const isTagged = await isTaggedProduction(intent, () => owner.fetchIsProduction(session, scope, deadlineMs));
   if (!isTagged) return;
   throw new RefusedError(

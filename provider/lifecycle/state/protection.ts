@@ -6,12 +6,17 @@ import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
-import { isTaggedProduction } from "./liveTag";
+import { isTaggedProduction, UNREAD } from "./liveTag";
 import { objectOf, type Memory } from "./memory";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, where its kind has it. */
 const INPUT = "deletionProtection";
+
+/** An object, and where the progress of its operation is shown. */
+export interface Reported extends Target {
+  context: { progress(line: string): void };
+}
 
 function isProtectable({ fields }: Observable): boolean {
   return INPUT in fields;
@@ -102,7 +107,7 @@ const REPLACED =
  * since. A read shows the tag, and meanwhile the other entry's delete, which comes at the same time, records its
  * protection.
  */
-export async function refuseIfLiveIsProtected(target: Target, memory: Memory, props: Values): Promise<void> {
+export async function refuseIfLiveIsProtected(target: Reported, memory: Memory, props: Values): Promise<void> {
   if (!isProtectable(target.resource)) return;
   const isTagged = await isLiveProduction(target, isProtectionOff(props), "nothing was deleted");
   const object = objectOf(target.resource, target.id);
@@ -112,9 +117,11 @@ export async function refuseIfLiveIsProtected(target: Target, memory: Memory, pr
   if (isTagged && isRefusedByTag(target.resource, props)) throw taggedSince(target.label);
 }
 
-function isLiveProduction(target: Target, isOff: boolean, outcome: string): Promise<boolean> {
+function isLiveProduction(target: Reported, isOff: boolean, outcome: string): Promise<boolean> {
   const { resource, session, id, scope, label, deadlineMs } = target;
-  return isTaggedProduction({ session, label, deadlineMs, isOff, outcome }, async () => {
+  const unread = isOff ? UNREAD.off : UNREAD.protected;
+  const report = target.context.progress;
+  return isTaggedProduction({ session, label, deadlineMs, unread, outcome, report }, async () => {
     const item = await resource.reader(session, scope).fetch(id, deadlineMs);
     const live = item === undefined ? {} : resource.live(item, scope);
     return hasTag(resource, live) ? isProduction(resource, live) : undefined;
@@ -134,7 +141,7 @@ export function isRefusedByTag(resource: Observable, props: Values): boolean {
 }
 
 /** Before a replacement is created: where the delete of the old object would be refused, there would be two. */
-export async function refuseIfReplacedIsProduction(target: Target, isOff: boolean): Promise<void> {
+export async function refuseIfReplacedIsProduction(target: Reported, isOff: boolean): Promise<void> {
   if (!(await isLiveProduction(target, isOff, "nothing was created"))) return;
   throw new RefusedError(
     `${target.label} has the environment tag PROD, which the state does not know, so it is not replaced; nothing was created`,

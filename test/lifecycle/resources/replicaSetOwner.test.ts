@@ -99,6 +99,26 @@ test("a program that never had the service may delete the set that it made", asy
   expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet"]);
 });
 
+test("a service that the program only reads (`get`) does not take the set under its protection in a refresh", async () => {
+  world.emulator.mutate.service(parent.id, { environment: "PROD" });
+  const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
+  world.restart();
+  const got = await world.service.refresh({ ...parent, inputs: {}, outputs: { __provider: "x" } });
+  if (got === undefined) throw new Error("the service is not there");
+  world.restart();
+  world.warnings.length = 0;
+  await world.service.refresh(got);
+  world.emulator.mutate.service(parent.id, { environment: "DEV" });
+  world.restart();
+  await world.service.refresh(got);
+  const seen = (await world.readReplicaSet.refresh(own)) ?? own;
+  expect(seen.outputs["__owner"]).toBe("elsewhere");
+  expect(world.warnings.filter((line) => line.includes("protected against deletion"))).toEqual([]);
+  world.restart();
+  await world.readReplicaSet.remove(seen);
+  expect(world.calls()).toContain("deleteReplicaSet");
+});
+
 test("one whose program takes the service in later is protected with it from then on", async () => {
   const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
   world.restart();

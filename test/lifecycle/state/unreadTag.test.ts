@@ -11,20 +11,53 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const fail = (status: number): ReturnType<World["emulator"]["faults"]["add"]> =>
-  world.emulator.faults.add({ kind: "status", status, operation: "getService", times: Infinity });
+type Fault = ReturnType<World["emulator"]["faults"]["add"]>;
 
-test("neither the service nor its replica set is deleted, and the error says why", async () => {
-  const { service, set } = await tagged(world);
-  fail(500);
-  await expect(world.readReplicaSet.remove(set)).rejects.toThrow(
-    /^read replica set readers \(\w+\): for 5 m no read told whether the tag PROD protects it \(getService .*500/,
-  );
-  world.restart();
+const fail = (status: number, headers: Record<string, string> = {}): Fault =>
+  world.emulator.faults.add({ kind: "status", status, headers, operation: "getService", times: Infinity });
+
+function removeOnceSent(broken: Fault, call: string): void {
+  world.onEffect(() => {
+    if (world.emulator.requests().some(({ operation }) => operation === call)) broken.remove();
+  });
+}
+
+const MINUTE_MS = 60_000;
+
+test.each([
+  [500, {}],
+  [500, { "retry-after": "1" }],
+  [503, { "retry-after": "5" }],
+])("%i %j: the service is not deleted, and the error says why after five minutes", async (status, headers) => {
+  const { service } = await tagged(world);
+  fail(status, headers);
   const startedMs = world.clock.now();
-  await expect(world.service.remove(service)).rejects.toThrow(/^service orders .*nothing was deleted/);
-  expect(world.clock.now() - startedMs).toBeGreaterThan(4 * 60_000);
+  await expect(world.service.remove(service)).rejects.toThrow(
+    new RegExp(
+      `^service orders .*: for 5 m.* no read told .* protects it \\(getService .*${status}.*; nothing was deleted$`,
+    ),
+  );
+  expect(world.clock.now() - startedMs).toBeGreaterThan(4 * MINUTE_MS);
+  expect(world.clock.now() - startedMs).toBeLessThan(7 * MINUTE_MS);
+  expect(world.progress.join()).toContain("no read tells yet whether the tag PROD protects it");
   expect(world.calls()).toEqual([]);
+});
+
+test("a server that only asks for pauses is obeyed until the deadline", async () => {
+  const { service } = await tagged(world);
+  fail(429, { "retry-after": "30" });
+  await expect(world.service.remove(service)).rejects.toThrow(/^service orders .*: for 45 m.* no read told/);
+  expect(world.calls()).toEqual([]);
+});
+
+test("a replica set, which holds no data, is deleted after five minutes", async () => {
+  const { set } = await tagged(world);
+  const broken = fail(500);
+  const startedMs = world.clock.now();
+  removeOnceSent(broken, "deleteReplicaSet");
+  await world.readReplicaSet.remove(set);
+  expect(world.clock.now() - startedMs).toBeGreaterThan(4 * MINUTE_MS);
+  expect(world.calls()).toEqual(["deleteReplicaSet"]);
 });
 
 test("an outage of four minutes only delays the answer", async () => {
@@ -56,9 +89,7 @@ test("the service goes once the program has switched the protection off", async 
   world.restart();
   world.calls();
   const startedMs = world.clock.now();
-  world.onEffect(() => {
-    if (world.emulator.requests().some(({ operation }) => operation === "deleteService")) broken.remove();
-  });
+  removeOnceSent(broken, "deleteService");
   await world.service.remove(service);
   expect(world.clock.now() - startedMs).toBeLessThan(30_000);
   expect(world.calls()).toEqual(["deleteService"]);
