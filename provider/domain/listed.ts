@@ -9,6 +9,8 @@ export interface Unreadable {
   /** Absent where not even that could be read: then it may be any object of the list. */
   id?: string | undefined;
   name?: string | undefined;
+  /** Of a service: the VPC that it is in, null for none. Absent where that could not be read. */
+  vpcId?: string | null | undefined;
   /** Which member was wrong; never a value. */
   problem: string;
 }

@@ -8,6 +8,8 @@ import { isPathId } from "./wire";
 export interface ItemKeys {
   idKey: string;
   nameKey?: string | undefined;
+  /** As `vpcId` of an unreadable item. */
+  vpcOf?: ((this: void, item: Readonly<Record<string, unknown>>) => string | null | undefined) | undefined;
 }
 
 export interface Items<T> extends ItemKeys {
@@ -36,10 +38,17 @@ export function problemsOf(error: z.ZodError): string {
   return issues.join("; ");
 }
 
-function sketch(item: unknown, { idKey, nameKey }: ItemKeys, problem: string): Unreadable {
+function sketch(item: unknown, { idKey, nameKey, vpcOf }: ItemKeys, problem: string): Unreadable {
   const id = memberOf(item, idKey);
   const name = nameKey === undefined ? undefined : memberOf(item, nameKey);
-  return { ...(id !== undefined && isPathId(id) && { id }), ...(name !== undefined && { name }), problem };
+  const isObject = typeof item === "object" && item !== null;
+  const vpcId = isObject ? vpcOf?.(item as Readonly<Record<string, unknown>>) : undefined;
+  return {
+    ...(id !== undefined && isPathId(id) && { id }),
+    ...(name !== undefined && { name }),
+    ...(vpcId !== undefined && { vpcId }),
+    problem,
+  };
 }
 
 function memberOf(item: unknown, key: string): string | undefined {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Service } from "../../domain/service";
 import { created, list, nothing, one, optionalObject } from "./answer";
 import { operation } from "./operation";
-import { logPageSchema, serviceSchema } from "./serviceAnswer";
+import { logPageSchema, serviceSchema, vpcOf } from "./serviceAnswer";
 import { createInput, forkInput, haInput, logsInput, project, service } from "./serviceRequest";
 import { amount, digits, environment, id, name, text } from "./wire";
 
@@ -37,6 +37,7 @@ export const serviceOperations = {
       idOf: (found) => found.serviceId,
       idKey: "service_id",
       nameKey: "name",
+      vpcOf,
       check: isOfProject,
     }),
   }),

@@ -34,6 +34,14 @@ const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
   .object({ host: someWord, port: number, vpc_id: someWord })
   .transform(({ vpc_id: vpcId, host, port }) => omitAbsent<VpcEndpoint>({ vpcId, host, port }));
 
+/** The VPC of a service that cannot be read otherwise: null for none, undefined where not even that can be read. */
+export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
+  const place = item["vpc_endpoint"] ?? item["vpcEndpoint"];
+  if (place === undefined || place === null) return null;
+  const read = vpcEndpointSchema.safeParse(place);
+  return read.success ? read.data.vpcId : undefined;
+}
+
 const wireService = z.object({
   service_id: answeredId,
   project_id: answeredId,

@@ -1,6 +1,7 @@
 // Sends a delete until the server has taken it, and waits until the object is gone.
 
-import { ApiError, isNotFound, ProviderError, RefusedError } from "../../domain/errors";
+import { ApiError, isNotFound, messageOf, ProviderError, RefusedError, WaitError } from "../../domain/errors";
+import { formatDuration } from "../../domain/values/duration";
 import { explainAbsence } from "./absentRoute";
 import { settleInBackground } from "./settleInBackground";
 import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
@@ -45,6 +46,7 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
     const members = found instanceof Error ? [] : found;
     const details = listMembers(members);
     if (startedMs + elapsedMs >= deadlineMs) {
+      if (found instanceof Error) throw membersUnread(operation, run.label, found, elapsedMs);
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
     }
     context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
@@ -65,6 +67,14 @@ function whyBlocked({ resource }: Removal, found: Member[] | Error): Error | und
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
   return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;
+}
+
+function membersUnread(operation: string, label: string, error: Error, elapsedMs: number): WaitError {
+  return new WaitError(
+    "timeout",
+    `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(error)}); nothing was deleted`,
+    "Run the same command again once the server answers.",
+  );
 }
 
 /** API: an object that has left a VPC can keep it in use for some minutes more, and no list shows it. */

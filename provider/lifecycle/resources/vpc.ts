@@ -95,7 +95,9 @@ async function members(session: Session, vpcId: string, { projectId }: Scope, de
   return [
     ...attached.map((item) => memberOf(session, service, item, { projectId })),
     ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
-    ...[...unreadableOf(services), ...unreadableOf(peerings)].map(unreadableMember),
+    ...[...unreadableOf(services).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)].map(
+      unreadableMember,
+    ),
   ];
 }
 
@@ -120,9 +122,13 @@ function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Ob
   return { words, is: isSettled && !isQueued ? "staying" : "moving" };
 }
 
-/** What cannot be read may be in any VPC. */
+/** What cannot be read may be in any VPC, unless it shows in which one it is. */
+function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
+  return vpcId === undefined || vpcId === id;
+}
+
 function unreadableMember(item: Unreadable): Member {
-  return { words: `what cannot be read, ${describeUnreadable(item)}`, is: "staying" };
+  return { words: `what cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
 }
 
 type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;

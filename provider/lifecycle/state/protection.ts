@@ -15,7 +15,7 @@ const INPUT = "deletionProtection";
 
 /** An object, and where the progress of its operation is shown. */
 export interface Reported extends Target {
-  context: { progress(line: string): void };
+  context: { progress: (line: string) => void };
 }
 
 function isProtectable({ fields }: Observable): boolean {

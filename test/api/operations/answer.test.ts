@@ -128,8 +128,8 @@ describe("closed", () => {
     const services = await listedBy([wireBareService, odd, { ...odd, service_id: 7, name: null }]);
     expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
     expect(services.unreadable).toEqual([
-      { id: "b", name: "odd", problem: "region_code: Invalid input: expected string, received number" },
-      { problem: expect.stringMatching(/^service_id: .*; name: .*; region_code: /) as string },
+      { id: "b", name: "odd", vpcId: null, problem: "region_code: Invalid input: expected string, received number" },
+      { vpcId: null, problem: expect.stringMatching(/^service_id: .*; name: .*; region_code: /) as string },
     ]);
     // For whoever does not ask, it is the array that it is.
     expect(JSON.parse(JSON.stringify(services))).toHaveLength(1);
