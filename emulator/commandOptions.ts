@@ -34,7 +34,8 @@ A control plane on 127.0.0.1, for trying things out and for tests; in memory, un
   --project ID           id of the project (default proj000001)
   --data DIR             keep the world, its keys and passwords in this folder, and go on from there; every change is on
                          the disk before it is answered, databases included. Settings, faults and requests are not kept
-  --seed N               ids, hosts and passwords follow from it (default 1)
+  --seed N               ids, hosts and passwords follow from it (default 1); two emulators for one
+                         program need different ones
   --postgres WHAT        what stands behind the endpoints: auto (default): the PostgreSQL that this machine has, else
                          nothing; off: nothing; or the folder of PostgreSQL's programs
   --quick                changes take milliseconds instead of seconds
