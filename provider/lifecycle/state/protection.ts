@@ -200,7 +200,7 @@ export function endOfProtection(
     const wasLocked = lockReason(resource, pick(olds, managedKeys(olds))) !== undefined;
     if (!wasLocked || lockReason(resource, news) !== undefined) return [];
     return [
-      `${label} stays protected against deletion, but Pulumi's own \`protect\` ends with this update, unless the program sets that. To keep both, set \`${INPUT}: true\``,
+      `${label} stays protected against deletion, but Pulumi's own \`protect\`, where this package had set it, ends with this update, unless the program sets that. To keep both, set \`${INPUT}: true\``,
     ];
   }
   return [
