@@ -19,14 +19,14 @@ interface Intent {
   report: (line: string) => void;
 }
 
-interface Unread {
+export interface Unread {
   afterMs: number;
   isRefused: boolean;
 }
 
 export const UNREAD = {
   protected: { afterMs: DOUBT_MS.unreadTag, isRefused: true },
-  /** The program has switched the protection off: an object that nobody can read must be deletable. */
+  /** The program has switched the protection off, or no tag would keep it: what nobody can read must be deletable. */
   off: { afterMs: DOUBT_MS.unreadTagOfUnprotected, isRefused: false },
   /** It holds no data, and its own entry does not say whether the protection of its owner is off. */
   part: { afterMs: DOUBT_MS.unreadTag, isRefused: false },
@@ -34,8 +34,8 @@ export const UNREAD = {
 
 /**
  * Whether reads show the tag. One wrong answer is no proof of the contrary: a read that failed is repeated, and so is one that
- * shows no object, or no tag (undefined). Throws at once where the key is refused. The server's pauses are endured for longer
- * than failures, and waiting for one's turn is neither.
+ * shows no object, or no tag (undefined). Throws at once where the key is refused, and at the deadline. The server's pauses are
+ * endured for longer than failures, and waiting for one's turn is neither.
  */
 export async function isTaggedProduction(
   { session: { clock, pace }, label, deadlineMs, unread, outcome, report }: Intent,
@@ -43,24 +43,22 @@ export async function isTaggedProduction(
 ): Promise<boolean> {
   const answers = createAnswers();
   const startedMs = clock.now();
-  let failingSinceMs: number | undefined;
+  let since: { pause?: number; failure?: number } = {};
   for (;;) {
     let pauseMs = pace.intervalMs;
     try {
       const answer = await read();
       if (answer !== undefined) return answer;
       if (answers.isBelieved(answer, CONFIRMATION.noTag)) return false;
-      failingSinceMs = undefined;
+      since = {};
     } catch (error) {
       if (isRefusedKey(error)) throw error;
-      const isPause = isThrottled(error);
-      if (isPause) pauseMs = pauseAfter(error, pauseMs);
-      failingSinceMs ??= clock.now();
-      const failingMs = clock.now() - failingSinceMs;
-      if (failingMs >= (isPause ? DOUBT_MS.unreadTag : unread.afterMs) || clock.now() + pauseMs > deadlineMs) {
-        if (unread.isRefused) throw unreadTag(label, clock.now() - startedMs, outcome, error);
-        return false;
-      }
+      pauseMs = pauseAfter(error, pauseMs);
+      const is = isThrottled(error) ? "pause" : "failure";
+      const sinceMs = (since[is] ??= clock.now());
+      const isOver = clock.now() - sinceMs >= (is === "pause" ? DOUBT_MS.unreadTag : unread.afterMs);
+      if (isOver && !unread.isRefused) return false;
+      if (isOver || clock.now() + pauseMs > deadlineMs) throw unreadTag(label, clock.now() - startedMs, outcome, error);
       report(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
     }
     // Rejects where the operation was aborted.
@@ -80,6 +78,6 @@ function isThrottled(error: unknown): boolean {
 function unreadTag(label: string, elapsedMs: number, outcome: string, error: unknown): RefusedError {
   return new RefusedError(
     `${label}: for ${formatDuration(elapsedMs)} no read told whether the tag PROD protects it (${messageOf(error)}); ${outcome}`,
-    "Run the same command again once the server answers. Where nobody can read the service any more: set `deletionProtection: false`, run `pulumi up`, which saves that without a call, and it goes without its tag.",
+    "Run the same command again once the server answers. Where nobody can read the service any more: set `deletionProtection: false` (where it was taken out of the program, put it back with that), run `pulumi up`, which saves that without a call, and it goes without its tag.",
   );
 }

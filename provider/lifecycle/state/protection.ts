@@ -6,7 +6,7 @@ import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/observation";
-import { isTaggedProduction, UNREAD } from "./liveTag";
+import { isTaggedProduction, UNREAD, type Unread } from "./liveTag";
 import { objectOf, type Memory } from "./memory";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
@@ -109,17 +109,18 @@ const REPLACED =
  */
 export async function refuseIfLiveIsProtected(target: Reported, memory: Memory, props: Values): Promise<void> {
   if (!isProtectable(target.resource)) return;
-  const isTagged = await isLiveProduction(target, isProtectionOff(props), "nothing was deleted");
+  const isRefused = isRefusedByTag(target.resource, props);
+  const unread = isRefused && !isProtectionOff(props) ? UNREAD.protected : UNREAD.off;
+  const isTagged = await isLiveProduction(target, unread, "nothing was deleted");
   const object = objectOf(target.resource, target.id);
   if (memory.protectedObjects.has(object) || memory.siblings.protectionOf(object) === "protected") {
     throw protectedByOther(target.label);
   }
-  if (isTagged && isRefusedByTag(target.resource, props)) throw taggedSince(target.label);
+  if (isTagged && isRefused) throw taggedSince(target.label);
 }
 
-function isLiveProduction(target: Reported, isOff: boolean, outcome: string): Promise<boolean> {
+function isLiveProduction(target: Reported, unread: Unread, outcome: string): Promise<boolean> {
   const { resource, session, id, scope, label, deadlineMs } = target;
-  const unread = isOff ? UNREAD.off : UNREAD.protected;
   const report = target.context.progress;
   return isTaggedProduction({ session, label, deadlineMs, unread, outcome, report }, async () => {
     const item = await resource.reader(session, scope).fetch(id, deadlineMs);
@@ -142,7 +143,7 @@ export function isRefusedByTag(resource: Observable, props: Values): boolean {
 
 /** Before a replacement is created: where the delete of the old object would be refused, there would be two. */
 export async function refuseIfReplacedIsProduction(target: Reported, isOff: boolean): Promise<void> {
-  if (!(await isLiveProduction(target, isOff, "nothing was created"))) return;
+  if (!(await isLiveProduction(target, isOff ? UNREAD.off : UNREAD.protected, "nothing was created"))) return;
   throw new RefusedError(
     `${target.label} has the environment tag PROD, which the state does not know, so it is not replaced; nothing was created`,
     "`pulumi up --refresh` reads the tag. To really replace it, set `deletionProtection: false`, run `pulumi up --refresh`, and make this change after that; or take the tag off it.",

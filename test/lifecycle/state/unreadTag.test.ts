@@ -1,7 +1,7 @@
 // A delete, or the create of a replacement, while nobody can read the tag of the live object.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openWorld, type World } from "../../support/world";
+import { type Kept, openWorld, type World } from "../../support/world";
 import { urn } from "./heldScene";
 import { TAGGED, tagged } from "./taggedScene";
 
@@ -13,8 +13,17 @@ afterEach(() => world.close());
 
 type Fault = ReturnType<World["emulator"]["faults"]["add"]>;
 
-const fail = (status: number, headers: Record<string, string> = {}): Fault =>
-  world.emulator.faults.add({ kind: "status", status, headers, operation: "getService", times: Infinity });
+const fail = (status: number, headers: Record<string, string> = {}, times = Infinity): Fault =>
+  world.emulator.faults.add({ kind: "status", status, headers, operation: "getService", times });
+
+/** Its protection is switched off, and somebody has tagged it PROD since. */
+async function switchedOff(): Promise<Kept> {
+  const service = await world.service.create({ name: "orders", deletionProtection: false });
+  world.emulator.mutate.service(service.id, { environment: "PROD" });
+  world.restart();
+  world.calls();
+  return service;
+}
 
 function removeOnceSent(broken: Fault, call: string): void {
   world.onEffect(() => {
@@ -93,6 +102,36 @@ test("the service goes once the program has switched the protection off", async 
   await world.service.remove(service);
   expect(world.clock.now() - startedMs).toBeLessThan(30_000);
   expect(world.calls()).toEqual(["deleteService"]);
+});
+
+test("a service that no run has ever read goes, because its tag would not keep it", async () => {
+  const broken = fail(500);
+  const service = await world.service.create({ name: "orders" });
+  expect(service.failed).toBeDefined();
+  world.restart();
+  world.calls();
+  const startedMs = world.clock.now();
+  removeOnceSent(broken, "deleteService");
+  await world.service.remove(service);
+  expect(world.clock.now() - startedMs).toBeLessThan(30_000);
+  expect(world.calls()).toEqual(["deleteService"]);
+});
+
+test.each<[string, () => void]>([
+  ["a pause before a failure is none", () => [fail(503, { "retry-after": "15" }, 1), fail(500, {}, 1)]],
+  ["a pause is waited for, whatever the status", () => fail(500, { "retry-after": "60" }, 1)],
+])("switched off, and tagged since: %s", async (_name, answer) => {
+  const service = await switchedOff();
+  answer();
+  await expect(world.service.remove(service)).rejects.toThrow(TAGGED);
+  expect(world.calls()).toEqual([]);
+});
+
+test("switched off: it stays where the server asks for pauses until the deadline", async () => {
+  const service = await switchedOff();
+  fail(429, { "retry-after": "30" });
+  await expect(world.service.remove(service)).rejects.toThrow(/for 45 m.* no read told/);
+  expect(world.calls()).toEqual([]);
 });
 
 test("no replacement is created either", async () => {
