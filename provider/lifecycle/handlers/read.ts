@@ -28,7 +28,7 @@ import {
 } from "../state/state";
 import { isPassing } from "../converge/waiter";
 import { otherWords, shownText } from "../state/otherWords";
-import { isProtected, isTagLost, protectionAfterRead, storedProtection } from "../state/protection";
+import { isProtected, isTagLost, protectionAfterRead, storedProtection, tagToSetBack } from "../state/protection";
 
 export interface Reading {
   id?: string;
@@ -76,7 +76,9 @@ export async function read(resource: Changeable, context: Context, id: string, p
   }
   if (isOwn) {
     noteProtection(resource, memory, id, observed);
-    if (isProtected(observed) && !isProtected(props)) announceProtection(context, label);
+    if (isProtected(observed) && !isProtected(props)) {
+      announceProtection(context, label, tagToSetBack(resource, props, observed));
+    }
     if (isTagLost(resource, props, observed)) announceLostTag(context, label);
   }
   const state = withOwnerMark(resource, memory, observed, props, item);
@@ -92,10 +94,12 @@ function warnOfOtherWords(resource: Observable, { warn }: Context, label: string
   }
 }
 
-function announceProtection({ warn }: Context, label: string): void {
-  warn(
-    `${label} is tagged PROD, so it is protected against deletion from now on; \`deletionProtection: false\` and \`pulumi up\` switch that off`,
-  );
+function announceProtection({ warn }: Context, label: string, setBack: string | undefined): void {
+  const end =
+    setBack === undefined
+      ? "; `deletionProtection: false` and `pulumi up` switch that off"
+      : `, until an update sets ${setBack}; \`deletionProtection: true\` keeps it protected after that, too`;
+  warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
 }
 
 function announceLostTag({ warn }: Context, label: string): void {

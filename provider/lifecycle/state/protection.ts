@@ -50,6 +50,14 @@ export function protectionAfterRead(resource: Observable, state: Values, live: V
   return isProtectable(resource) && isProduction(resource, live) && !isSaid ? { [INPUT]: true } : {};
 }
 
+/** The tag that protects the object, by name and value, where the program has it otherwise: an update sets that back. */
+export function tagToSetBack(resource: Observable, state: Values, live: Values): string | undefined {
+  const given = pick(state, managedKeys(state));
+  const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(live[key]) === true);
+  if (tag === undefined || given[tag[0]] === undefined || isProduction(resource, given)) return undefined;
+  return `${tag[0]} back to ${show(given[tag[0]])}`;
+}
+
 /** Whether the object has lost the tag for which it is protected, and the program gives neither the tag nor the flag. */
 export function isTagLost(resource: Observable, state: Values, live: Values): boolean {
   const given = pick(state, managedKeys(state));
@@ -205,7 +213,7 @@ export function endOfProtection(
     ];
   }
   return [
-    `${label} is no longer protected against deletion after this update: what deletes or replaces it then deletes its data. Pulumi's own \`protect\` ends with it, unless the program sets that. To keep both, set \`${INPUT}: true\``,
+    `${label} is no longer protected against deletion after this update: what deletes or replaces it then deletes its data. Pulumi's own \`protect\`, where this package had set it, ends with it, unless the program sets that. To keep both, set \`${INPUT}: true\``,
   ];
 }
 

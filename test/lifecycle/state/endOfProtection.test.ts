@@ -36,7 +36,8 @@ test.each<[string, Values, Values, boolean]>([
   world.warnings.length = 0;
   world.service.preview(kept, after);
   const told = world.warnings.filter((text) => text.includes("is no longer protected against deletion after this"));
-  const words = /^service orders \(\w+\).*deletes its data\. Pulumi's own `protect` ends with it/;
+  const words =
+    /^service orders \(\w+\).*deletes its data\. Pulumi's own `protect`, where this package had set it, ends with it/;
   expect(told.map((text) => words.test(text))).toEqual(isTold ? [true] : []);
 });
 
@@ -91,3 +92,22 @@ test.each<[string, Values, boolean]>([
   const told = world.warnings.filter((text) => text.includes("is not tagged PROD any more. It stays protected"));
   expect(told).toHaveLength(isTold ? 1 : 0);
 });
+
+test.each<[string, Values, RegExp]>([
+  ["nothing of the tag", {}, /from now on; `deletionProtection: false` and `pulumi up` switch that off$/],
+  [
+    "another tag",
+    { environment: "DEV" },
+    /from now on, until an update sets environment back to "DEV"; `deletionProtection: true` keeps it protected after that, too$/,
+  ],
+])(
+  "a refresh that finds the tag says how long that protects, where the program gives %s",
+  async (_name, args, words) => {
+    const kept = await world.service.create({ name: "orders", ...args });
+    world.emulator.mutate.service(kept.id, { environment: "PROD" });
+    await world.clock.sleep(60_000);
+    world.warnings.length = 0;
+    await world.service.refresh(kept);
+    expect(world.warnings).toEqual([expect.stringMatching(words)]);
+  },
+);
