@@ -3,7 +3,8 @@
 // two instances. The process that is asked to delete the object must know that the other one keeps it. The processes share
 // a file in a private folder of the temporary folder, named after the address of their engine. A line counts while the
 // process that wrote it lives, so that lines of an earlier run are ignored. Of a process that was killed in this run they
-// count on, because the objects are still kept; the run is told by the process of its engine (Linux).
+// count on, because the objects are still kept; the run is told by the process of its engine (Linux). Process ids come
+// again, in containers soon, so a process is named by its id and when it began.
 
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -26,18 +27,22 @@ interface Options {
   isAlive?: (pid: number) => boolean;
   /** The process of the engine. Default: the nearest `pulumi` above this one; undefined where that cannot be told. */
   enginePid?: number | undefined;
+  /** When a process began; undefined where the system does not tell. */
+  startOf?: (pid: number) => string | undefined;
 }
 
 export function createSiblingProcesses(options: Options): SiblingProcesses {
-  const { engine, folder = defaultFolder(), pid = process.pid, isAlive = isRunning } = options;
-  const { enginePid = nearestPulumi(process.ppid) } = options;
+  const { engine, folder = defaultFolder(), pid = process.pid, enginePid = nearestPulumi(process.ppid) } = options;
+  const { nameOf, isAlive } = createNames(options);
+  const name = nameOf(pid);
+  const engineName = enginePid === undefined ? undefined : nameOf(enginePid);
   const file = path.join(folder, `${engine.replaceAll(/[^\w.-]/g, "_")}.run`);
   let isUsable: boolean | undefined;
   const write = (sign: Sign, object: string, words: readonly string[]): void => {
     isUsable ??= prepare(folder);
     if (!isUsable) return;
     attempt(() => {
-      appendFileSync(file, `${JSON.stringify([pid, enginePid ?? 0, sign, object, ...words])}\n`, { mode: 0o600 });
+      appendFileSync(file, `${JSON.stringify([name, engineName ?? "", sign, object, ...words])}\n`, { mode: 0o600 });
     });
   };
   /** What the other processes of this run wrote of the object. A destroy often has no file, and pays for that check alone. */
@@ -47,14 +52,14 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
     return text
       .split("\n")
       .flatMap(parseLine)
-      .filter((line) => line.writer !== pid && line.object === object)
-      .filter(({ writer, writerEngine }) => writerEngine === enginePid || isAlive(writer));
+      .filter((line) => line.writer !== name && line.object === object)
+      .filter(({ writer, writerEngine }) => writerEngine === engineName || isAlive(writer));
   };
   return {
     announceKept: (object, addresses) => write("+", object, addresses),
     withdraw: (object, addresses) => write("-", object, addresses),
     isKept(object, addresses) {
-      const kept = new Map<number, boolean>();
+      const kept = new Map<string, boolean>();
       for (const { writer, sign, words } of linesOn(object)) {
         const isSame = words.length === 0 || addresses.length === 0 || words.some((one) => addresses.includes(one));
         if (sign !== PROTECTION && isSame) kept.set(writer, sign === "+");
@@ -65,6 +70,17 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
     protectionOf(object) {
       const told = linesOn(object).findLast(({ sign }) => sign === PROTECTION);
       return PROTECTIONS.find((one) => one === told?.words[0]);
+    },
+  };
+}
+
+function createNames({ isAlive = isRunning, startOf = (pid) => statOf(pid)?.start }: Options) {
+  const nameOf = (pid: number): string => `${pid}@${startOf(pid) ?? ""}`;
+  return {
+    nameOf,
+    isAlive: (name: string): boolean => {
+      const pid = Number.parseInt(name, 10);
+      return isAlive(pid) && nameOf(pid) === name;
     },
   };
 }
@@ -104,8 +120,8 @@ function isPrivate(folder: string): boolean {
 }
 
 interface Line {
-  writer: number;
-  writerEngine: number;
+  writer: string;
+  writerEngine: string;
   sign: string;
   object: string;
   words: string[];
@@ -114,10 +130,11 @@ interface Line {
 function parseLine(line: string): Line[] {
   const parsed: unknown = attempt(() => JSON.parse(line) as unknown);
   if (!Array.isArray(parsed)) return [];
-  const [writer, writerEngine, ...texts] = parsed as unknown[];
-  const [sign, object, ...words] = texts.filter((text) => typeof text === "string");
-  if (typeof writer !== "number" || typeof writerEngine !== "number") return [];
-  return sign === undefined || object === undefined ? [] : [{ writer, writerEngine, sign, object, words }];
+  const [writer, writerEngine, sign, object, ...words] = (parsed as unknown[]).filter(
+    (text) => typeof text === "string",
+  );
+  if (writer === undefined || writerEngine === undefined || sign === undefined || object === undefined) return [];
+  return [{ writer, writerEngine, sign, object, words }];
 }
 
 function isRunning(pid: number): boolean {
@@ -138,12 +155,16 @@ function nearestPulumi(pid: number, steps = MOST_STEPS): number | undefined {
   return stat.name === "pulumi" ? pid : nearestPulumi(stat.parent, steps - 1);
 }
 
+/** Where the time since the start of the machine stands among the fields behind the name. */
+const START = 19;
+
 /** What Linux tells of a process; undefined on another system, and where it is gone. */
-function statOf(pid: number): { name: string; state: string; parent: number } | undefined {
+function statOf(pid: number): { name: string; state: string; parent: number; start: string | undefined } | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (text === undefined) return undefined;
   // The name may have spaces and brackets.
   const end = text.lastIndexOf(") ");
-  const [state = "", parent = ""] = text.slice(end + 2).split(" ");
-  return { name: text.slice(text.indexOf("(") + 1, end), state, parent: Number(parent) };
+  const fields = text.slice(end + 2).split(" ");
+  const [state = "", parent = ""] = fields;
+  return { name: text.slice(text.indexOf("(") + 1, end), state, parent: Number(parent), start: fields[START] };
 }

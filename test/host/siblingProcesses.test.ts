@@ -24,16 +24,25 @@ let parent: string;
 let folder: string;
 let alive: Set<number>;
 let enginePid: number | undefined = 40;
+let starts: Map<number, string>;
 beforeEach(() => {
   parent = mkdtempSync(path.join(tmpdir(), "siblings-"));
   folder = path.join(parent, "runs");
   alive = new Set([1, 2]);
   enginePid = 40;
+  starts = new Map([40, 1, 2].map((pid) => [pid, `${pid}00`]));
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 function siblings(pid: number, engine = "127.0.0.1:4711"): SiblingProcesses {
-  return createSiblingProcesses({ engine, folder, pid, isAlive: (one) => alive.has(one), enginePid });
+  return createSiblingProcesses({
+    engine,
+    folder,
+    pid,
+    isAlive: (one) => alive.has(one),
+    enginePid,
+    startOf: (one) => starts.get(one),
+  });
 }
 
 test("what one process goes on with, the others keep, at that address", () => {
@@ -85,6 +94,21 @@ test("a process that was killed in this run is heard: what it took over is still
   alive.delete(1);
   const other = siblings(2);
   expect([other.isKept(OBJECT, HERE), other.protectionOf(OBJECT)]).toEqual([true, "protected"]);
+});
+
+test("an earlier run at the same address is not heard, though its processes had the ids of this one's", () => {
+  siblings(1).announceKept(OBJECT, HERE);
+  for (const pid of [40, 1, 2]) starts.set(pid, `${pid}99`);
+  expect(siblings(2).isKept(OBJECT, HERE)).toBe(false);
+  expect(siblings(1).isKept(OBJECT, HERE)).toBe(false);
+  siblings(1).announceKept(OBJECT, HERE);
+  expect(siblings(2).isKept(OBJECT, HERE)).toBe(true);
+});
+
+test("where the system does not tell when a process began, its id names it", () => {
+  starts.clear();
+  siblings(1).announceKept(OBJECT, HERE);
+  expect([siblings(2).isKept(OBJECT, HERE), siblings(1).isKept(OBJECT, HERE)]).toEqual([true, false]);
 });
 
 test("broken lines are passed over, and a folder that others can write in is not used", () => {
