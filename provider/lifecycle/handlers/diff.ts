@@ -60,7 +60,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   if (replaces.length > 0 || failed !== undefined) {
     if (isProtected(olds)) throw refusedReplacement(label);
     noteReplacement(memory, resource, id, identity?.key);
-    announceReplacement(resource, context, { label, olds, failed });
+    announceReplacement(resource, context, { label, olds, failed, isHeld });
     return {
       ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
@@ -144,16 +144,15 @@ export function previewPlan(resource: Changeable, olds: Values, raw: Values): Pl
   return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
 }
 
+/** Nothing is replaced by a refresh, but that the object has failed is to be known there too. */
 function announceReplacement(
   resource: Observable,
   { warn }: DiffContext,
-  { label, olds, failed }: { label: string; olds: Values; failed: string | undefined },
+  { label, olds, failed, isHeld }: { label: string; olds: Values; failed: string | undefined; isHeld: boolean },
 ): void {
-  const notice =
-    failed === undefined
-      ? replacementNotice(resource, label, isLeft(olds))
-      : `${label} ${failed}; it is replaced, the old one first`;
-  if (notice !== undefined) warn(notice);
+  const notice = isHeld ? replacementNotice(resource, label, isLeft(olds)) : undefined;
+  const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
+  if (line !== undefined) warn(line);
 }
 
 interface Announcement {

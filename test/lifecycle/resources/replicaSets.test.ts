@@ -114,6 +114,17 @@ describe("creation", () => {
   });
 });
 
+test("a refresh that finds another number of nodes does not say that the set is replaced; the preview does", async () => {
+  const kept = await world.readReplicaSet.create(scene.readers());
+  world.emulator.mutate.replicaSet(kept.id, { nodes: 3 });
+  world.restart();
+  const seen = (await world.readReplicaSet.refresh(kept)) ?? kept;
+  world.readReplicaSet.compare({ ...seen, inputs: kept.inputs });
+  expect(world.warnings).toEqual([]);
+  expect(world.readReplicaSet.preview(seen, scene.readers())).toMatchObject({ replaces: ["nodes"] });
+  expect(world.warnings).toEqual([expect.stringContaining("is replaced: the new one has other addresses")]);
+});
+
 describe("changes in place", () => {
   test("size, pooler and tag, in one order, one at a time", async () => {
     const kept = await world.readReplicaSet.create(scene.readers({ poolerEnabled: true }));
