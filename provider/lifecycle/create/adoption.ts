@@ -6,7 +6,7 @@ import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
 import type { CreateAttempt } from "./attempt";
 import { addressOf } from "../state/deployment";
-import { isHeld, objectOf } from "../state/memory";
+import { isHeld, isKept, objectOf } from "../state/memory";
 import { clashesWith } from "../state/clashes";
 
 /** Adopts the object after it was checked against the program. */
@@ -45,12 +45,15 @@ function missingObject({ resource, scope }: CreateAttempt, id: string, item: unk
 }
 
 /** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */
-function recordAdoption({ resource, session, context: { memory } }: CreateAttempt, id: string, item: unknown): void {
+function recordAdoption({ resource, session, context }: CreateAttempt, id: string, item: unknown): void {
+  const { memory, identity } = context;
   const object = objectOf(resource, id);
+  // What its own resource gives up in this run can go on with this one.
+  const isHeldHere = identity === undefined ? isHeld(memory, object) : isKept(memory, object);
   const address = addressOf(session);
   const addresses = address === undefined ? [] : [address];
   const isElsewhere = memory.siblings.isKept(object, resource.hasGlobalIds === true ? [] : addresses);
-  if (memory.adopted.has(object) || memory.created.has(object) || isHeld(memory, object) || isElsewhere) {
+  if (memory.adopted.has(object) || memory.created.has(object) || isHeldHere || isElsewhere) {
     throw new InputError(
       "adoptId",
       `${resource.describe(item, session.client.serverTime())} is another resource of this program already; nothing was created`,

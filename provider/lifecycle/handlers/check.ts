@@ -10,7 +10,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
-import { objectOf } from "../state/memory";
+import { isTakingOver, noteClaim } from "../state/claims";
 import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
@@ -73,11 +73,10 @@ function adoption(
   inputs: Values,
   givenName: unknown,
 ): string[] {
-  const adoptId = inputs["adoptId"];
-  if (adoptId === undefined || Object.keys(olds).length > 0) return [];
-  // The replacement of the object that `adoptId` named creates a new object.
-  const replaced = memory.predecessors.get(identity?.key);
-  if (typeof adoptId === "string" && replaced?.has(objectOf(resource, adoptId)) === true) return [];
+  const isAdopting = isTakingOver(resource, { memory, identity }, olds, inputs);
+  const adoptId = isAdopting ? inputs["adoptId"] : undefined;
+  noteClaim(resource, memory, identity, adoptId);
+  if (!isAdopting) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";

@@ -101,14 +101,16 @@ function adoptedAndReplaced(label: string): InputError {
 /** `adoptId` has an effect only at a create. The replacement of the object that it named creates a new object. */
 function adoptionOf(
   resource: Observable,
-  { memory }: Context,
+  { memory, identity }: Context,
   inputs: Values,
   predecessors: ReadonlyMap<string, Predecessor>,
 ): string | undefined {
   const adoptId = textOf(inputs, "adoptId");
   if (adoptId === undefined) return undefined;
   const object = objectOf(resource, adoptId);
-  return predecessors.has(object) || memory.replacing.has(object) ? undefined : adoptId;
+  // What another resource gives up in this run can go on with this one.
+  const isReplaced = predecessors.has(object) || (identity === undefined && memory.replacing.has(object));
+  return isReplaced ? undefined : adoptId;
 }
 
 /** The object to converge: adopted, or created just now. */

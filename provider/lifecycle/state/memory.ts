@@ -82,6 +82,8 @@ export class Memory {
   readonly created = new Set<string>();
   /** Objects that a create of this process adopted. */
   readonly adopted = new Set<string>();
+  /** By resource that is to be created: the object that its `adoptId` names. */
+  readonly claims = new Map<ResourceKey, { object: string; by: string }>();
   /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
   readonly held = new Map<string, Map<ResourceKey, Holding>>();
   /** Resources that the program has registered in this run: `check` was called for them. */

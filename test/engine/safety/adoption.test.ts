@@ -105,6 +105,36 @@ test("--replace of an adopted service destroys nothing; its name alone would not
   expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
 });
 
+test("what is to be taken over is not deleted before that is done, nor where it fails", async () => {
+  const declare =
+    (label: string, adoptId?: string, regionCode = "us-east-1") =>
+    () => {
+      const args = { ...small, name: "to-stay", regionCode, ...(adoptId === undefined ? {} : { adoptId }) };
+      void new Service(label, args, { deleteBeforeReplace: true });
+      return Promise.resolve();
+    };
+  const stack = await world.open(declare("old"), { project: "claims" });
+  await stack.up();
+  const { id = "", urn = "" } = (await stack.resources())["old"] ?? {};
+
+  // Pulumi: with `deleteBeforeReplace` the delete comes before the create that would take it over.
+  stack.program(declare("old", id));
+  await expect(stack.up({ replace: [urn] })).rejects.toThrow(/`adoptId` of old .*nothing was deleted/);
+  stack.program(declare("old"));
+  const { envVars } = stack.stack.workspace;
+  envVars["DBCLOUD_ADOPT"] = id;
+  await expect(stack.up({ replace: [urn] })).rejects.toThrow(/DBCLOUD_ADOPT names it.*nothing was deleted/);
+  delete envVars["DBCLOUD_ADOPT"];
+
+  // Pulumi: the run goes on to the deletes.
+  stack.program(declare("new", id, "eu-west-1"));
+  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/cannot be taken over(.|\n)*nothing was deleted/);
+  stack.program(declare("new", id));
+  await stack.up({ continueOnError: true });
+  expect(world.emulator.ledger().filter(({ name }) => name === "to-stay")).toMatchObject([{ event: "created", id }]);
+  expect(Object.keys(await stack.resources())).toEqual(["new"]);
+});
+
 test("get reads what exists without managing it: known in a preview, an error where there is none", async () => {
   const { emulator } = world;
   const { mutate } = emulator;

@@ -1,0 +1,88 @@
+// What this run is told to take over, and has not: no entry of the state for it deletes it. Pulumi: with
+// `deleteBeforeReplace` the delete comes before the create, and `--continue-on-error` deletes after a create has failed.
+
+import { describe, expect, test } from "vitest";
+import { RefusedError } from "../../../provider/domain/errors";
+import { ARGS, isThere, live, pending, urn, useHeldScene, world } from "./heldScene";
+
+useHeldScene();
+
+describe("is not deleted", () => {
+  test("where `adoptId` of its own resource names it, which is replaced by force and the old one first", async () => {
+    world.service.check({ ...ARGS, adoptId: live.id });
+    await expect(world.service.removePending(live)).rejects.toThrow(
+      /service orders .* is what `adoptId` of db says is to be taken over.*nothing was deleted/,
+    );
+    expect(isThere()).toBe(true);
+  });
+
+  test("where another resource was to take it over, and could not", async () => {
+    const args = { ...ARGS, ...urn("later"), regionCode: "eu-west-1", adoptId: live.id };
+    await expect(world.service.create(args)).rejects.toThrow("cannot be taken over");
+    await expect(world.service.removePending(live)).rejects.toThrow(RefusedError);
+    await expect(
+      world.service.removePending({ ...live, outputs: { ...live.outputs, onDelete: "stop" } }),
+    ).rejects.toThrow(RefusedError);
+    expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
+  });
+
+  test.each(["id", "name"])("where DBCLOUD_ADOPT has its %s", async (by) => {
+    world.adopt.push(by === "id" ? live.id : "orders");
+    await expect(world.service.removePending(live)).rejects.toThrow(/DBCLOUD_ADOPT names it.*nothing was deleted/);
+    expect(isThere()).toBe(true);
+  });
+
+  test("where DBCLOUD_ADOPT has its id, and the planner replaces it", async () => {
+    const free = { ...ARGS, allowReplace: true };
+    const saved = await world.service.update(live, free);
+    world.adopt.push(live.id);
+    world.service.preview(saved, { ...free, regionCode: "eu-west-1" });
+    await expect(world.service.removePending(saved)).rejects.toThrow("DBCLOUD_ADOPT");
+    expect(isThere()).toBe(true);
+  });
+});
+
+describe("goes", () => {
+  test("where the planner replaces it, and `adoptId` is left over from the run that took it over", async () => {
+    const free = { ...ARGS, allowReplace: true, adoptId: live.id };
+    const saved = await world.service.update(live, free);
+    world.restart();
+    const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
+    expect([isThere(), isThere(next.id)]).toEqual([false, true]);
+  });
+
+  test("where the planner replaces it by another one of the name that DBCLOUD_ADOPT has", async () => {
+    const free = { ...ARGS, allowReplace: true };
+    const saved = await world.service.update(live, free);
+    const other = world.emulator.mutate.createService({ name: "orders", regionCode: "eu-west-1" });
+    world.adopt.push("orders");
+    const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
+    expect(next.id).toBe(other.id);
+    expect([isThere(), isThere(other.id)]).toEqual([false, true]);
+  });
+
+  test("where the resource names another object by now", async () => {
+    world.service.check({ ...ARGS, adoptId: live.id });
+    world.service.check({ ...ARGS, adoptId: "svc1234567" });
+    await world.service.removePending(pending);
+    expect(isThere()).toBe(false);
+  });
+});
+
+test("another resource takes over what its own resource replaces, in whatever order they are declared", async () => {
+  const free = { ...ARGS, allowReplace: true };
+  const saved = await world.service.update(live, free);
+  world.restart();
+  world.service.preview(saved, { ...free, regionCode: "eu-west-1" });
+  const kept = await world.service.create({ ...ARGS, ...urn("archive"), name: "archive", adoptId: live.id });
+  expect(kept.id).toBe(live.id);
+  const next = await world.service.create({ ...free, regionCode: "eu-west-1" });
+  expect(next.id).not.toBe(live.id);
+  await world.service.removePending(saved);
+  expect(
+    world.emulator
+      .state()
+      .services.map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["archive", "orders"]);
+});
