@@ -168,6 +168,12 @@ test("a tag from the console that no refresh has seen: nothing is deleted, nothi
   const replacing = await fail(retagged.pulumi("up --yes --skip-preview"));
   expect(replacing.text).toMatch(/service orders-other .* has the environment tag PROD.*nothing was created/);
   expect(world.calls()).toEqual([]);
+  retagged.write({ "index.js": programWith({ environment: "DEV" }) });
+  const setBack = await succeed(retagged.pulumi("preview --refresh"));
+  expect(setBack.text).toContain(
+    'protected against deletion from now on, until an update sets environment back to "DEV"',
+  );
+  expect(setBack.text).toContain("is no longer protected against deletion after this update");
   // The way out that all three errors name.
   retagged.write({ "index.js": programWith({ environment: "DEV", deletionProtection: false }) });
   await succeed(retagged.pulumi("up --yes --skip-preview --refresh"));
