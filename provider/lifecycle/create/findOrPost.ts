@@ -17,6 +17,7 @@ import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./lostAnswer";
+import { noteDuplicates } from "../state/claims";
 import { isHeld, objectOf } from "../state/memory";
 import type { CallLimits, Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
@@ -149,8 +150,12 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
 
 /** All of them are named: the one that a lost answer made is among those that were there before. */
 function duplicatesFound(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
-  const { resource } = attempt;
+  const { resource, context } = attempt;
   const ids = items.map((item) => resource.idOf(item));
+  noteDuplicates(
+    context,
+    ids.map((id) => objectOf(resource, id)),
+  );
   return new InputError(
     pathOf(resource),
     `there is already ${describeAll(attempt, items)}; nothing was created`,

@@ -1,6 +1,7 @@
-// What this run is told to take over: `adoptId` of a resource that is to be created names it, or DBCLOUD_ADOPT does. Until
-// that is done, no entry of the state for it deletes it. Pulumi: with `deleteBeforeReplace` the delete comes before the
-// create, and `--continue-on-error` goes on to the deletes after a create that has failed.
+// What a create of this run means: `adoptId` names it, or DBCLOUD_ADOPT does, or the create was refused because it is there
+// already, as after a rename without an alias. Until it is taken over, no entry of the state for it deletes it. Pulumi: with
+// `deleteBeforeReplace` the delete comes before the create, and `--continue-on-error` goes on to the deletes after a create
+// that has failed.
 
 import { RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
@@ -29,10 +30,19 @@ export function noteClaim(
   adoptId: unknown,
 ): void {
   if (typeof adoptId !== "string" || containsUnknown(adoptId)) claims.delete(identity?.key);
-  else claims.set(identity?.key, { object: objectOf(resource, adoptId), by: identity?.name ?? "a resource" });
+  else claims.set(identity?.key, { objects: [objectOf(resource, adoptId)], is: "adoption", by: nameOf(identity) });
 }
 
-/** Throws where the object is to be taken over, and was not. */
+/** Keeps what stopped a create. */
+export function noteDuplicates({ memory, identity }: Context, objects: readonly string[]): void {
+  memory.claims.set(identity?.key, { objects, is: "duplicate", by: nameOf(identity) });
+}
+
+function nameOf(identity: Identity | undefined): string {
+  return identity?.name ?? "a resource";
+}
+
+/** Throws where a create of this run means the object, and has not taken it over. */
 export function refuseIfClaimed(
   resource: Observable,
   { memory, adopt }: Pick<Context, "memory" | "adopt">,
@@ -41,11 +51,17 @@ export function refuseIfClaimed(
   state: Values,
 ): void {
   const object = objectOf(resource, id);
-  const claim = [...memory.claims.values()].find((one) => one.object === object);
-  if (claim !== undefined) {
+  const claim = [...memory.claims.values()].find(({ objects }) => objects.includes(object));
+  if (claim?.is === "adoption") {
     throw new RefusedError(
       `${label} is what \`adoptId\` of ${claim.by} says is to be taken over, and that is not done; nothing was deleted`,
       "To keep it, mend what stopped that, and run `pulumi up` again, without `--replace` and `--target-replace` (after `pulumi state taint`: `pulumi state untaint`). To delete it, drop `adoptId`.",
+    );
+  }
+  if (claim?.is === "duplicate") {
+    throw new RefusedError(
+      `${label} kept ${claim.by} from being created; nothing was deleted`,
+      `The error of ${claim.by} says what to do. To delete this one first, take ${claim.by} out of the program for one \`pulumi up\`.`,
     );
   }
   // A name may mean another object: that by which this run replaces this one.

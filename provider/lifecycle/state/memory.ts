@@ -49,6 +49,15 @@ export type Holding = "kept" | "replaced";
 export type Protection = (typeof PROTECTIONS)[number];
 export const PROTECTIONS = ["protected", "unprotected", "untagged"] as const;
 
+/** What a delete leaves alone, because a create of this run means it. */
+export interface Claim {
+  objects: readonly string[];
+  /** "adoption": it is to be taken over. "duplicate": the create was refused because of it. */
+  is: "adoption" | "duplicate";
+  /** The name of the resource. */
+  by: string;
+}
+
 export interface Predecessor {
   /** In messages, by the name that the state has: the program may give its successor another one. */
   label: string;
@@ -82,8 +91,8 @@ export class Memory {
   readonly created = new Set<string>();
   /** Objects that a create of this process adopted. */
   readonly adopted = new Set<string>();
-  /** By resource that is to be created: the object that its `adoptId` names. */
-  readonly claims = new Map<ResourceKey, { object: string; by: string }>();
+  /** By resource that is to be created: what its `adoptId` names, or what it met as a duplicate. */
+  readonly claims = new Map<ResourceKey, Claim>();
   /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
   readonly held = new Map<string, Map<ResourceKey, Holding>>();
   /** Resources that the program has registered in this run: `check` was called for them. */

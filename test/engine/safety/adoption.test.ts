@@ -129,6 +129,8 @@ test("what is to be taken over is not deleted before that is done, nor where it 
   // Pulumi: the run goes on to the deletes.
   stack.program(declare("new", id, "eu-west-1"));
   await expect(stack.up({ continueOnError: true })).rejects.toThrow(/cannot be taken over(.|\n)*nothing was deleted/);
+  stack.program(declare("new"));
+  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/kept new from being created; nothing was deleted/);
   stack.program(declare("new", id));
   await stack.up({ continueOnError: true });
   expect(world.emulator.ledger().filter(({ name }) => name === "to-stay")).toMatchObject([{ event: "created", id }]);

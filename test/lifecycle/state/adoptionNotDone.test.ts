@@ -26,6 +26,14 @@ describe("is not deleted", () => {
     expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
   });
 
+  test("where its name kept another resource from being created, as after a rename without an alias", async () => {
+    await expect(world.service.create({ ...ARGS, ...urn("later") })).rejects.toThrow("there is already service");
+    await expect(world.service.removePending(live)).rejects.toThrow(
+      /kept later from being created; nothing was deleted/,
+    );
+    expect(isThere()).toBe(true);
+  });
+
   test.each(["id", "name"])("where DBCLOUD_ADOPT has its %s", async (by) => {
     world.adopt.push(by === "id" ? live.id : "orders");
     await expect(world.service.removePending(live)).rejects.toThrow(/DBCLOUD_ADOPT names it.*nothing was deleted/);
