@@ -32,6 +32,11 @@ export const UNREAD = {
   part: { afterMs: DOUBT_MS.unreadTag, isRefused: false },
 } as const satisfies Record<string, Unread>;
 
+const WITHOUT_TAG =
+  "Run the same command again once the server answers. Where nobody can read the service any more: set `deletionProtection: false` (where it was taken out of the program, put it back with that), run `pulumi up`, which saves that without a call, and it goes without its tag.";
+const ANOTHER_TRY =
+  "Run the same command again once the server answers, with a longer time in `timeouts` if this one was short.";
+
 /**
  * Whether reads show the tag. One wrong answer is no proof of the contrary: a read that failed is repeated, and so is one that
  * shows no object, or no tag (undefined). Throws at once where the key is refused, and at the deadline. The server's pauses are
@@ -58,7 +63,13 @@ export async function isTaggedProduction(
       const sinceMs = (since[is] ??= clock.now());
       const isOver = clock.now() - sinceMs >= (is === "pause" ? DOUBT_MS.unreadTag : unread.afterMs);
       if (isOver && !unread.isRefused) return false;
-      if (isOver || clock.now() + pauseMs > deadlineMs) throw unreadTag(label, clock.now() - startedMs, outcome, error);
+      if (isOver || clock.now() + pauseMs > deadlineMs) {
+        const told = `${label}: for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
+        throw new RefusedError(
+          `${told} (${messageOf(error)}); ${outcome}`,
+          unread.isRefused ? WITHOUT_TAG : ANOTHER_TRY,
+        );
+      }
       report(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
     }
     // Rejects where the operation was aborted.
@@ -73,11 +84,4 @@ function isRefusedKey(error: unknown): boolean {
 function isThrottled(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.category === "rate" || (error.status === 503 && error.retryAfterMs !== undefined);
-}
-
-function unreadTag(label: string, elapsedMs: number, outcome: string, error: unknown): RefusedError {
-  return new RefusedError(
-    `${label}: for ${formatDuration(elapsedMs)} no read told whether the tag PROD protects it (${messageOf(error)}); ${outcome}`,
-    "Run the same command again once the server answers. Where nobody can read the service any more: set `deletionProtection: false` (where it was taken out of the program, put it back with that), run `pulumi up`, which saves that without a call, and it goes without its tag.",
-  );
 }

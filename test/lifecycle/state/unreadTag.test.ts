@@ -1,6 +1,7 @@
 // A delete, or the create of a replacement, while nobody can read the tag of the live object.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { RefusedError } from "../../../provider/domain/errors";
 import { type Kept, openWorld, type World } from "../../support/world";
 import { urn } from "./heldScene";
 import { TAGGED, tagged } from "./taggedScene";
@@ -131,6 +132,17 @@ test("switched off: it stays where the server asks for pauses until the deadline
   const service = await switchedOff();
   fail(429, { "retry-after": "30" });
   await expect(world.service.remove(service)).rejects.toThrow(/for 45 m.* no read told/);
+  expect(world.calls()).toEqual([]);
+});
+
+test("a replica set that has less time than that stays, and the error says what helps", async () => {
+  const { set } = await tagged(world);
+  fail(500);
+  const short = { ...set, outputs: { ...set.outputs, timeouts: { delete: "2m" } } };
+  const error: unknown = await world.readReplicaSet.remove(short).catch((reason: unknown) => reason);
+  if (!(error instanceof RefusedError)) throw error;
+  expect(error.fullMessage).toMatch(/for (1 m 5\d|2 m).* no read told/);
+  expect(error.fullMessage).toContain("longer time in `timeouts`");
   expect(world.calls()).toEqual([]);
 });
 
