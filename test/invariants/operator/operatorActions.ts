@@ -73,7 +73,8 @@ export function resolveConflicts(scene: Scene): void {
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
     const isForeign = declared.kind === "service" && judge.isTaken(name);
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
-    else if (isMissing && namesakes.length > 0) declared.args = withoutFork(declared);
+    else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
+      declared.args = withoutFork(declared);
     // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
     if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
@@ -144,6 +145,14 @@ function isUnfit(program: readonly Declared[], fact: Fact): boolean {
     fact.kind === "service" &&
     program.some((one) => one.kind === "service" && one.args["name"] === fact.identity && !fits(one, fact))
   );
+}
+
+/** Whether its parent was made anew since, so that it would have to be forked anew; as the error says, `forkFrom` is dropped. */
+function isForkOfFormer({ logical, args }: Declared, { entries }: Scene["state"]): boolean {
+  const parentOf = (forkFrom: unknown): unknown => (forkFrom as Values | undefined)?.["serviceId"];
+  const recorded = parentOf(entries.get(logical)?.inputs["forkFrom"]);
+  const declared = parentOf(resolve(args, (needed) => entries.get(needed)?.id)["forkFrom"]);
+  return recorded !== undefined && declared !== undefined && recorded !== declared;
 }
 
 /** The fork of a parent that was made anew in the meantime has become an ordinary service. */
