@@ -25,6 +25,11 @@ import { readOrNothing } from "../converge/waiter";
 
 /** Greatest age of a list that may tell what exists before a create. */
 const OLDEST_LIST_MS = 2_000;
+/** The same for a post that is sent once more, because the server refused it or was out of reach. */
+const OLDEST_AT_REPEAT_MS = 30_000;
+
+/** Thrown to end a post that waited so long that another run may have created the object meanwhile. */
+class LookAgain extends Error {}
 
 /** What the read before a create found: an object to adopt, or the list before the create. */
 type Found = { adopt: unknown } | { before: Listed<unknown> };
@@ -33,8 +38,6 @@ type Found = { adopt: unknown } | { before: Listed<unknown> };
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
-  const confirm = (): void => refuseIfAborted(context.signal, operation);
-  const limits: CallLimits = { deadlineMs, report: context.progress, until: context.signal, confirm };
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
   for (;;) {
@@ -43,13 +46,16 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     await resource.beforeCreate?.(session, inputs, scope, attempt.predecessorIds);
     const posted: Posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
     context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
+    const confirm = confirming(attempt, operation, posted);
+    const limits: CallLimits = { deadlineMs, report: context.progress, until: context.signal, confirm };
     try {
       const created = await resource.post(session, inputs, scope, limits);
       if (idsOf(resource, found.before).has(created.id)) throw notNew(operation, created.id);
       return { created };
     } catch (error) {
+      if (error instanceof LookAgain) continue;
       const outcome = outcomeOf(error);
-      if (error instanceof TransportError && outcome === "refused") confirm();
+      if (error instanceof TransportError && outcome === "refused") refuseIfAborted(context.signal, operation);
       if (outcome === "unknown") return { created: await pollForNew(attempt, found.before, posted, error) };
       const retryUntilMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
       if (outcome !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(retryUntilMs, deadlineMs))
@@ -64,6 +70,16 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       await pollUntilIdle(session.clock, { isIdle, refusals, sinceMs: startedMs, untilMs, deadlineMs: untilMs });
     }
   }
+}
+
+/** Called before each sending of one post. */
+function confirming({ context, session }: CreateAttempt, operation: string, { atMs }: Posted): () => void {
+  let isRepeat = false;
+  return () => {
+    refuseIfAborted(context.signal, operation);
+    if (isRepeat && session.clock.now() - atMs > OLDEST_AT_REPEAT_MS) throw new LookAgain();
+    isRepeat = true;
+  };
 }
 
 /** Nobody would keep what is created now: another run may already read the list. */

@@ -131,6 +131,16 @@ describe("what is there already", () => {
     expect((await refusal(forked)).message).toContain(id);
     expect(world.emulator.ledger().some(({ operation }) => operation === "forkService")).toBe(false);
   });
+
+  test("is looked for anew after the server kept the post waiting", async () => {
+    const headers = { "retry-after": "60" };
+    world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", headers });
+    const created = world.service.create({ name: "orders" });
+    await world.clock.sleep(MINUTE_MS / 2);
+    const { id } = world.emulator.mutate.createService({ name: "orders" });
+    expect((await refusal(created)).message).toContain(id);
+    expect(world.emulator.ledger().some(({ operation }) => operation === "createService")).toBe(false);
+  });
 });
 
 describe("what was taken over", () => {
