@@ -9,13 +9,20 @@ import { readStacks } from "./drift/stacks";
 import type { StackState } from "./drift/state";
 import type { Found, Inventory } from "./inventory";
 
-/** All that the backend has, or the selected one; none where none is selected, or it cannot be read. */
-export async function stacksOf(io: Pick<Io, "cwd" | "environment">, all: boolean): Promise<StackState[]> {
+/** The stacks that could be read, and what the reader must know of others. */
+interface Stacks {
+  stacks: StackState[];
+  notes: string[];
+}
+
+/** All that the backend has, or the selected one; none, with a note, where none is selected or it cannot be read. */
+export async function stacksOf(io: Pick<Io, "cwd" | "environment">, all: boolean): Promise<Stacks> {
   try {
-    return await readStacks({ stacks: [], all, files: [] }, io);
+    return { stacks: await readStacks({ stacks: [], all, files: [] }, io), notes: [] };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (!all) return [];
+    const why = oneLine(firstLine(error.message));
+    if (!all) return { stacks: [], notes: [`nothing was left out: ${why}. What it holds must not be imported again`] };
     throw new ProviderError(
       error.code,
       error.message,
@@ -24,8 +31,8 @@ export async function stacksOf(io: Pick<Io, "cwd" | "environment">, all: boolean
   }
 }
 
-export function withoutHeld(inventory: Inventory, stacks: readonly StackState[]): Inventory {
-  const { found, projectId, notes } = inventory;
+export function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): Inventory {
+  const { found, projectId } = inventory;
   const holderOf = ({ kind, id }: Found): StackState | undefined =>
     stacks.find(({ entries }) =>
       entries.some(
@@ -37,5 +44,13 @@ export function withoutHeld(inventory: Inventory, stacks: readonly StackState[])
     const holder = holderOf(one);
     return holder === undefined ? [] : [`left out, because stack ${oneLine(holder.name)} holds it: ${one.title}`];
   });
-  return { projectId, found: found.filter((one) => holderOf(one) === undefined), notes: [...notes, ...left] };
+  return {
+    projectId,
+    found: found.filter((one) => holderOf(one) === undefined),
+    notes: [...inventory.notes, ...notes, ...left],
+  };
+}
+
+function firstLine(text: string): string {
+  return text.replace(/\.?\n.*$/s, "");
 }

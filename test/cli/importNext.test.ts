@@ -50,6 +50,17 @@ test("what the selected stack holds already is left out and named, here and not 
   expect(nothing.error).toMatch(/^Nothing to import of project \w+\nleft out, .*\n$/);
 });
 
+test("a selected stack that cannot be read is said, because nothing of it is left out", async () => {
+  const { id } = line.emulator.mutate.createService({ name: "orders" });
+  const script = `#!/bin/sh\n[ "$1" = version ] && echo v3.259.0 && exit\necho "error: no backend" >&2\nexit 1\n`;
+  writeFileSync(path.join(line.folder, "pulumi"), script);
+  chmodSync(path.join(line.folder, "pulumi"), 0o755);
+  const ended = await line.run(["import", "--all"], { environment: { PATH: line.folder } });
+  expect(ended.code).toBe(0);
+  expect(idsIn(ended.out)).toEqual([id]);
+  expect(ended.error).toMatch(/nothing was left out: the selected stack cannot be read: no backend\. What it holds/);
+});
+
 test("what any stack of the backend holds is left out where that is asked for", async () => {
   const { mutate, projectId } = line.emulator;
   const [mine, theirs, nobodys] = [1, 2, 3].map((n) => mutate.createService({ name: `service-${n}` }).id);
