@@ -73,10 +73,9 @@ function adoption(
   inputs: Values,
   givenName: unknown,
 ): string[] {
-  const isAdopting = isTakingOver(resource, { memory, identity }, olds, inputs);
-  const adoptId = isAdopting ? inputs["adoptId"] : undefined;
-  noteClaim(resource, memory, identity, adoptId);
-  if (!isAdopting) return [];
+  noteClaim(resource, { memory, identity }, olds, inputs);
+  if (!isTakingOver(resource, { memory, identity }, olds, inputs)) return [];
+  const { adoptId } = inputs;
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";

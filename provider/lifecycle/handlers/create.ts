@@ -94,7 +94,7 @@ function adoptedAndReplaced(label: string): InputError {
   return new InputError(
     "adoptId",
     `${label} is this resource's own object, and this run is to replace it: it cannot be taken over by its own replacement; nothing was created`,
-    "To keep it, run again without `--replace`, `--target-replace` and DBCLOUD_ADOPT (after `pulumi state taint`: `pulumi state untaint`). To replace it, drop the adoption.",
+    "To keep it, run again without `--refresh`, `--replace`, `--target-replace` and DBCLOUD_ADOPT (after `pulumi state taint`: `pulumi state untaint`). To replace it, drop the adoption.",
   );
 }
 

@@ -8,7 +8,7 @@ import { containsUnknown } from "../../domain/values/unknown";
 import { textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/observation";
 import type { Context, Identity } from "../session/context";
-import { isHeld, objectOf, type Memory } from "./memory";
+import { isHeld, objectOf } from "./memory";
 
 /** Whether a resource that is to be created takes an object over. The replacement of that object creates a new one. */
 export function isTakingOver(
@@ -22,15 +22,18 @@ export function isTakingOver(
   return typeof adoptId !== "string" || replaced?.has(objectOf(resource, adoptId)) !== true;
 }
 
-/** Keeps what a resource is to take over; the last `check` of the resource counts. */
+/** Keeps what a resource is to take over, unless the planner replaces it; the last `check` of the resource counts. */
 export function noteClaim(
   resource: Observable,
-  { claims }: Memory,
-  identity: Identity | undefined,
-  adoptId: unknown,
+  { memory, identity }: Pick<Context, "memory" | "identity">,
+  olds: Values,
+  { adoptId }: Values,
 ): void {
-  if (typeof adoptId !== "string" || containsUnknown(adoptId)) claims.delete(identity?.key);
-  else claims.set(identity?.key, { objects: [objectOf(resource, adoptId)], is: "adoption", by: nameOf(identity) });
+  memory.claims.delete(identity?.key);
+  if (Object.keys(olds).length > 0 || typeof adoptId !== "string" || containsUnknown(adoptId)) return;
+  const object = objectOf(resource, adoptId);
+  if (memory.predecessors.get(identity?.key)?.get(object)?.isHeld === true) return;
+  memory.claims.set(identity?.key, { objects: [object], is: "adoption", by: nameOf(identity) });
 }
 
 /** Keeps what stopped a create. */

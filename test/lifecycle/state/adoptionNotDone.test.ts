@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { RefusedError } from "../../../provider/domain/errors";
-import { ARGS, isThere, live, pending, urn, useHeldScene, world } from "./heldScene";
+import { ARGS, isThere, live, pending, refreshBoth, urn, useHeldScene, world } from "./heldScene";
 
 useHeldScene();
 
@@ -13,6 +13,14 @@ describe("is not deleted", () => {
     await expect(world.service.removePending(live)).rejects.toThrow(
       /service orders .* is what `adoptId` of db says is to be taken over.*nothing was deleted/,
     );
+    expect(isThere()).toBe(true);
+  });
+
+  test("where a refresh has shown the entry that `adoptId` is to bring back", async () => {
+    await refreshBoth();
+    const args = { ...ARGS, adoptId: live.id };
+    await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own");
+    await expect(world.service.removePending(pending)).rejects.toThrow("is to be taken over");
     expect(isThere()).toBe(true);
   });
 
