@@ -82,7 +82,9 @@ async function leaveStopped(
 ): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = removal;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
-  if (found === undefined || resource.condition(found) === "deleting") {
+  // An object that was never observed may still appear: the wait below goes on until then.
+  const isUnseen = found === undefined && session.clock.now() < (removal.unseenUntilMs?.() ?? 0);
+  if (!isUnseen && (found === undefined || resource.condition(found) === "deleting")) {
     const presence = await presenceOf(removal);
     if (presence === "there") throw contradiction(removal);
     return;
@@ -91,8 +93,9 @@ async function leaveStopped(
   try {
     await converge(run, stopped.inputs);
   } catch (error) {
-    if (!(error instanceof RefusedError) || !stopped.isDespite(found, run.failed?.operation)) throw error;
-    context.warn(`${label} ${stopped.leftover(found)}: it is stopped, and ${error.message}`);
+    const isRefused = error instanceof RefusedError && run.start !== undefined;
+    if (!isRefused || !stopped.isDespite(run.start, run.failed?.operation)) throw error;
+    context.warn(`${label} ${stopped.leftover(run.start)}: it is stopped, and ${error.message}`);
   }
   context.warn(
     `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,

@@ -142,6 +142,12 @@ describe("gone", () => {
       expect(whole.outputs).toMatchObject({ status: "READY" });
     });
 
+    test("a delete that is to stop it does not leave it running", async () => {
+      const kept = await createUnseen();
+      await world.service.remove({ ...kept, outputs: { ...kept.outputs, onDelete: "stop" } });
+      expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
+    });
+
     test("a delete does not forget it", async () => {
       const kept = await createUnseen();
       world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: 3 });
