@@ -124,11 +124,16 @@ async function confirmDrift(target: Target<Changeable>, props: Values, first: un
   // The reads are compared by the managed inputs and the addresses.
   const facts = isRecorded(props) ? [...managedKeys(props), ...addressKeys(resource)] : [];
   const recorded = pick(props, facts);
+  const hadFailed = resource.trouble(props) !== undefined;
   const answers = createAnswers();
   for (let shown = shownBy(first); ;) {
     const values = pick(shown.state, facts);
-    const isDrift = !isEqual(values, recorded) && resource.condition(shown.item) === "settled";
-    if (answers.isBelieved(values, isDrift ? CONFIRMATION.drift : CONFIRMATION.expected)) return shown;
+    const condition = resource.condition(shown.item);
+    // The next run replaces some that have failed.
+    const isNew = condition === "failed" ? !hadFailed : !isEqual(values, recorded);
+    const isDrift = isNew && (condition === "settled" || condition === "failed");
+    const answer = { ...values, condition };
+    if (answers.isBelieved(answer, isDrift ? CONFIRMATION.drift : CONFIRMATION.expected)) return shown;
     const again = await nextRead(resource.reader(session, scope), id, session, deadlineMs);
     if (again === undefined) return shown;
     shown = shownBy(again);

@@ -189,3 +189,24 @@ test("an imported one that was never read: an update looks first, and its state 
   await world.peering.remove({ ...kept, outputs: { ...kept.outputs, projectId: "" } });
   expect(world.emulator.state().peerings).toEqual([]);
 });
+
+describe("a refresh", () => {
+  const refreshed = async (howOften: number): Promise<unknown> => {
+    const kept = await world.peering.create(peer({ waitFor: "none" }));
+    world.restart();
+    world.emulator.mutate.peering(kept.id, { status: "failed" });
+    world.onEffect((what) => {
+      howOften -= what === "request" ? 1 : 0;
+      if (howOften < 0) world.emulator.mutate.peering(kept.id, { status: "active" });
+    });
+    return (await world.peering.refresh(kept))?.outputs["status"];
+  };
+
+  test("does not believe in a failure that shows for a moment, because the next run would replace it", async () => {
+    expect(await refreshed(1)).toBe("active");
+  });
+
+  test("believes in one that stays", async () => {
+    expect(await refreshed(Infinity)).toBe("failed");
+  });
+});
