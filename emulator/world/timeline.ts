@@ -33,7 +33,7 @@ export interface Change<T> {
   passing: string | undefined;
 }
 
-/** An object kept in one status by a fault; the clock of its change stands still meanwhile. */
+/** An object kept in one status by a fault; the clock of its changes stands still meanwhile. */
 export interface Hold {
   readonly from: number;
   readonly status: string;
@@ -240,8 +240,8 @@ function held<T extends Body>(timeline: Timeline<T>, body: T | undefined, now = 
 function releaseHold<T>(timeline: Timeline<T>, now: number): void {
   const hold = timeline.hold;
   if (!hold || hold.reads > 0 || now < hold.until) return;
-  const shiftMs = Math.max(hold.until, hold.lastReadAt) - hold.from;
   for (const change of timeline.changes) {
+    const shiftMs = Math.max(0, Math.max(hold.until, hold.lastReadAt) - Math.max(hold.from, change.at));
     change.at += shiftMs;
     change.staleUntil += shiftMs;
     change.lastStaleReadAt += shiftMs;

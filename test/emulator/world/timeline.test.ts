@@ -106,6 +106,19 @@ test("a held object stays in its status and goes on afterwards with its full tim
   expect([1500, 1599, 1600].map((now) => actual(timeline, now))).toEqual([during, during, after]);
 });
 
+test("a change that begins during a hold goes on when the hold ends, for readers too", () => {
+  const timeline = settledTimeline(old);
+  timeline.hold = { from: 1000, status: "STUCK", until: 1500, reads: 0, lastReadAt: 1000 };
+  beginChange(timeline, 1400, { phases: [{ body: during, ms: 100, busy: true }], after }, stale({ ms: 50 }));
+  advance(timeline, 1500);
+  expect([1500, 1599, 1600].map((now) => actual(timeline, now))).toEqual([during, during, after]);
+  expect([1549, 1550, 1650].map((now) => visible(timeline, now, true))).toEqual([
+    { status: "STUCK", size: 1 },
+    during,
+    after,
+  ]);
+});
+
 test("a hold by reads ends after so many answers that show it", () => {
   const timeline = changing();
   timeline.hold = { from: 1000, status: "STUCK", until: 1000, reads: 2, lastReadAt: 1000 };
