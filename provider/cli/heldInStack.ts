@@ -51,6 +51,12 @@ export function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): In
   };
 }
 
+/** The logical names of the resources of this kind. */
+export function namesHeld({ stacks }: Stacks, kind: Found["kind"]): string[] {
+  const entries = stacks.flatMap((stack) => stack.entries);
+  return entries.filter((entry) => entry.kind === CLASS_NAMES[kind]).map(({ name }) => name);
+}
+
 function firstLine(text: string): string {
   return text.replace(/\.?\n.*$/s, "");
 }

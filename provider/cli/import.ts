@@ -8,7 +8,7 @@ import { isAtLeast } from "../domain/values/version";
 import type { Values } from "../domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
-import { stacksOf, withoutHeld } from "./heldInStack";
+import { namesHeld, stacksOf, withoutHeld } from "./heldInStack";
 import { importDocument } from "./importDocument";
 import { importProgram, isProduction } from "./importProgram";
 import { findAll, findNamed, type Found, type Inventory, type ImportTarget } from "./inventory";
@@ -98,7 +98,7 @@ ${accountUsage}
         stacksOf(io, flags["all-stacks"] === true),
       ]);
       const inventory = withoutHeld(live, stacks);
-      const names = nameAll(inventory.found);
+      const names = nameAll(inventory.found, (kind) => namesHeld(stacks, kind));
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
       const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });

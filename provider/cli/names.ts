@@ -17,17 +17,28 @@ const nouns: Readonly<Record<Found["kind"], string>> = {
   readReplicaSet: "readers",
 };
 
-/** Names for all of them, by object. A peering is named after its VPC where that is imported too, so VPCs come first. */
-export function nameAll(all: readonly Found[]): Map<Found, Names> {
+/**
+ * Names for all of them, by object. A peering is named after its VPC where that is imported too, so VPCs come first.
+ * Pulumi: an import whose name a stack has already is an error.
+ */
+export function nameAll(
+  all: readonly Found[],
+  taken: (kind: Found["kind"]) => readonly string[] = () => [],
+): Map<Found, Names> {
   const names = new Map<Found, Names>();
   const vpcs = new Map(all.filter(({ kind }) => kind === "vpc").map((found) => [found.id, found]));
-  const kinds = new Map(Object.keys(nouns).map((kind) => [kind, createPool("-")]));
+  const kinds = new Map<Found["kind"], Pool>();
+  const poolOf = (kind: Found["kind"]): Pool => {
+    const pool = kinds.get(kind) ?? createPool("-", taken(kind));
+    kinds.set(kind, pool);
+    return pool;
+  };
   const variables = createPool("");
   for (const found of all) {
     const parent = found.scope.vpcId === undefined ? undefined : vpcs.get(found.scope.vpcId);
     const base =
       slug(baseOf(found, parent === undefined ? undefined : names.get(parent)?.logical)) || nouns[found.kind];
-    const logical = kinds.get(found.kind)?.take(base) ?? base;
+    const logical = poolOf(found.kind).take(base);
     names.set(found, { logical, variable: variables.take(variableFor(logical, found.kind, variables)) });
   }
   return names;
@@ -40,8 +51,8 @@ interface Pool {
   take(name: string): string;
 }
 
-function createPool(separator: string): Pool {
-  const taken = new Set<string>();
+function createPool(separator: string, given: readonly string[] = []): Pool {
+  const taken = new Set(given);
   const nextNumbers = new Map<string, number>();
   return {
     has: (name) => taken.has(name),

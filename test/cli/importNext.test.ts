@@ -22,6 +22,7 @@ test("what the selected stack holds already is left out and named, here and not 
   const vpc = mutate.createVpc({ name: "net" });
   const held = mutate.createService({ name: "held", vpcId: vpc.id });
   const elsewhere = mutate.createService({ name: "elsewhere" });
+  const named = mutate.createService({ name: held.id });
   const resource = (kind: string, id: string, project: string): object => ({
     urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${kind}::${id}`,
     type: `pulumi-nodejs:dynamic/dbcloud:${kind}`,
@@ -41,7 +42,9 @@ test("what the selected stack holds already is left out and named, here and not 
   chmodSync(path.join(line.folder, "pulumi"), 0o755);
   const environment = { PATH: line.folder };
   const ended = await line.run(["import", "--all"], { environment });
-  expect(idsIn(ended.out)).toEqual([elsewhere.id]);
+  expect(new Set(idsIn(ended.out))).toEqual(new Set([elsewhere.id, named.id]));
+  // The stack has a resource of that name, and the import of a second one would be an error.
+  expect(ended.out).toContain(`"name": "${held.id}-2"`);
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${held.id}`));
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${vpc.id}`));
   expect(ended.error).toMatch(/What another stack manages must not be imported, .* say --all-stacks.*\nSave the/);
