@@ -113,6 +113,11 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   if (duplicates.length > 0 && !isDuplicateWanted) throw anotherOfProgram(attempt, duplicates);
   const [unreadable] = unreadableAmong(attempt, before);
   if (unreadable !== undefined && !isDuplicateWanted) throw unreadableDuplicate(attempt, unreadable);
+  if (unowned.length > 0) {
+    context.warn(
+      `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`). What no stack holds may come from an interrupted run: \`pulumi-dbcloud drift --all-stacks\` names it, and \`adoptId\` would have taken it over`,
+    );
+  }
   return { before };
 }
 

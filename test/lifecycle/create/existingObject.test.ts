@@ -132,6 +132,14 @@ describe("what is there already", () => {
     expect(world.emulator.ledger().some(({ operation }) => operation === "forkService")).toBe(false);
   });
 
+  test("is named where one more is made beside it, because a killed run may have made it", async () => {
+    const { id } = world.emulator.mutate.createService({ name: "orders" });
+    await world.service.create({ name: "orders", allowDuplicateName: true });
+    expect(world.warnings.join()).toMatch(
+      new RegExp(`service "orders" \\(${id}.*one more is made.*drift --all-stacks`),
+    );
+  });
+
   test("is looked for anew after the server kept the post waiting", async () => {
     const headers = { "retry-after": "60" };
     world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", headers });
