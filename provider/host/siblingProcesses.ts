@@ -12,9 +12,12 @@ import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
 import { PROTECTIONS, type SiblingProcesses } from "../lifecycle/state/memory";
 
-/** The sign of a line that tells the protection of an object; the others tell whether it is kept. */
+/** The signs of lines that tell the protection of an object, and by what it is to be taken over. */
 const PROTECTION = "=";
-type Sign = "+" | "-" | typeof PROTECTION;
+const CLAIM = "?";
+/** The others tell whether it is kept. */
+const KEPT = ["+", "-"];
+type Sign = "+" | "-" | typeof PROTECTION | typeof CLAIM;
 
 const OLDEST_FILE_MS = 48 * 3_600_000;
 
@@ -62,10 +65,12 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
       const kept = new Map<string, boolean>();
       for (const { writer, sign, words } of linesOn(object)) {
         const isSame = words.length === 0 || addresses.length === 0 || words.some((one) => addresses.includes(one));
-        if (sign !== PROTECTION && isSame) kept.set(writer, sign === "+");
+        if (KEPT.includes(sign) && isSame) kept.set(writer, sign === "+");
       }
       return [...kept.values()].includes(true);
     },
+    announceClaim: (object, by) => write(CLAIM, object, by === undefined ? [] : [by]),
+    claimantOf: (object) => linesOn(object).findLast(({ sign }) => sign === CLAIM)?.words[0],
     announceProtection: (object, protection) => write(PROTECTION, object, [protection]),
     protectionOf(object) {
       const told = linesOn(object).findLast(({ sign }) => sign === PROTECTION);

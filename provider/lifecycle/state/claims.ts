@@ -29,11 +29,15 @@ export function noteClaim(
   olds: Values,
   { adoptId }: Values,
 ): void {
+  for (const object of memory.claims.get(identity?.key)?.objects ?? [])
+    memory.siblings.announceClaim(object, undefined);
   memory.claims.delete(identity?.key);
   if (Object.keys(olds).length > 0 || typeof adoptId !== "string" || containsUnknown(adoptId)) return;
   const object = objectOf(resource, adoptId);
   if (memory.predecessors.get(identity?.key)?.get(object)?.isHeld === true) return;
-  memory.claims.set(identity?.key, { objects: [object], is: "adoption", by: nameOf(identity) });
+  const by = nameOf(identity);
+  memory.claims.set(identity?.key, { objects: [object], is: "adoption", by });
+  memory.siblings.announceClaim(object, by);
 }
 
 /** Keeps what stopped a create. */
@@ -55,9 +59,10 @@ export function refuseIfClaimed(
 ): void {
   const object = objectOf(resource, id);
   const claim = [...memory.claims.values()].find(({ objects }) => objects.includes(object));
-  if (claim?.is === "adoption") {
+  const claimant = claim?.is === "adoption" ? claim.by : memory.siblings.claimantOf(object);
+  if (claimant !== undefined) {
     throw new RefusedError(
-      `${label} is what \`adoptId\` of ${claim.by} says is to be taken over, and that is not done; nothing was deleted`,
+      `${label} is what \`adoptId\` of ${claimant} says is to be taken over, and that is not done; nothing was deleted`,
       "To keep it, mend what stopped that, and run `pulumi up` again, without `--replace` and `--target-replace` (after `pulumi state taint`: `pulumi state untaint`). To delete it, drop `adoptId`.",
     );
   }

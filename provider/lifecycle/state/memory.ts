@@ -25,6 +25,10 @@ export interface SiblingProcesses {
   withdraw(object: string, addresses: readonly string[]): void;
   /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
   isKept(object: string, addresses: readonly string[]): boolean;
+  /** A resource that this process serves is to take the object over; undefined: it is not any more. */
+  announceClaim(object: string, by: string | undefined): void;
+  /** The name of the resource by which another process is to take the object over. */
+  claimantOf(object: string): string | undefined;
   /** The protection of an object that this process serves, for what it owns under another provider instance. */
   announceProtection(object: string, protection: Protection): void;
   /** The protection that another process has announced last; undefined where none has. */
@@ -35,6 +39,8 @@ const ALONE: SiblingProcesses = {
   announceKept: () => undefined,
   withdraw: () => undefined,
   isKept: () => false,
+  announceClaim: () => undefined,
+  claimantOf: () => undefined,
   announceProtection: () => undefined,
   protectionOf: () => undefined,
 };

@@ -102,3 +102,15 @@ test.each(["127.0.0.1", "localhost"])(
     expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
   },
 );
+
+test("what was to be taken over under another provider, and was not, is not deleted with its old entry", async () => {
+  const service = await one.service.create({ ...NAMED, regionCode: "us-east-1" });
+  nextRun();
+  const args = { ...NAMED, adoptId: service.id };
+  await expect(other.service.create({ ...args, regionCode: "eu-west-1" })).rejects.toThrow("cannot be taken over");
+  await expect(one.service.remove(service)).rejects.toThrow(/`adoptId` of .*nothing was deleted/);
+  nextRun();
+  await other.service.create({ ...args, regionCode: "us-east-1" });
+  await one.service.remove(service);
+  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
+});
