@@ -54,7 +54,7 @@ function keeperOf(object: string): number | undefined {
   const folders = readdirSync(own).filter((name) => name.startsWith("pulumi-dbcloud-"));
   const files = folders.flatMap((name) => readdirSync(path.join(own, name)).map((file) => path.join(own, name, file)));
   const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n")).filter((line) => line.includes(object));
-  const pids = lines.map((line) => (JSON.parse(line) as [number])[0]);
+  const pids = lines.map((line) => Number.parseInt((JSON.parse(line) as [string])[0], 10));
   const isOurs = (pid: number): boolean => {
     const environment = path.join("/proc", String(pid), "environ");
     return existsSync(environment) && readFileSync(environment, "utf8").includes(`TMPDIR=${own}`);
