@@ -90,6 +90,8 @@ export interface Client extends OperationGroups {
    * the first one. What is held against times of the server, such as `created`, comes from here.
    */
   serverTime(): number;
+  /** No error and no debug line of this client shows these texts from now on: passwords that it has not sent or received. */
+  hide(secrets: Iterable<string>): void;
   /** Waits for requests under way and closes all connections. An idle client keeps no process alive. */
   close(): Promise<void>;
 }
@@ -147,6 +149,9 @@ export function createClient(options: ClientOptions): Client {
     services: methods(operations.services, call),
     readReplicaSets: methods(operations.readReplicaSets, call),
     serverTime: () => state.serverTime.epochMs(),
+    hide: (secrets) => {
+      for (const secret of secrets) if (secret !== "") state.secrets.add(secret);
+    },
     close: () => state.transport.close(),
   };
 }

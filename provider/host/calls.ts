@@ -11,7 +11,7 @@ import type { EngineLog, Row } from "./engine";
 import { identityOf, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
-import { toShown } from "./shapes";
+import { secretsOf, toShown } from "./shapes";
 
 /** What all calls of one host share. */
 export interface HostState {
@@ -44,17 +44,23 @@ function callsLine(label: string, operations: readonly string[]): string {
 export const PROGRESS_DELAY_MS = 250;
 export const AT_ONCE = 0;
 
-export type RunCall = <T>(raw: Values, delayMs: number, work: (context: HostContext) => T | Promise<T>) => Promise<T>;
+/** `olds`: what the state has beside `raw`. */
+export type RunCall = <T>(
+  raw: Values,
+  delayMs: number,
+  work: (context: HostContext) => T | Promise<T>,
+  olds?: Values,
+) => Promise<T>;
 
 /** Runs a handler with a row to write on, and translates what it throws. */
 export function createCalls(host: HostState, settings: SettingsReader): RunCall {
   const problem = nodeProblem(process.versions.node);
-  return async (raw, delayMs, work) => {
+  return async (raw, delayMs, work, olds = {}) => {
     host.calls.underWay += 1;
     const row = host.log.row(urnIn(raw), delayMs);
     warnOfSettings(host, settings, row);
     try {
-      return await work(contextFor(host, settings.read(), problem, row, raw));
+      return await work(contextFor(host, settings.read(), problem, row, raw, olds));
     } catch (error) {
       throw toShown(error, raw);
     } finally {
@@ -78,6 +84,7 @@ function contextFor(
   problem: ConfigError | undefined,
   row: Row,
   raw: Values,
+  olds: Values,
 ): HostContext {
   const isUnusable = settings instanceof ConfigError;
   const quiet = isUnusable ? false : settings.quiet;
@@ -85,7 +92,9 @@ function contextFor(
     session: () => {
       if (problem !== undefined) throw problem;
       if (isUnusable) throw settings;
-      return openSession(settings);
+      const session = openSession(settings);
+      session.client.hide(secretsOf(raw, olds));
+      return session;
     },
     progress: (line) => {
       if (!quiet) row.progress(line);

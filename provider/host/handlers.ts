@@ -90,10 +90,11 @@ function changing({ resource, call, urns }: Instance): Pick<Handlers, "create" |
 
     update: (id: string, olds: Values, news: Values) => {
       const raw = urns.ofUpdate(id, news, olds);
-      return call(raw, PROGRESS_DELAY_MS, async (context) => {
+      const work = async (context: HostContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, context, id, olds, raw);
         return { outs: markSecrets(withUrn(outs, raw)) };
-      });
+      };
+      return call(raw, PROGRESS_DELAY_MS, work, olds);
     },
 
     delete: (id: string, props: Values) =>

@@ -134,13 +134,19 @@ describe("what it says of itself", () => {
     }
   });
 
-  test("every operation of the table, the server's time and close, nothing else", () => {
+  test("every operation of the table, the server's time, hide and close, nothing else", () => {
     const client = createClient({ baseUrl: "https://db.example/v1", apiKey: "k" });
     const shape = (of: object): unknown =>
       Object.fromEntries(Object.entries(of).map(([name, group]) => [name, Object.keys(group as object)]));
-    expect(shape(client)).toEqual({ ...(shape(operations) as object), serverTime: [], close: [] });
+    expect(shape(client)).toEqual({ ...(shape(operations) as object), serverTime: [], hide: [], close: [] });
     expect(JSON.stringify(client)).not.toContain('k"');
   });
+});
+
+test("what it is told to hide is in no error, and an empty text hides nothing", async () => {
+  const { client } = await openClient([{ status: 403, json: { message: "not for s3cret-of-the-state" } }]);
+  client.hide(["s3cret-of-the-state", ""]);
+  expect(await failureOf(client.projects.list())).toMatchObject({ message: textWith("not for [redacted]") });
 });
 
 describe("debug lines", () => {

@@ -91,3 +91,20 @@ test("a status of a sick service, and the projects to choose from", async () => 
   expect(refused.message).toContain("403");
   expect(steered(undecided.message, refused.message)).toEqual([]);
 });
+
+test("a password that only the state has, quoted by the server", async () => {
+  await configure(emulator.apiKey);
+  const { id } = emulator.mutate.createService({ name: "orders" });
+  const passwords = { password: "correct horse battery", initialPassword: "staple-of-the-first-day" };
+  const state = { __provider: line, __urn: urn, projectId: "proj000001", name: "orders", ...passwords };
+  const message = `the master user has ${Object.values(passwords).join(" or ")}`;
+  emulator.faults.add({ kind: "status", status: 403, body: { message }, times: Infinity });
+  const failures = [
+    await failureOf(provider.read(id, state)),
+    await failureOf(provider.delete(id, state)),
+    await failureOf(provider.update(id, state, { ...state, password: "another one", poolerEnabled: true })),
+  ];
+  for (const failure of failures) {
+    expect(failure.message + failure.kept?.reasons.join()).toContain("the master user has [redacted] or [redacted]");
+  }
+});
