@@ -166,9 +166,12 @@ function shown({ new: made }: Step): Values {
   return inputs;
 }
 
+/** What a program of a scenario throws that is to fail. */
+export const PROGRAM_FAILS = "the program fails";
+
 /** Only a defect shows where in the code it happened; and of a lost answer the text alone tells. */
 function failureOf(text: string): { text: string; code: string | undefined; isPartial: boolean } {
-  const isDefect = /^\s+at .+:\d+:\d+/m.test(text);
+  const isDefect = /^\s+at .+:\d+:\d+/m.test(text) && !text.includes(PROGRAM_FAILS);
   const isUnknown = text.includes("the answer was lost (");
   return { text, code: isDefect ? undefined : isUnknown ? "OUTCOME_UNKNOWN" : "SHOWN", isPartial: false };
 }

@@ -18,7 +18,7 @@ import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import { conditionsOf, type FaultSchedule, faultScheduleOf, LAG_MS, NO_FAULTS } from "./engineFaults";
-import { note, openAccount, stateOf, report, type Account } from "./engineEvents";
+import { note, openAccount, PROGRAM_FAILS, stateOf, report, type Account } from "./engineEvents";
 
 export interface Outcome {
   violations: Violation[];
@@ -66,7 +66,7 @@ async function openSimulation(random: Random): Promise<Simulation> {
   const fate = { isBroken: false };
   const declare = (): Promise<void> => {
     declareAll(program);
-    return fate.isBroken ? Promise.reject(new Error("the program fails")) : Promise.resolve();
+    return fate.isBroken ? Promise.reject(new Error(PROGRAM_FAILS)) : Promise.resolve();
   };
   const engine = await world.open(declare, { project: "scenario" });
   const state = { entries: new Map(), replaced: [] };
