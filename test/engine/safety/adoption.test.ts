@@ -187,6 +187,20 @@ test("get reads what exists without managing it: known in a preview, an error wh
   expect(failure).not.toMatch(/^ +at /m);
 });
 
+test("what is only read under its own name from now on is given up, and nothing is called", async () => {
+  const { id } = world.emulator.mutate.createService({ name: "given-up", cpuMillis: 500, memoryGbs: 2 });
+  const stack = await world.open(
+    () => Promise.resolve(void new Service("db", { ...small, name: "given-up", adoptId: id })),
+    { project: "given-up" },
+  );
+  await stack.up();
+  stack.program(() => Promise.resolve(void Service.get("db", id)));
+  expect((await stack.preview()).steps.filter((step) => step.startsWith("delete"))).toEqual([]);
+  await stack.up();
+  await stack.destroy();
+  expect(world.emulator.ledger().filter((entry) => entry.id === id)).toHaveLength(1);
+});
+
 test("what moved to another provider without an alias and was taken over is not deleted with its old entry", async () => {
   const { baseUrl, apiKey } = world.emulator;
   /** Pulumi: an explicit provider has a process of its own, and another parent makes another URN. */
