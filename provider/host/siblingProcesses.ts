@@ -14,10 +14,10 @@ import { PROTECTIONS, type SiblingProcesses } from "../lifecycle/state/memory";
 
 /** The signs of lines that tell the protection of an object, and by what it is to be taken over. */
 const PROTECTION = "=";
-const CLAIM = "?";
+const ADOPTION = "?";
 /** The others tell whether it is kept. */
 const KEPT = ["+", "-"];
-type Sign = "+" | "-" | typeof PROTECTION | typeof CLAIM;
+type Sign = "+" | "-" | typeof PROTECTION | typeof ADOPTION;
 
 const OLDEST_FILE_MS = 48 * 3_600_000;
 
@@ -69,8 +69,8 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
       }
       return [...kept.values()].includes(true);
     },
-    announceClaim: (object, by) => write(CLAIM, object, by === undefined ? [] : [by]),
-    claimantOf: (object) => linesOn(object).findLast(({ sign }) => sign === CLAIM)?.words[0],
+    announceAdoption: (object, by) => write(ADOPTION, object, by === undefined ? [] : [by]),
+    adopterOf: (object) => linesOn(object).findLast(({ sign }) => sign === ADOPTION)?.words[0],
     announceProtection: (object, protection) => write(PROTECTION, object, [protection]),
     protectionOf(object) {
       const told = linesOn(object).findLast(({ sign }) => sign === PROTECTION);

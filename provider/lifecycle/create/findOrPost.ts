@@ -17,7 +17,7 @@ import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./lostAnswer";
-import { noteDuplicates } from "../state/claims";
+import { noteDuplicates } from "../state/deleteBlocks";
 import { isHeld, objectOf } from "../state/memory";
 import type { CallLimits, Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";

@@ -10,7 +10,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
-import { isTakingOver, noteClaim } from "../state/claims";
+import { isTakingOver, noteAdoption } from "../state/deleteBlocks";
 import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
@@ -73,7 +73,7 @@ function adoption(
   inputs: Values,
   givenName: unknown,
 ): string[] {
-  noteClaim(resource, { memory, identity }, olds, inputs);
+  noteAdoption(resource, { memory, identity }, olds, inputs);
   if (!isTakingOver(resource, { memory, identity }, olds, inputs)) return [];
   const { adoptId } = inputs;
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);

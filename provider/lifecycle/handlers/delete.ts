@@ -9,7 +9,7 @@ import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
-import { refuseIfClaimed } from "../state/claims";
+import { refuseIfBlocked } from "../state/deleteBlocks";
 import { noteEntry } from "../state/held";
 import { isKept, objectOf } from "../state/memory";
 import { noteProtection, refuseIfOwnerIsProduction, refuseWithOwner } from "../state/owner";
@@ -36,7 +36,7 @@ export async function remove(
     context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
     return;
   }
-  refuseIfClaimed(resource, context, id, label, olds);
+  refuseIfBlocked(resource, context, id, label, olds);
   if (isProtected(olds)) noteProtection(resource, context.memory, id, olds);
   if (isProtected(olds)) throw protectedError(label, context.memory.registered.has(context.identity?.key));
   refuseWithOwner(resource, context.memory, id, label, props);

@@ -26,9 +26,9 @@ export interface SiblingProcesses {
   /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
   isKept(object: string, addresses: readonly string[]): boolean;
   /** A resource that this process serves is to take the object over; undefined: it is not any more. */
-  announceClaim(object: string, by: string | undefined): void;
+  announceAdoption(object: string, by: string | undefined): void;
   /** The name of the resource by which another process is to take the object over. */
-  claimantOf(object: string): string | undefined;
+  adopterOf(object: string): string | undefined;
   /** The protection of an object that this process serves, for what it owns under another provider instance. */
   announceProtection(object: string, protection: Protection): void;
   /** The protection that another process has announced last; undefined where none has. */
@@ -39,8 +39,8 @@ const ALONE: SiblingProcesses = {
   announceKept: () => undefined,
   withdraw: () => undefined,
   isKept: () => false,
-  announceClaim: () => undefined,
-  claimantOf: () => undefined,
+  announceAdoption: () => undefined,
+  adopterOf: () => undefined,
   announceProtection: () => undefined,
   protectionOf: () => undefined,
 };
@@ -56,7 +56,7 @@ export type Protection = (typeof PROTECTIONS)[number];
 export const PROTECTIONS = ["protected", "unprotected", "untagged"] as const;
 
 /** What a delete leaves alone, because a create of this run means it. */
-export interface Claim {
+export interface DeleteBlock {
   objects: readonly string[];
   /** "adoption": it is to be taken over. "duplicate": the create was refused because of it. */
   is: "adoption" | "duplicate";
@@ -98,7 +98,7 @@ export class Memory {
   /** Objects that a create of this process adopted. */
   readonly adopted = new Set<string>();
   /** By resource that is to be created: what its `adoptId` names, or what it met as a duplicate. */
-  readonly claims = new Map<ResourceKey, Claim>();
+  readonly deleteBlocks = new Map<ResourceKey, DeleteBlock>();
   /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
   readonly held = new Map<string, Map<ResourceKey, Holding>>();
   /** Resources that the program has registered in this run: `check` was called for them. */

@@ -113,7 +113,7 @@ test("what is to be taken over is not deleted before that is done, nor where it 
       void new Service(label, args, { deleteBeforeReplace: true });
       return Promise.resolve();
     };
-  const stack = await world.open(declare("old"), { project: "claims" });
+  const stack = await world.open(declare("old"), { project: "adoptions" });
   await stack.up();
   const { id = "", urn = "" } = (await stack.resources())["old"] ?? {};
 

@@ -23,26 +23,26 @@ export function isTakingOver(
 }
 
 /** Keeps what a resource is to take over, unless the planner replaces it; the last `check` of the resource counts. */
-export function noteClaim(
+export function noteAdoption(
   resource: Observable,
   { memory, identity }: Pick<Context, "memory" | "identity">,
   olds: Values,
   { adoptId }: Values,
 ): void {
-  for (const object of memory.claims.get(identity?.key)?.objects ?? [])
-    memory.siblings.announceClaim(object, undefined);
-  memory.claims.delete(identity?.key);
+  for (const object of memory.deleteBlocks.get(identity?.key)?.objects ?? [])
+    memory.siblings.announceAdoption(object, undefined);
+  memory.deleteBlocks.delete(identity?.key);
   if (Object.keys(olds).length > 0 || typeof adoptId !== "string" || containsUnknown(adoptId)) return;
   const object = objectOf(resource, adoptId);
   if (memory.predecessors.get(identity?.key)?.get(object)?.isHeld === true) return;
   const by = nameOf(identity);
-  memory.claims.set(identity?.key, { objects: [object], is: "adoption", by });
-  memory.siblings.announceClaim(object, by);
+  memory.deleteBlocks.set(identity?.key, { objects: [object], is: "adoption", by });
+  memory.siblings.announceAdoption(object, by);
 }
 
 /** Keeps what stopped a create. */
 export function noteDuplicates({ memory, identity }: Context, objects: readonly string[]): void {
-  memory.claims.set(identity?.key, { objects, is: "duplicate", by: nameOf(identity) });
+  memory.deleteBlocks.set(identity?.key, { objects, is: "duplicate", by: nameOf(identity) });
 }
 
 function nameOf(identity: Identity | undefined): string {
@@ -50,7 +50,7 @@ function nameOf(identity: Identity | undefined): string {
 }
 
 /** Throws where a create of this run means the object, and has not taken it over. */
-export function refuseIfClaimed(
+export function refuseIfBlocked(
   resource: Observable,
   { memory, adopt }: Pick<Context, "memory" | "adopt">,
   id: string,
@@ -58,18 +58,18 @@ export function refuseIfClaimed(
   state: Values,
 ): void {
   const object = objectOf(resource, id);
-  const claim = [...memory.claims.values()].find(({ objects }) => objects.includes(object));
-  const claimant = claim?.is === "adoption" ? claim.by : memory.siblings.claimantOf(object);
-  if (claimant !== undefined) {
+  const block = [...memory.deleteBlocks.values()].find(({ objects }) => objects.includes(object));
+  const adopter = block?.is === "adoption" ? block.by : memory.siblings.adopterOf(object);
+  if (adopter !== undefined) {
     throw new RefusedError(
-      `${label} is what \`adoptId\` of ${claimant} says is to be taken over, and that is not done; nothing was deleted`,
+      `${label} is what \`adoptId\` of ${adopter} says is to be taken over, and that is not done; nothing was deleted`,
       "To keep it, mend what stopped that, and run `pulumi up` again, without `--replace` and `--target-replace` (after `pulumi state taint`: `pulumi state untaint`). To delete it, drop `adoptId`.",
     );
   }
-  if (claim?.is === "duplicate") {
+  if (block?.is === "duplicate") {
     throw new RefusedError(
-      `${label} kept ${claim.by} from being created; nothing was deleted`,
-      `The error of ${claim.by} says what to do. To delete this one first, take ${claim.by} out of the program for one \`pulumi up\`.`,
+      `${label} kept ${block.by} from being created; nothing was deleted`,
+      `The error of ${block.by} says what to do. To delete this one first, take ${block.by} out of the program for one \`pulumi up\`.`,
     );
   }
   // A name may mean another object: that by which this run replaces this one.
