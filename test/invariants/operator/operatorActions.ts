@@ -60,14 +60,16 @@ export function resolveConflicts(scene: Scene): void {
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
   for (const declared of program.declared) {
     const name = String(declared.args["name"]);
+    const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
     // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then. What
-    // became of the last create is found out under the old name.
+    // the last create may have made is adopted under the old name.
+    const areAllKnown = declared.kind === "service" && namesakes.every(({ id }) => isInState(state, id));
+    const mayBeMade = judge.isOutcomeUnknown(declared.logical) && !areAllKnown;
     const isDoomed =
-      !judge.isOutcomeUnknown(declared.logical) &&
+      !mayBeMade &&
       state.replaced.some(
         ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
       );
-    const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
     const isMissing = !state.entries.has(declared.logical);
     // The error names all of them. One that fits is taken over by its id, whatever the others are.
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
@@ -83,21 +85,26 @@ export function resolveConflicts(scene: Scene): void {
 
 /**
  * What was replaced and is protected is never deleted by a run: the tag that protects it comes off, or, where the state has
- * stored the protection by then, the state forgets it and it stays in the cloud, as the error says.
+ * stored the protection by then, the state forgets it and it stays in the cloud, as the error says. One that was removed by
+ * hand is refused as well, because another server may have answered: the state forgets it.
  */
 export function settleProtected({ state, emulator, judge }: Scene): void {
   for (const entry of state.replaced) {
     const { id, outputs } = entry;
     const live = emulator.state().services.find((service) => service.id === id);
-    if (live === undefined || isLive(state, id)) continue;
+    if (isLive(state, id)) continue;
     if (outputs["deletionProtection"] === true) {
       state.replaced = state.replaced.filter((one) => one !== entry);
-      judge.isLeft(id);
-    } else if (live.environment === "PROD") {
+      if (live !== undefined) judge.isLeft(id);
+    } else if (live?.environment === "PROD") {
       emulator.mutate.service(id, { environment: "DEV" });
       judge.isTouched(id, ["environment"]);
     }
   }
+}
+
+function isInState(state: Scene["state"], id: string): boolean {
+  return isLive(state, id) || state.replaced.some((entry) => entry.id === id);
 }
 
 /** Another entry goes on with it, so that it will not be deleted. */
