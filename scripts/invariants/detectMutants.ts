@@ -1,5 +1,5 @@
 // `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and shows
-// after how many runs the invariant machine notices. One that it does not notice within `--runs` is a failure.
+// after how many runs the invariant tests notice it. A safeguard that is not noticed within `--runs` is a failure.
 import { rmSync } from "node:fs";
 import { compile } from "./compile.ts";
 import { mutants, mutate } from "./mutants.ts";

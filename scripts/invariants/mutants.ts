@@ -1,46 +1,51 @@
-// Safeguards of the provider, each with the edit that switches it off. The invariant machine must notice every one of
-// them missing; that is how we know that it would notice. Texts are searched for as they stand, once per file.
+// Safeguards of the provider, each with the edit that switches it off. The invariant tests must notice each of them.
 
-export interface Mutant {
-  name: string;
-  /** What the provider does without the safeguard. */
-  what: string;
-  file: string;
+/** `find` is the exact text to replace, which the file has once. */
+interface Edit {
   find: string;
   replace: string;
 }
 
+export interface Mutant extends Edit {
+  name: string;
+  /** What the provider does without the safeguard. */
+  what: string;
+  file: string;
+  /** A second edit of the file, for a safeguard that is kept in two places. */
+  and?: Edit;
+}
+
 export const mutants: readonly Mutant[] = [
   {
-    name: "id-first saving",
+    name: "save the id first",
     what: "a create that fails after its answer forgets the id",
     file: "provider/lifecycle/handlers/create.ts",
     find: "throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);",
     replace: "throw error;",
   },
   {
-    name: "pre-create look",
-    what: "a create posts without looking first",
+    name: "list before a create",
+    what: "a create posts without reading the list first",
     file: "provider/lifecycle/create/findOrPost.ts",
     find: "const found = await readBeforeCreate(attempt);",
     replace: "const found = { before: [] };",
   },
   {
-    name: "lost-answer watch",
+    name: "poll after a lost answer",
     what: "a create whose answer is lost just fails",
     file: "provider/lifecycle/create/findOrPost.ts",
     find: 'if (outcome === "unknown") return',
     replace: "if (false) return",
   },
   {
-    name: "never repeated blindly",
+    name: "do not repeat a create",
     what: "a create is sent again after an unknown answer",
     file: "provider/api/http/retry.ts",
     find: "notIdempotent: { unsent: true, rate: true, unknown: false, final: false }",
     replace: "notIdempotent: { unsent: true, rate: true, unknown: true, final: false }",
   },
   {
-    name: "stale-READY guard",
+    name: "wait for the changed value",
     what: "a settled status is proof enough of a change",
     file: "provider/lifecycle/converge/converge.ts",
     find: "const missing = missingIn(item);",
@@ -48,7 +53,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletion protection",
-    what: "nobody asks whether the state stores the object as protected",
+    what: "a delete ignores that the state stores the object as protected",
     file: "provider/lifecycle/state/protection.ts",
     find: "return state[INPUT] === true;",
     replace: "return false;",
@@ -61,36 +66,38 @@ export const mutants: readonly Mutant[] = [
     replace: "const mine = work();",
   },
   {
-    name: "gone by the list",
-    what: "a 404 alone means to a refresh that the object is gone",
+    name: "confirm a 404 by the list",
+    what: "a refresh takes a 404 alone for a deleted object",
     file: "provider/lifecycle/handlers/missing.ts",
     find: "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;",
     replace:
       "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
   },
   {
-    name: "kept when taken over",
-    what: "the old resource of an object that another one took over deletes it, in the same run",
+    name: "keep an adopted object",
+    what: "the old entry of an object that this run adopted deletes the object",
     file: "provider/lifecycle/handlers/delete.ts",
     find: 'if (memory.adopted.has(object)) return "this run took it over";',
     replace: "",
+    // Without the first line this one would still refuse the delete of what DBCLOUD_ADOPT names.
+    and: { find: "refuseIfBlocked(resource, context, id, label, olds);", replace: "" },
   },
   {
-    name: "held object kept",
-    what: "a pending deletion takes along what a resource of the program goes on with",
+    name: "keep an object in use",
+    what: "a pending deletion deletes an object that a resource of the program keeps",
     file: "provider/lifecycle/handlers/delete.ts",
     find: 'if (isKept(memory, object)) return "a resource of this program goes on with it";',
     replace: "",
   },
   {
-    name: "fit to be ours",
-    what: "a lost create takes any new object of its name, whatever it shows",
+    name: "check the candidate",
+    what: "a create whose answer was lost takes any new object of its name",
     file: "provider/lifecycle/create/lostAnswer.ts",
     find: "resource.isCandidate?.(inputs, item) ?? true",
     replace: "true",
   },
   {
-    name: "own reads",
+    name: "independent reads",
     what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
     file: "provider/lifecycle/session/sharedReader.ts",
     find: "resolveAll(own, item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item));",
@@ -99,7 +106,7 @@ export const mutants: readonly Mutant[] = [
       " await answer.catch(() => undefined); resolveAll(own, answer);",
   },
   {
-    name: "items read one by one",
+    name: "decode items one by one",
     what: "a list fails as a whole when one of its items cannot be read",
     file: "provider/api/operations/answer.ts",
     find: "const read = readItems(parse(someObjects, body, subject), items);",
@@ -108,7 +115,7 @@ export const mutants: readonly Mutant[] = [
       ' if (read.unreadable.length > 0) throw contractError(subject, "an item cannot be read");',
   },
   {
-    name: "refused for good",
+    name: "limit refused repeats",
     what: "a refusal counts as busy until the deadline, also where nothing is under way",
     file: "provider/lifecycle/converge/busy.ts",
     find: "return count >= CONFIRMATION.refusal.agreeing;",
@@ -118,11 +125,16 @@ export const mutants: readonly Mutant[] = [
 
 /** The text of a file with the safeguard switched off; every other text as it is. */
 export function mutate(
-  { file, find, replace }: Pick<Mutant, "file" | "find" | "replace">,
+  { file, find, replace, and }: Pick<Mutant, "file" | "and" | keyof Edit>,
   text: string,
   name: string,
 ): string {
   if (name !== file) return text;
+  const mutated = edited(file, text, { find, replace });
+  return and === undefined ? mutated : edited(file, mutated, and);
+}
+
+function edited(file: string, text: string, { find, replace }: Edit): string {
   if (text.split(find).length !== 2) throw new Error(`${file} does not have exactly one "${find}"`);
   return text.replace(find, () => replace);
 }

@@ -1,4 +1,4 @@
-// Random programs of the invariant machine, without faults: after random changes by hand the command `drift` names exactly
+// Random programs of the invariant tests, without faults: after random changes by hand the command `drift` names exactly
 // the properties that a refresh and a preview name, and after the up nothing is left of them.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

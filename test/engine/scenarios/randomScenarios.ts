@@ -1,4 +1,4 @@
-// The invariant machine on the real engine: its random programs, edits and drift, driven through the real CLI and the
+// The invariant tests on the real engine: its random programs, edits and drift, driven through the real CLI and the
 // real provider process under faults of milliseconds, judged by the same judge. The same seed gives the same program,
 // the same actions and the same faults; the order of requests is the engine's.
 

@@ -1,4 +1,4 @@
-// A share of the invariant machine on the real engine: one scenario, half a minute long; `ENGINE_SCENARIOS` and
+// A part of the invariant tests on the real engine: one scenario, half a minute long; `ENGINE_SCENARIOS` and
 // `ENGINE_SEED` run as many others as wished (`npm run invariants -- --engine`).
 
 import { expect, test } from "vitest";
