@@ -1,5 +1,6 @@
-// What the build server runs: every check and test, what tests only repeat, then random scenarios of a fixed seed for a few
-// minutes. All run even where the first one fails. The last line is the sum of their counts, `N passed, N failed`.
+// What the build server runs: every check and test, what tests only repeat, the safeguards switched off one by one, then
+// random scenarios of a fixed seed for a few minutes. All run even if the first one fails. The last line is the sum of
+// their counts, `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import path from "node:path";
@@ -15,6 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const commands: readonly (readonly string[])[] = [
   ["test"],
   ["invariants", "--repeats"],
+  ["invariants", "--mutants"],
   ["invariants", "--runs", String(INVARIANTS_RUNS), "--minutes", String(INVARIANTS_MINUTES), "--seed", "1"],
 ];
 
