@@ -1,5 +1,4 @@
 // `npm run invariants`: random programs under random faults, checked for what must never happen. See `usage`.
-import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,6 +10,8 @@ import { compile } from "./invariants/compile.ts";
 import { detectMutants } from "./invariants/detectMutants.ts";
 import { type Outcome, runAll } from "./invariants/workers.ts";
 import { readOptions } from "./options.ts";
+import type { Count } from "./testCount.ts";
+import { runVitest } from "./vitest.ts";
 
 const usage = `npm run invariants -- [options]
   --runs N        how many scenarios; default 2000, or without end where --minutes is given
@@ -50,11 +51,6 @@ const DEFAULT_ENGINE_RUNS = 10;
 const FULL_FAILURES = 3;
 const PROGRESS_MS = 10_000;
 const KILL_MATRIX = "test/engine/kill/boundaries.test.ts";
-
-interface Count {
-  passed: number;
-  failed: number;
-}
 
 async function runScenarios(seed: number): Promise<Count> {
   const out = compile({ root, name: "invariants" });
@@ -120,12 +116,8 @@ function fullText(outcome: Outcome, seed: number): string {
   return [...head, ...short, ...(shrunk?.lines ?? lines).map((line) => `    ${line}`)].join("\n");
 }
 
-function runTests(tests: readonly string[], environment: Record<string, string>): Count {
-  const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--reporter=verbose", ...tests];
-  const env = { ...process.env, ...environment };
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env });
-  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+function runTests(args: readonly string[], environment: Record<string, string>): Count {
+  return runVitest({ root, reporter: "verbose", args, env: { ...process.env, ...environment } });
 }
 
 /** The tests that do only a part of their repetitions in `npm test`. */

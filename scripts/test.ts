@@ -2,14 +2,14 @@
 // then all tests. The tests do not run when a static check fails, and the last line is always `N passed, N failed`.
 // Arguments go to vitest. Started by run.mjs, which has put the programs on PATH.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
 import { ensureBuilt } from "./setup/build.mjs";
 import { SetupError } from "./setup/step.mjs";
-import { countTests, type Count, type Report } from "./testCount.ts";
+import type { Count } from "./testCount.ts";
+import { runVitest } from "./vitest.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -61,7 +61,7 @@ async function main(args: readonly string[]): Promise<Count> {
   }
   if (failed.length > 0) return didNotRun(failed.join(", "));
   heading("Tests");
-  return runTests(args);
+  return runVitest({ root, reporter: "default", args, env });
 }
 
 function didNotRun(title: string): Count {
@@ -77,26 +77,6 @@ async function build(): Promise<boolean> {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return false;
-  }
-}
-
-function runTests(args: readonly string[]): Count {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
-  const file = path.join(folder, "results.json");
-  try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const succeeded = run({ packageName: "vitest", program: "vitest", args: ["run", ...reporters, ...args] });
-    return countTests(readReport(file), succeeded);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function readReport(file: string): Report | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Report;
-  } catch {
-    return undefined; // vitest did not get that far; it has said why
   }
 }
 
