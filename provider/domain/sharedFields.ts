@@ -1,4 +1,4 @@
-// The inputs that several resources have in common: names and switches, where an object lives, what to take over, how long
+// The inputs that several resources have in common: names and switches, where an object lives, what to adopt, how long
 // to wait.
 
 import { z } from "zod";

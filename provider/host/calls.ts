@@ -22,7 +22,7 @@ export interface HostState {
   calls: { underWay: number };
   /** Aborted when the engine ends. */
   signal: AbortSignal;
-  /** Names and ids that this run may take over. */
+  /** Names and ids that this run may adopt. */
   adopt: readonly string[];
   /** Which warnings of the whole process were given. */
   warnings: { ofMissingKey: boolean; ofSettings: Set<string> };

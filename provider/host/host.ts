@@ -58,7 +58,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   return { provider: (kind) => createHandlers(resources[kind], state), openSession };
 }
 
-/** What this run may take over. */
+/** What this run may adopt. */
 function adoptedIn(text = ""): string[] {
   return text.split(",").flatMap((word) => word.trim() || []);
 }

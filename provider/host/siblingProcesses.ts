@@ -12,7 +12,7 @@ import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
 import { PROTECTIONS, type SiblingProcesses } from "../lifecycle/state/memory";
 
-/** The signs of lines that tell the protection of an object, and by what it is to be taken over. */
+/** The signs of lines that tell the protection of an object, and by what it is to be adopted. */
 const PROTECTION = "=";
 const ADOPTION = "?";
 /** The others tell whether it is kept. */

@@ -80,7 +80,7 @@ const routes: Record<Via, Route> = {
   },
 };
 
-/** What the program says of a service that a create is to take over. */
+/** What the program says of a service that a create is to adopt. */
 export interface AdoptionArgs {
   adoptId?: pulumi.Input<string | undefined>;
   name?: pulumi.Input<string | undefined>;
@@ -98,7 +98,7 @@ export async function unknownPassword(
   if (!pulumi.runtime.isDryRun() || password !== undefined) return undefined;
   const [isThere, itsName] = await Promise.all([isKnown(id), valueIfKnown(pulumi.output(name))]);
   if (isThere || !isAdopting({ adoptId }, itsName)) return undefined;
-  return `connectionString of service ${itsName ?? ""}: the service is taken over, and its password is not known here: set \`password\`, or, where \`Service.get\` read it, make the URL of \`host\`, \`port\` and a secret of your own.`;
+  return `connectionString of service ${itsName ?? ""}: the service is adopted, and its password is not known here: set \`password\`, or, where \`Service.get\` read it, make the URL of \`host\`, \`port\` and a secret of your own.`;
 }
 
 function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): boolean {

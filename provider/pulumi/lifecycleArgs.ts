@@ -27,7 +27,7 @@ export interface LifecycleArgs {
    */
   projectId?: pulumi.Input<string | undefined>;
   /**
-   * The id of an existing object that creation takes over instead of making a new one. What differs from the inputs is
+   * The id of an existing object that creation adopts instead of making a new one. What differs from the inputs is
    * named and changed in place; a difference that cannot be changed is an error before anything happens. Counts at
    * creation alone. Default: none. Lifecycle input: a change alone is saved without a call.
    */

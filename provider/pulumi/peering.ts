@@ -83,7 +83,7 @@ export class Peering extends pulumi.CustomResource {
   declare readonly waitFor: pulumi.Output<PeeringWaitFor | undefined>;
   /** The project that the VPC lives in. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The id that creation was told to take over. */
+  /** The id that creation was told to adopt. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
   /** The timeouts as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;

@@ -103,7 +103,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
   declare readonly environment: pulumi.Output<string | undefined>;
   /** The project that the service lives in. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The id that creation was told to take over. */
+  /** The id that creation was told to adopt. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
   /** The timeouts as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;

@@ -142,14 +142,14 @@ function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOpt
     `${CLASS_NAMES[shape.kind]} ${name}: Pulumi's \`import\` option does not work for this resource. Run ` +
       `\`pulumi-dbcloud import ${importWord(shape, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
       `program that matches it; or set the input \`adoptId: ${JSON.stringify(opts.import)}\` in place of \`import\`, ` +
-      "and the next `pulumi up` takes the existing object over.",
+      "and the next `pulumi up` adopts the existing object.",
   );
 }
 
 function refuseIdAsInput(shape: Shape, name: string, args: object): void {
   if (!(shape.idGetter in args)) return;
   throw new pulumi.RunError(
-    `${CLASS_NAMES[shape.kind]} ${name}: \`${shape.idGetter}\` is an output. To take over an existing object set \`adoptId\`; ` +
+    `${CLASS_NAMES[shape.kind]} ${name}: \`${shape.idGetter}\` is an output. To adopt an existing object set \`adoptId\`; ` +
       `to read one without managing it use \`${CLASS_NAMES[shape.kind]}.get\`.`,
   );
 }

@@ -131,7 +131,7 @@ export class Service extends pulumi.CustomResource {
   declare readonly onDelete: pulumi.Output<"delete" | "stop" | undefined>;
   /** Whether replacement is allowed, as given. */
   declare readonly allowReplace: pulumi.Output<boolean | undefined>;
-  /** The id that creation was told to take over. */
+  /** The id that creation was told to adopt. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
   /** Whether another service of the same name is accepted, as given. */
   declare readonly allowDuplicateName: pulumi.Output<boolean | undefined>;

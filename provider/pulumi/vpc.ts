@@ -69,7 +69,7 @@ export class Vpc extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>;
   /** The project that the VPC lives in. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The id that creation was told to take over. */
+  /** The id that creation was told to adopt. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
   /** The timeouts as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;

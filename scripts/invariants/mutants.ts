@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
     name: "keep an adopted object",
     what: "the old entry of an object that this run adopted deletes the object",
     file: "provider/lifecycle/handlers/delete.ts",
-    find: 'if (memory.adopted.has(object)) return "this run took it over";',
+    find: 'if (memory.adopted.has(object)) return "this run adopted it";',
     replace: "",
     // Without the first line this one would still refuse the delete of what DBCLOUD_ADOPT names.
     and: { find: "refuseIfBlocked(resource, context, id, label, olds);", replace: "" },

@@ -87,7 +87,7 @@ test("an earlier run and another engine are not heard", () => {
   expect(siblings(2).isKept(OBJECT, HERE)).toBe(false);
 });
 
-test("a process that was killed in this run is heard: what it took over is still kept", () => {
+test("a process that was killed in this run is heard: what it adopted is still kept", () => {
   const one = siblings(1);
   one.announceKept(OBJECT, HERE);
   one.announceProtection(OBJECT, "protected");

@@ -10,7 +10,7 @@ import type { Observer } from "./judge/observer";
 
 export interface CommandOptions extends Forcing {
   does: "up" | "refresh" | "destroy";
-  /** Names and ids to take over (`DBCLOUD_ADOPT`). */
+  /** Names and ids to adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
   schedule: FaultSchedule;
   seed: number;

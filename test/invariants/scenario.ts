@@ -88,7 +88,7 @@ async function perform(simulation: Simulation, { does, seed }: Action): Promise<
   }
 }
 
-/** What was left behind shows only when what it belongs to was taken over: a service, its replica sets. */
+/** What was left behind shows only when what it belongs to was adopted: a service, its replica sets. */
 const ROUNDS_OF_ADOPTION = 2;
 
 /** Once faults stop, a few more runs make state and server the same; another one has nothing left to do. */

@@ -128,12 +128,12 @@ async function urnsOf(output: pulumi.Output<unknown>): Promise<string[]> {
 }
 
 const adoptions: { said: AdoptionArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
-  { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is taken over.*set `password`/ },
+  { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is adopted.*set `password`/ },
   { said: { adoptId: pulumi.output("svc1234567") }, problem: /set `password`/ },
   { said: { adoptId: "svc1234567", password: "pw" }, problem: undefined },
   { said: { adoptId: "svc1234567" }, isThere: true, problem: undefined },
   { said: { name: "db" }, problem: undefined },
-  { said: { name: "orders" }, environment: "x, orders", problem: /service orders: the service is taken over/ },
+  { said: { name: "orders" }, environment: "x, orders", problem: /service orders: the service is adopted/ },
   { said: { name: "orders" }, environment: "other", problem: undefined },
 ];
 
@@ -149,7 +149,7 @@ test.each(adoptions)(
   },
 );
 
-test("in a preview, a password that a transformation gives to what is taken over is one", async () => {
+test("in a preview, a password that a transformation gives to what is adopted is one", async () => {
   const program = await startProgram({ preview: true });
   program.pending.add("db");
   const give: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, password: "pw" }, opts });
@@ -194,7 +194,7 @@ test.each<[string, ServiceArgs, ServiceArgs, "pooler" | "vpc", string | undefine
   ["a pooler switched off by an output", { poolerEnabled: pulumi.output(false) }, {}, "pooler", "has no connection"],
   ["a pooler that is switched on", { poolerEnabled: true }, {}, "pooler", undefined],
   ["a pooler that nobody asked for", {}, {}, "pooler", "has no connection pooler: set `poolerEnabled: true`"],
-  ["a pooler of what is taken over", { adoptId: "svc1234567", password: "s" }, {}, "pooler", undefined],
+  ["a pooler of what is adopted", { adoptId: "svc1234567", password: "s" }, {}, "pooler", undefined],
   ["a VPC that nobody asked for", {}, {}, "vpc", "has no address in a VPC: attach it with `vpcId`"],
   ["a VPC", { vpcId: "12345" }, {}, "vpc", undefined],
   ["a pooler that is there already, managed by nobody", {}, { poolerEnabled: true }, "pooler", undefined],

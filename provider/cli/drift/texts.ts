@@ -146,7 +146,7 @@ export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings
       : []),
     ...(findings.some(isMaybeMade)
       ? [
-          "What a cut-off create made, and no other stack holds, its own stack takes over: `DBCLOUD_ADOPT=<id>,<id> pulumi up`, or `adoptId` in the program. An `up` without that stops, because the name is taken.",
+          "What a cut-off create made, and no other stack holds, its own stack adopts: `DBCLOUD_ADOPT=<id>,<id> pulumi up`, or `adoptId` in the program. An `up` without that stops, because the name is taken.",
         ]
       : []),
     ...(findings.some(isPending)

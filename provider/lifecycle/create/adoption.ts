@@ -1,4 +1,4 @@
-// Adoption: takes over an existing object instead of creating one. A difference in what cannot change is an error before
+// Adoption: adopts an existing object instead of creating one. A difference in what cannot change is an error before
 // any call; one object belongs to one resource.
 
 import { InputError } from "../../domain/errors";
@@ -10,7 +10,7 @@ import { isHeld, isKept, objectOf } from "../state/memory";
 import { clashesWith } from "../state/clashes";
 
 /** Adopts the object after it was checked against the program. */
-export async function takeOver(attempt: CreateAttempt, id: string): Promise<unknown> {
+export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
@@ -18,7 +18,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   if (clashes.length > 0) {
     throw new InputError(
       "adoptId",
-      `${resource.describe(item, session.client.serverTime())} cannot be taken over, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
+      `${resource.describe(item, session.client.serverTime())} cannot be adopted, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
       "Change the program to match it, or drop the adoption. Nothing was changed.",
     );
   }
@@ -26,7 +26,7 @@ export async function takeOver(attempt: CreateAttempt, id: string): Promise<unkn
   const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   context.warn(
-    `taking over ${resource.describe(item, session.client.serverTime())}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
+    `adopting ${resource.describe(item, session.client.serverTime())}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
   );
   return item;
 }

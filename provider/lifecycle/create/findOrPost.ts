@@ -115,7 +115,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   if (unreadable !== undefined && !isDuplicateWanted) throw unreadableDuplicate(attempt, unreadable);
   if (unowned.length > 0) {
     context.warn(
-      `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`). What no stack holds may come from an interrupted run: \`pulumi-dbcloud drift --all-stacks\` names it, and \`adoptId\` would have taken it over`,
+      `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`). What no stack holds may come from an interrupted run: \`pulumi-dbcloud drift --all-stacks\` names it, and \`adoptId\` would have adopted it`,
     );
   }
   return { before };
@@ -153,7 +153,7 @@ function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): Pro
     resource.isNamed ? "name" : "adoptId",
     `there is already a ${resource.noun} that cannot be read: ${describeUnreadable(item)}; nothing was created`,
     [
-      "It cannot be taken over as long as that is so.",
+      "It cannot be adopted as long as that is so.",
       ...(resource.isNamed ? ["Give yours another `name`."] : []),
       ...(isDuplicateAllowed ? ["If two of one name are wanted, say `allowDuplicateName: true`."] : []),
     ].join(" "),
@@ -203,7 +203,7 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
 
 /**
  * A handler cannot tell these cases apart: a forced replacement looks like a first create. Each remedy is safe where another
- * case applies too, but for another name and the takeover, which say what must hold first.
+ * case applies too, but for another name and the adoption, which say what must hold first.
  */
 function remedies(resource: Observable, ids: readonly string[]): string[] {
   const [id = ""] = ids;
@@ -220,9 +220,9 @@ function remedies(resource: Observable, ids: readonly string[]): string[] {
       ? "- Another stack has it, or somebody else (default names are <resource>-<stack>, without the project), and the preview shows no `delete`: give this one another `name`."
       : "- Another stack has it, or somebody else: leave this one out of the program.",
     `- This resource was renamed or moved in the program (the preview shows a \`create\` and a \`delete\`): set the resource option \`aliases\`, and nothing is created or deleted.${resource.holdsData === true ? " Another `name` would make an EMPTY one and delete this one." : ""}`,
-    `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`, \`replacementTrigger\`, \`replaceWith\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not take it over: it would be replaced by itself.`,
+    `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`, \`replacementTrigger\`, \`replaceWith\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not adopt it: it would be replaced by itself.`,
     `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
-    `- An interrupted run of this stack made it${resource.holdsData === true ? ', or `onDelete: "stop"` left it' : ""}, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): take it over with \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which} (ids of several resources: with commas between them), without \`--replace\` and \`--target-replace\`.${after} From then on a destroy of this stack deletes it.`,
+    `- An interrupted run of this stack made it${resource.holdsData === true ? ', or `onDelete: "stop"` left it' : ""}, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): adopt it with \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which} (ids of several resources: with commas between them), without \`--replace\` and \`--target-replace\`.${after} From then on a destroy of this stack deletes it.`,
   ];
 }
 

@@ -111,7 +111,7 @@ function isNew(
 function found(attempt: CreateAttempt, item: unknown): Created {
   const { resource, session, context, inputs } = attempt;
   context.warn(
-    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is what it made, and is taken over`,
+    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is what it made, and is adopted`,
   );
   return { id: resource.idOf(item) };
 }

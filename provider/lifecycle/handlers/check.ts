@@ -10,7 +10,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { noteRegistration } from "../state/held";
-import { isTakingOver, noteAdoption } from "../state/deleteBlocks";
+import { isAdopting, noteAdoption } from "../state/deleteBlocks";
 import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
@@ -74,13 +74,13 @@ function adoption(
   givenName: unknown,
 ): string[] {
   noteAdoption(resource, { memory, identity }, olds, inputs);
-  if (!isTakingOver(resource, { memory, identity }, olds, inputs)) return [];
+  if (!isAdopting(resource, { memory, identity }, olds, inputs)) return [];
   const { adoptId } = inputs;
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
   return [
-    `adoptId: the existing ${resource.noun} ${which} is taken over and changed in place to what the program says${name}; none is created, and from then on a destroy of this stack deletes it`,
+    `adoptId: the existing ${resource.noun} ${which} is adopted and changed in place to what the program says${name}; none is created, and from then on a destroy of this stack deletes it`,
   ];
 }
 

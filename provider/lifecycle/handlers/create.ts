@@ -2,7 +2,7 @@
 
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf, type Values } from "../../domain/values/value";
-import { takeOver } from "../create/adoption";
+import { adoptObject } from "../create/adoption";
 import { reserveName, reservationKey } from "../create/nameReservation";
 import { DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
@@ -93,7 +93,7 @@ async function refuseTaggedPredecessor(
 function adoptedAndReplaced(label: string): InputError {
   return new InputError(
     "adoptId",
-    `${label} is this resource's own object, and this run is to replace it: it cannot be taken over by its own replacement; nothing was created`,
+    `${label} is this resource's own object, and this run is to replace it: it cannot be adopted by its own replacement; nothing was created`,
     "To keep it, run again without `--refresh`, `--replace`, `--target-replace` and DBCLOUD_ADOPT (after `pulumi state taint`: `pulumi state untaint`). To replace it, drop the adoption.",
   );
 }
@@ -118,7 +118,7 @@ type Obtained = { adopted: unknown } | { created: Created };
 type Obtain = (attempt: CreateAttempt) => Promise<Obtained>;
 
 function adopting(id: string): Obtain {
-  return async (attempt) => ({ adopted: await takeOver(attempt, id) });
+  return async (attempt) => ({ adopted: await adoptObject(attempt, id) });
 }
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
@@ -129,7 +129,7 @@ function posting(resource: Creatable, { context, session, scope }: OpenOperation
       // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
       const obtained = await session.locks.run(`create/${reservationKey(resource, inputs, scope)}`, async () => {
         const outcome = await findOrPost(attempt);
-        if ("found" in outcome) return { adopted: await takeOver(attempt, resource.idOf(outcome.found)) };
+        if ("found" in outcome) return { adopted: await adoptObject(attempt, resource.idOf(outcome.found)) };
         context.memory.created.add(objectOf(resource, outcome.created.id));
         return outcome;
       });

@@ -67,7 +67,7 @@ function keeperOf(
   state: Values,
 ): string | undefined {
   // Pulumi: after a forced replacement the engine deletes "the old one", although the create adopted that same object.
-  if (memory.adopted.has(object)) return "this run took it over";
+  if (memory.adopted.has(object)) return "this run adopted it";
   // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
   if (isKept(memory, object)) return "a resource of this program goes on with it";
   // Pulumi: a resource that moved to another provider instance is served by another process.

@@ -196,7 +196,7 @@ function announce(resource: Changeable, context: DiffContext, { id, label, olds,
 function announceLateAdoption({ warn }: DiffContext, { id, label, olds, news }: Announcement): void {
   const { adoptId } = news;
   if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
-  warn(`${label}: adoptId ${show(adoptId)} takes nothing over, because it counts only when the resource is created`);
+  warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
 }
 
 /** What is to be known of the object itself: its trouble, and the protection that ends or that its owner has. */

@@ -65,7 +65,7 @@ export interface Observation<Inputs extends object, Observed> {
   readonly holdsData?: true;
   /** What a replacement brings to others, as the end of a sentence. */
   readonly replacementEffect?: string;
-  /** What the program has to say once an existing object is taken over, as a sentence. */
+  /** What the program has to say once an existing object is adopted, as a sentence. */
   readonly afterAdoption?: string;
   /** No two objects of any deployments have the same id, so an id at another address is the same object. */
   readonly hasGlobalIds?: true;

@@ -18,7 +18,7 @@ export interface Context {
   memory: Memory;
   /** The resource of the program that the call is about; undefined when the caller does not know it. */
   identity: Identity | undefined;
-  /** Names and ids that this run may take over (`DBCLOUD_ADOPT`). */
+  /** Names and ids that this run may adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
   /**
    * Aborted: the operation ends. Every wait ends at once and nothing more is sent; a change that was sent gets its answer.

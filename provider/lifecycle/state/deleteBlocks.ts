@@ -1,7 +1,7 @@
-// What a create of this run means: `adoptId` names it, or DBCLOUD_ADOPT does, or the create was refused because it is there
-// already, as after a rename without an alias. Until it is taken over, no entry of the state for it deletes it. Pulumi: with
-// `deleteBeforeReplace` the delete comes before the create, and `--continue-on-error` goes on to the deletes after a create
-// that has failed.
+// Objects that a run does not delete, because a create of the same run refers to them: `adoptId` or DBCLOUD_ADOPT names the
+// object, or the create was refused because it exists, as after a rename without an alias. Until the object is adopted, no
+// delete of a state entry for it is sent. Pulumi: with `deleteBeforeReplace` the delete comes before the create, and with
+// `--continue-on-error` the deletes follow although a create has failed.
 
 import { RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
@@ -10,8 +10,8 @@ import type { Observable } from "../resources/observation";
 import type { Context, Identity } from "../session/context";
 import { isHeld, objectOf } from "./memory";
 
-/** Whether a resource that is to be created takes an object over. The replacement of that object creates a new one. */
-export function isTakingOver(
+/** Whether a resource that is to be created adopts an object. The replacement of that object creates a new one. */
+export function isAdopting(
   resource: Observable,
   { memory, identity }: Pick<Context, "memory" | "identity">,
   olds: Values,
@@ -22,7 +22,7 @@ export function isTakingOver(
   return typeof adoptId !== "string" || replaced?.has(objectOf(resource, adoptId)) !== true;
 }
 
-/** Keeps what a resource is to take over, unless the planner replaces it; the last `check` of the resource counts. */
+/** Notes the object that a resource is to adopt, unless the planner replaces it; the last `check` of the resource counts. */
 export function noteAdoption(
   resource: Observable,
   { memory, identity }: Pick<Context, "memory" | "identity">,
@@ -40,7 +40,7 @@ export function noteAdoption(
   memory.siblings.announceAdoption(object, by);
 }
 
-/** Keeps what stopped a create. */
+/** Notes the objects because of which a create was refused. */
 export function noteDuplicates({ memory, identity }: Context, objects: readonly string[]): void {
   memory.deleteBlocks.set(identity?.key, { objects, is: "duplicate", by: nameOf(identity) });
 }
@@ -49,7 +49,7 @@ function nameOf(identity: Identity | undefined): string {
   return identity?.name ?? "a resource";
 }
 
-/** Throws where a create of this run means the object, and has not taken it over. */
+/** Throws if a create of this run refers to the object and has not adopted it. */
 export function refuseIfBlocked(
   resource: Observable,
   { memory, adopt }: Pick<Context, "memory" | "adopt">,
@@ -62,17 +62,17 @@ export function refuseIfBlocked(
   const adopter = block?.is === "adoption" ? block.by : memory.siblings.adopterOf(object);
   if (adopter !== undefined) {
     throw new RefusedError(
-      `${label} is what \`adoptId\` of ${adopter} says is to be taken over, and that is not done; nothing was deleted`,
-      "To keep it, mend what stopped that, and run `pulumi up` again, without `--replace` and `--target-replace` (after `pulumi state taint`: `pulumi state untaint`). To delete it, drop `adoptId`.",
+      `${label} is to be adopted by ${adopter} (\`adoptId\`), and is not yet; nothing was deleted`,
+      "To keep it, correct what stopped the adoption, and run `pulumi up` again, without `--replace` and `--target-replace` (after `pulumi state taint`: `pulumi state untaint`). To delete it, drop `adoptId`.",
     );
   }
   if (block?.is === "duplicate") {
     throw new RefusedError(
-      `${label} kept ${block.by} from being created; nothing was deleted`,
+      `${block.by} was not created, because ${label} exists; nothing was deleted`,
       `The error of ${block.by} says what to do. To delete this one first, take ${block.by} out of the program for one \`pulumi up\`.`,
     );
   }
-  // A name may mean another object: that by which this run replaces this one.
+  // The same name may be meant for another object: the replacement of this one.
   const isNamed = adopt.includes(id) || (!isHeld(memory, object) && adopt.includes(textOf(state, "name") ?? id));
   if (!isNamed) return;
   throw new RefusedError(

@@ -25,9 +25,9 @@ export interface SiblingProcesses {
   withdraw(object: string, addresses: readonly string[]): void;
   /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
   isKept(object: string, addresses: readonly string[]): boolean;
-  /** A resource that this process serves is to take the object over; undefined: it is not any more. */
+  /** A resource that this process serves is to adopt the object; undefined: it is not any more. */
   announceAdoption(object: string, by: string | undefined): void;
-  /** The name of the resource by which another process is to take the object over. */
+  /** The name of the resource by which another process is to adopt the object. */
   adopterOf(object: string): string | undefined;
   /** The protection of an object that this process serves, for what it owns under another provider instance. */
   announceProtection(object: string, protection: Protection): void;
@@ -55,10 +55,10 @@ export type Holding = "kept" | "replaced";
 export type Protection = (typeof PROTECTIONS)[number];
 export const PROTECTIONS = ["protected", "unprotected", "untagged"] as const;
 
-/** What a delete leaves alone, because a create of this run means it. */
+/** Objects that this run does not delete, because a create of it refers to them. */
 export interface DeleteBlock {
   objects: readonly string[];
-  /** "adoption": it is to be taken over. "duplicate": the create was refused because of it. */
+  /** "adoption": the object is to be adopted. "duplicate": the create was refused because of it. */
   is: "adoption" | "duplicate";
   /** The name of the resource. */
   by: string;

@@ -70,7 +70,7 @@ describe("a create that was cut off", () => {
     type: operation,
   });
 
-  test("is told with what it may have made; the takeover is advised, and no refresh and no import", async () => {
+  test("is told with what it may have made; the adoption is advised, and no refresh and no import", async () => {
     scene = await openScene();
     const { id } = scene.emulator.mutate.createService({ name: "s2-dev" });
     const pending_operations = [
@@ -101,7 +101,7 @@ describe("a create that was cut off", () => {
     for (const words of ["pulumi up --refresh", "import --all"]) expect(out).not.toContain(words);
   });
 
-  test("stays noted after the takeover, until it is cleared", async () => {
+  test("stays noted after the adoption, until it is cleared", async () => {
     scene = await openScene();
     const made = await scene.service.create({ name: "s2-dev" });
     const more = { pending_operations: [pending("s2", { name: "s2-dev" })] };

@@ -1,4 +1,4 @@
-// What exists already: taken over by `adoptId` or for one run by the environment, or only read by `get`. On the real
+// What exists already: adopted by `adoptId` or for one run by the environment, or only read by `get`. On the real
 // engine, because what is said in a preview, and what a replacement then destroys, is decided there.
 
 import * as pulumi from "@pulumi/pulumi";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test("all four are taken over: what differs is said and changed in place, nothing is made or replaced", async () => {
+test("all four are adopted: what differs is said and changed in place, nothing is made or replaced", async () => {
   const { emulator } = world;
   const { mutate } = emulator;
   const vpc = mutate.createVpc({ name: "by hand", cidr: "10.0.0.0/24" });
@@ -43,8 +43,8 @@ test("all four are taken over: what differs is said and changed in place, nothin
   const up = await stack.up();
   expect(up.summary).toMatchObject({ create: 5 });
   expect(up.calls.toSorted()).toEqual(["attachToVPC", "enablePooler", "renameVpc", "resizeReplicaSet"]);
-  expect(up.text).toMatch(/taking over VPC "by hand".*changing it in place: rename: name "by hand" → "net-dev"/);
-  expect(up.text).toMatch(/taking over service "orders".*changing it in place: .*attachToVPC.*enablePooler/);
+  expect(up.text).toMatch(/adopting VPC "by hand".*changing it in place: rename: name "by hand" → "net-dev"/);
+  expect(up.text).toMatch(/adopting service "orders".*changing it in place: .*attachToVPC.*enablePooler/);
   expect(emulator.ledger().filter(({ event, by }) => event !== "changed" && by === "api")).toEqual([]);
   const resources = await stack.resources();
   expect(
@@ -72,7 +72,7 @@ test("a difference that cannot change is an error before anything happens", asyn
   );
   const before = emulator.ledger().length;
   await expect(stack.up()).rejects.toThrow(
-    /cannot be taken over.*\n.*regionCode: it has "eu-west-1", the program says "us-east-1"/,
+    /cannot be adopted.*\n.*regionCode: it has "eu-west-1", the program says "us-east-1"/,
   );
   expect(emulator.ledger()).toHaveLength(before);
   emulator.mutate.deleteService(service.id);
@@ -100,12 +100,12 @@ test("--replace of an adopted service destroys nothing; its name alone would not
   const urn = (await stack.resources())["valuable"]?.urn ?? "";
   const replaced = await stack.up({ replace: [urn], target: [urn] });
   expect(replaced.calls).toEqual([]);
-  expect(replaced.text).toContain(`service valuable (${service.id}) is kept: this run took it over`);
+  expect(replaced.text).toContain(`service valuable (${service.id}) is kept: this run adopted it`);
   expect((await stack.resources())["valuable"]?.id).toBe(service.id);
   expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
 });
 
-test("what is to be taken over is not deleted before that is done, nor where it fails", async () => {
+test("what is to be adopted is not deleted before that is done, nor where it fails", async () => {
   const declare =
     (label: string, adoptId?: string, regionCode = "us-east-1") =>
     () => {
@@ -117,7 +117,7 @@ test("what is to be taken over is not deleted before that is done, nor where it 
   await stack.up();
   const { id = "", urn = "" } = (await stack.resources())["old"] ?? {};
 
-  // Pulumi: with `deleteBeforeReplace` the delete comes before the create that would take it over.
+  // Pulumi: with `deleteBeforeReplace` the delete comes before the create that would adopt it.
   stack.program(declare("old", id));
   await expect(stack.up({ replace: [urn] })).rejects.toThrow(/`adoptId` of old .*nothing was deleted/);
   stack.program(declare("old"));
@@ -128,9 +128,11 @@ test("what is to be taken over is not deleted before that is done, nor where it 
 
   // Pulumi: the run goes on to the deletes.
   stack.program(declare("new", id, "eu-west-1"));
-  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/cannot be taken over(.|\n)*nothing was deleted/);
+  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/cannot be adopted(.|\n)*nothing was deleted/);
   stack.program(declare("new"));
-  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/kept new from being created; nothing was deleted/);
+  await expect(stack.up({ continueOnError: true })).rejects.toThrow(
+    /new was not created, because .* exists; nothing was deleted/,
+  );
   stack.program(declare("new", id));
   await stack.up({ continueOnError: true });
   expect(world.emulator.ledger().filter(({ name }) => name === "to-stay")).toMatchObject([{ event: "created", id }]);
@@ -201,7 +203,7 @@ test("what is only read under its own name from now on is given up, and nothing 
   expect(world.emulator.ledger().filter((entry) => entry.id === id)).toHaveLength(1);
 });
 
-test("what moved to another provider without an alias and was taken over is not deleted with its old entry", async () => {
+test("what moved to another provider without an alias and was adopted is not deleted with its old entry", async () => {
   const { baseUrl, apiKey } = world.emulator;
   /** Pulumi: an explicit provider has a process of its own, and another parent makes another URN. */
   const declare = (moved: readonly string[], isBroken: boolean) => () => {
@@ -230,7 +232,7 @@ test("what moved to another provider without an alias and was taken over is not 
   expect(same.text).toContain("is kept: a resource of this program goes on with it under another provider");
   expect(services()).toEqual(before);
 
-  // The run that takes it over ends before it deletes the old entry, and the next one does that.
+  // The run that adopts it ends before it deletes the old entry, and the next one does that.
   stack.program(declare(["now", "later"], true));
   await expect(stack.up()).rejects.toThrow("the program fails");
   delete envVars["DBCLOUD_ADOPT"];

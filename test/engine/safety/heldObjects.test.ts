@@ -91,11 +91,11 @@ test("two entries for one database: no step into that state or out of it, and no
   expect(await failure(stack.up())).toContain("Which of these is it?");
   await succeed(world.pulumi(["state", "untaint", urn, "--yes", "--stack", "dev"], stack.workDir));
 
-  // A refresh in the same process shows the object: what is to be replaced is not taken over.
+  // A refresh in the same process shows the object: what is to be replaced is not adopted.
   const refused = await adopting(id, stack, () => failure(stack.up({ replace: [urn], refresh: true })));
-  expect(refused).toContain("cannot be taken over by its own replacement");
+  expect(refused).toContain("cannot be adopted by its own replacement");
 
-  // Against the advice: taken over by its own replacement, and then the program fails.
+  // Against the advice: adopted by its own replacement, and then the program fails.
   expect(await adopting(id, stack, () => failure(stack.up({ replace: [urn] })))).toContain("set `password`");
   expect(entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
   stack.program(declare({ password: "a-password-1" }, true));
@@ -171,20 +171,20 @@ test("a name that an earlier run was to free, adoption in a preview, and kinds w
   expect(entriesOf(stack)).toHaveLength(2);
   expectAlive(stack);
 
-  // What exists is taken over: the preview says so, and where the password will be missing.
+  // What exists is adopted: the preview says so, and where the password will be missing.
   const { id: found } = world.emulator.mutate.createService({ name: "found" });
   const adopt = (password?: string) => () => {
     const there = new Service("there", { ...REGION, adoptId: found, ...(password === undefined ? {} : { password }) });
     return Promise.resolve({ url: there.connectionString() });
   };
   const adoption = await world.open(adopt(), { project: "found" });
-  expect(await failure(adoption.preview())).toContain("the service is taken over, and its password is not known here");
+  expect(await failure(adoption.preview())).toContain("the service is adopted, and its password is not known here");
   adoption.program(adopt("a-password-2"));
   const preview = await adoption.preview();
-  expect(preview.text).toContain(`adoptId: the existing service "${found}" is taken over and changed in place`);
+  expect(preview.text).toContain(`adoptId: the existing service "${found}" is adopted and changed in place`);
   expect(preview.text).toContain("because the program gives no `name`");
   const up = await adoption.up();
-  expect(up.text).toMatch(/taking over service "found".*changing it in place: rename.*updatePassword/);
+  expect(up.text).toMatch(/adopting service "found".*changing it in place: rename.*updatePassword/);
   expectAlive(adoption);
 
   // A VPC gets another name for one run; a peering has none, and goes first.

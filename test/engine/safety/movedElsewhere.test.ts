@@ -1,4 +1,4 @@
-// A service that moves to another provider by a takeover, without an alias: the delete of the entry that it leaves comes
+// A service that moves to another provider by an adoption, without an alias: the delete of the entry that it leaves comes
 // last, from another process, and must not delete it.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -66,7 +66,7 @@ async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 600 && !isSo(); tries += 1) await delay(50);
 }
 
-test.runIf(process.platform === "linux")("and the process that took it over is killed before that delete", async () => {
+test.runIf(process.platform === "linux")("and the process that adopted it is killed before that delete", async () => {
   const args = { name: "killed", regionCode: "us-east-1" };
   const project = await world.project("killed", { "index.js": before(args) });
   await succeed(project.pulumi("up --yes --skip-preview"));

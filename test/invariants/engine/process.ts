@@ -33,7 +33,7 @@ export interface ProcessOptions {
   wire: Wire;
   clock: Clock;
   random: Random;
-  /** Names and ids to take over. */
+  /** Names and ids to adopt. */
   adopt: readonly string[];
   kill: Kill | undefined;
   /** Share of the requests whose connection is refused. */

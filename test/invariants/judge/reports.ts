@@ -49,8 +49,7 @@ function created(evidence: Evidence, { logical, kind }: Named, id: string): void
   evidence.asked.left.delete(id);
   forget(evidence.creates, logical);
   forget(evidence.unknownOutcomes, logical);
-  if (evidence.foreign.has(id))
-    blame(evidence, "unasked delete", `${logical} took over ${id}, which is somebody else's`);
+  if (evidence.foreign.has(id)) blame(evidence, "unasked delete", `${logical} adopted ${id}, which is somebody else's`);
   const isThere = find(evidence, { id, kind }) !== undefined || isExplained(evidence, id);
   if (!isThere) blame(evidence, "untrue", `${logical} was created as ${id}, which is not there`);
 }

@@ -1,4 +1,4 @@
-// What a sensible operator does: edits the program, and makes something of what the provider says: takes over what is
+// What a sensible operator does: edits the program, and makes something of what the provider says: adopts what is
 // theirs, gives up a name that is somebody else's, keeps what is protected.
 
 import { isDeepStrictEqual } from "node:util";
@@ -29,7 +29,7 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   const unfit = new Set(facts.filter((fact) => isUnfit(program.declared, fact)).map(({ id }) => id));
   const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id) && !unfit.has(id));
   const duplicates = new Map(facts.map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
-  // Of several that fit, one can be taken over: the one that the program made.
+  // Of several that fit, one can be adopted: the one that the program made.
   return named.filter(
     (id, index) => named.findIndex((other) => duplicates.get(other) === duplicates.get(id)) === index,
   );
@@ -71,7 +71,7 @@ export function resolveConflicts(scene: Scene): void {
         ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
       );
     const isMissing = !state.entries.has(declared.logical);
-    // The error names all of them. One that fits is taken over by its id, whatever the others are.
+    // The error names all of them. One that fits is adopted by its id, whatever the others are.
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
     const isForeign = declared.kind === "service" && judge.isTaken(name);
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
@@ -120,7 +120,7 @@ function keepProtected({ program, state, emulator }: Scene): void {
   const heldIds = new Set(entries.filter((entry) => declared.has(entry.logical)).map(({ id }) => id));
   for (const { logical, kind, id, inputs, outputs } of entries) {
     const name = emulator.state().services.find((service) => service.id === id)?.name;
-    // One whose name is declared again will be taken over; one that was renamed since has been already.
+    // One whose name is declared again will be adopted; one that was renamed since has been already.
     const isOwned = heldIds.has(id) || names.has(name);
     if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
     const args: Values = { ...visible(inputs), name, deletionProtection: false };
@@ -141,12 +141,12 @@ function giveUpReplacements({ program, state }: Scene): void {
   }
 }
 
-/** Whether it could be taken over: what cannot change is as declared. */
+/** Whether it could be adopted: what cannot change is as declared. */
 function fits({ args }: Declared, { values }: Fact): boolean {
   return ["regionCode", "addons"].every((key) => args[key] === undefined || isDeepStrictEqual(args[key], values[key]));
 }
 
-/** Whether it has the name of a service of the program, which cannot take it over. */
+/** Whether it has the name of a service of the program, which cannot adopt it. */
 function isUnfit(program: readonly Declared[], fact: Fact): boolean {
   return (
     fact.kind === "service" &&

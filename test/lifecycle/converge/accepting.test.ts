@@ -75,7 +75,7 @@ describe("what may make the address refuse", () => {
     expect(places()).toEqual([addressOf(next), addressOf(next)]);
   });
 
-  test("a fork, and a service that is taken over, are awaited too", async () => {
+  test("a fork, and a service that is adopted, are awaited too", async () => {
     const parent = await world.service.create(ARGS);
     const fork = { ...ARGS, name: "copy", forkFrom: { serviceId: parent.id, strategy: "NOW" } };
     const copy = await world.service.create(fork);

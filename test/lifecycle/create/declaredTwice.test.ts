@@ -71,7 +71,7 @@ describe("services of one name", () => {
     expect(checked("second", orders)).toEqual([]);
   });
 
-  test("one that takes over an object makes none", () => {
+  test("one that adopts an object makes none", () => {
     const checked = program(service);
     expect(checked("first", orders, orders)).toEqual([]);
     expect(checked("second", { ...orders, adoptId: "svc1234567" })).toEqual([]);

@@ -42,40 +42,40 @@ describe("what is there already", () => {
     expect(hint).toMatch(/renamed or moved in the program .* `aliases`.* would make an EMPTY one and delete this one/);
   });
 
-  test.each(kinds)("a %s is taken over by DBCLOUD_ADOPT with its id", async (_name, kind) => {
+  test.each(kinds)("a %s is adopted by DBCLOUD_ADOPT with its id", async (_name, kind) => {
     const { id } = kind.makeDuplicate();
     world.adopt.push("somebody-else", id);
     expect((await kind.handlers().create(kind.args())).id).toBe(id);
     expect(world.calls()).toEqual([]);
   });
 
-  test.each(kinds)("a %s is taken over by adoptId", async (_name, kind) => {
+  test.each(kinds)("a %s is adopted by adoptId", async (_name, kind) => {
     const { id } = kind.makeDuplicate();
     expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
     expect(world.calls()).toEqual([]);
-    expect(world.warnings.join("\n")).toMatch(/taking over .*from now on a destroy of this stack deletes it/);
+    expect(world.warnings.join("\n")).toMatch(/adopting .*from now on a destroy of this stack deletes it/);
   });
 
-  test.each(kinds)("a %s: a takeover is offered with what goes with it", async (name, kind) => {
+  test.each(kinds)("a %s: an adoption is offered with what goes with it", async (name, kind) => {
     kind.makeDuplicate();
     const { hint = "" } = await refusal(kind.handlers().create(kind.args()));
     expect(hint).toMatch(/^Which of these is it\?\n- Another stack/);
-    const takeover = hint.split("\n").at(-1);
-    expect(takeover).toMatch(/and no other stack holds it .*drift --all-stacks.*: take it over/);
-    expect(takeover).toContain("(ids of several resources: with commas between them)");
+    const adoption = hint.split("\n").at(-1);
+    expect(adoption).toMatch(/and no other stack holds it .*drift --all-stacks.*: adopt it/);
+    expect(adoption).toContain("(ids of several resources: with commas between them)");
     const hasPassword = name === "service" || name === "fork";
-    expect(takeover?.includes("set `password` where the program uses `connectionString()`")).toBe(hasPassword);
-    expect(takeover).toMatch(/From then on a destroy of this stack deletes it\.$/);
+    expect(adoption?.includes("set `password` where the program uses `connectionString()`")).toBe(hasPassword);
+    expect(adoption).toMatch(/From then on a destroy of this stack deletes it\.$/);
   });
 
-  test.each(kinds.filter(([name]) => name !== "peering"))("a %s is taken over by its name", async (_name, kind) => {
+  test.each(kinds.filter(([name]) => name !== "peering"))("a %s is adopted by its name", async (_name, kind) => {
     const { id } = kind.makeDuplicate();
     world.adopt.push(String(kind.args()["name"]));
     expect((await kind.handlers().create(kind.args())).id).toBe(id);
     expect(world.calls()).toEqual([]);
   });
 
-  test("several of one name are all named, with what a takeover would say", async () => {
+  test("several of one name are all named, with what an adoption would say", async () => {
     const ids = [1, 2].map(() => world.emulator.mutate.createService({ name: "orders" }).id);
     const { message, hint = "" } = await refusal(world.service.create({ name: "orders" }));
     expect(message).toMatch(/^there is already service "orders" \(.* and service "orders" \(.*; nothing was created$/);
@@ -83,7 +83,7 @@ describe("what is there already", () => {
       expect(message).toContain(id);
       expect(hint).toContain(id);
     }
-    expect(hint).toContain(`take it over with \`adoptId: "${ids[0]}" or "${ids[1]}"\``);
+    expect(hint).toContain(`adopt it with \`adoptId: "${ids[0]}" or "${ids[1]}"\``);
   });
 
   test("of several with one name, one must be said", async () => {
@@ -96,12 +96,12 @@ describe("what is there already", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test("an id in DBCLOUD_ADOPT that is not the same thing is not taken over", async () => {
+  test("an id in DBCLOUD_ADOPT that is not the same thing is not adopted", async () => {
     world.adopt.push(scene.serviceId);
     expect((await world.service.create({ name: "orders" })).id).not.toBe(scene.serviceId);
   });
 
-  test("one that is busy by the read of the takeover, and was not in the list before it, is waited for", async () => {
+  test("one that is busy by the read of the adoption, and was not in the list before it, is waited for", async () => {
     const { id } = cases.service.makeDuplicate();
     world.adopt.push(id);
     world.emulator.faults.add({ kind: "stuck", status: "REBALANCING", ms: MINUTE_MS, operation: "getService" });
@@ -151,7 +151,7 @@ describe("what is there already", () => {
   });
 });
 
-describe("what was taken over", () => {
+describe("what was adopted", () => {
   const urn = (name: string): Values => ({
     __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${name}`,
   });

@@ -55,7 +55,7 @@ describe("two of one program", () => {
     expect(cases.service.count()).toBe(2);
   });
 
-  test.each(kinds)("cannot take over one %s", async (_name, kind) => {
+  test.each(kinds)("cannot adopt one %s", async (_name, kind) => {
     const { id } = kind.makeDuplicate();
     const args = { ...kind.args(), adoptId: id };
     const both = [kind.handlers().create(args), kind.handlers().create(args)];

@@ -151,22 +151,22 @@ describe("protection", () => {
 });
 
 describe("adoption", () => {
-  test("that comes too late is said to take nothing over", async () => {
+  test("that comes too late is said to adopt nothing", async () => {
     const made = world.emulator.mutate.createService({ name: "by hand" });
     const kept = await world.service.create({ name: "orders" });
     world.service.preview(kept, { name: "orders", adoptId: kept.id });
     expect(world.warnings).toEqual([]);
     world.service.preview(kept, { name: "orders", adoptId: made.id });
-    expect(world.warnings.at(-1)).toContain(`adoptId "${made.id}" takes nothing over`);
+    expect(world.warnings.at(-1)).toContain(`adoptId "${made.id}" adopts nothing`);
   });
 
-  test("takes a service over, says what differs and changes it in place", async () => {
+  test("adopts a service, says what differs and changes it in place", async () => {
     const made = world.emulator.mutate.createService({ name: "by hand" });
     const args = { name: "orders", adoptId: made.id, poolerEnabled: true, cpuMillis: 1000, memoryGbs: 4 };
     const kept = await world.service.create(args);
     expect(kept.id).toBe(made.id);
     expect(world.calls()).toEqual(["renameService", "resize", "enablePooler"]);
-    expect(world.warnings.join("\n")).toContain(`taking over service "by hand" (${made.id}`);
+    expect(world.warnings.join("\n")).toContain(`adopting service "by hand" (${made.id}`);
     expect(kept.outputs).toMatchObject(args);
     expect(kept.outputs).not.toHaveProperty("initialPassword");
   });
@@ -190,7 +190,7 @@ describe("adoption", () => {
     expect(world.emulator.requests()).toHaveLength(requests);
   });
 
-  test("a forced replacement of what it took over deletes nothing", async () => {
+  test("a forced replacement of what it adopted deletes nothing", async () => {
     const made = world.emulator.mutate.createService({ name: "orders" });
     const args = { name: "orders", adoptId: made.id, __urn: URN };
     const kept = await world.service.create(args);

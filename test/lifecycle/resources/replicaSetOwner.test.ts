@@ -184,7 +184,7 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual([]);
   });
 
-  test("gives it away where the program takes the tag over and says that nothing is protected", async () => {
+  test("gives it away where the program adopts the tag and says that nothing is protected", async () => {
     await world.service.update(parent, PROD);
     expect(world.readReplicaSet.preview(set, scene.readers({ name: "later" })).changes).toBe(true);
     const freed = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));

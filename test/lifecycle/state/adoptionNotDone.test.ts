@@ -1,4 +1,4 @@
-// What this run is told to take over, and has not: no entry of the state for it deletes it. Pulumi: with
+// What this run is told to adopt, and has not: no entry of the state for it deletes it. Pulumi: with
 // `deleteBeforeReplace` the delete comes before the create, and `--continue-on-error` deletes after a create has failed.
 
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ describe("is not deleted", () => {
   test("where `adoptId` of its own resource names it, which is replaced by force and the old one first", async () => {
     world.service.check({ ...ARGS, adoptId: live.id });
     await expect(world.service.removePending(live)).rejects.toThrow(
-      /service orders .* is what `adoptId` of db says is to be taken over.*nothing was deleted/,
+      /service orders .* is to be adopted by db .*nothing was deleted/,
     );
     expect(isThere()).toBe(true);
   });
@@ -19,14 +19,14 @@ describe("is not deleted", () => {
   test("where a refresh has shown the entry that `adoptId` is to bring back", async () => {
     await refreshBoth();
     const args = { ...ARGS, adoptId: live.id };
-    await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own");
-    await expect(world.service.removePending(pending)).rejects.toThrow("is to be taken over");
+    await expect(world.service.create(args)).rejects.toThrow("cannot be adopted by its own");
+    await expect(world.service.removePending(pending)).rejects.toThrow("is to be adopted");
     expect(isThere()).toBe(true);
   });
 
-  test("where another resource was to take it over, and could not", async () => {
+  test("where another resource was to adopt it, and could not", async () => {
     const args = { ...ARGS, ...urn("later"), regionCode: "eu-west-1", adoptId: live.id };
-    await expect(world.service.create(args)).rejects.toThrow("cannot be taken over");
+    await expect(world.service.create(args)).rejects.toThrow("cannot be adopted");
     await expect(world.service.removePending(live)).rejects.toThrow(RefusedError);
     await expect(
       world.service.removePending({ ...live, outputs: { ...live.outputs, onDelete: "stop" } }),
@@ -34,10 +34,10 @@ describe("is not deleted", () => {
     expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
   });
 
-  test("where its name kept another resource from being created, as after a rename without an alias", async () => {
+  test("where its name stopped the create of another resource, as after a rename without an alias", async () => {
     await expect(world.service.create({ ...ARGS, ...urn("later") })).rejects.toThrow("there is already service");
     await expect(world.service.removePending(live)).rejects.toThrow(
-      /kept later from being created; nothing was deleted/,
+      /later was not created, because .* exists; nothing was deleted/,
     );
     expect(isThere()).toBe(true);
   });
@@ -59,7 +59,7 @@ describe("is not deleted", () => {
 });
 
 describe("goes", () => {
-  test("where the planner replaces it, and `adoptId` is left over from the run that took it over", async () => {
+  test("where the planner replaces it, and `adoptId` is left over from the run that adopted it", async () => {
     const free = { ...ARGS, allowReplace: true, adoptId: live.id };
     const saved = await world.service.update(live, free);
     world.restart();
@@ -85,7 +85,7 @@ describe("goes", () => {
   });
 });
 
-test("another resource takes over what its own resource replaces, in whatever order they are declared", async () => {
+test("another resource adopts what its own resource replaces, in whatever order they are declared", async () => {
   const free = { ...ARGS, allowReplace: true };
   const saved = await world.service.update(live, free);
   world.restart();

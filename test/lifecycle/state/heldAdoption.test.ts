@@ -24,7 +24,7 @@ describe("adoption", () => {
       await refreshBoth();
       if (!adoptId) world.adopt.push(live.id);
       const args = { ...ARGS, ...(adoptId ? { adoptId: live.id } : {}) };
-      await expect(world.service.create(args)).rejects.toThrow("cannot be taken over by its own replacement");
+      await expect(world.service.create(args)).rejects.toThrow("cannot be adopted by its own replacement");
       expect(world.calls().slice(1)).toEqual([]);
     },
   );
@@ -48,7 +48,7 @@ describe("adoption", () => {
   test("is said in the preview, as a plain create would be shown", () => {
     const args = { ...ARGS, ...urn("new"), adoptId: "svc1234567" };
     expect(world.service.check(args).warnings.join()).toContain(
-      'adoptId: the existing service "svc1234567" is taken over and changed in place',
+      'adoptId: the existing service "svc1234567" is adopted and changed in place',
     );
     expect(world.service.check(args).warnings.join()).toContain("from then on a destroy of this stack deletes it");
     expect(world.service.check(args, args).warnings).toEqual([]);
@@ -68,7 +68,7 @@ describe("a name that is taken", () => {
     );
     expect(message).toContain(live.id);
     expect(message).not.toContain("does not know");
-    expect(hint).toMatch(/--replace.*another `name` or `allowDuplicateName: true` for this run.*Do not take it over/);
+    expect(hint).toMatch(/--replace.*another `name` or `allowDuplicateName: true` for this run.*Do not adopt it/);
     expect(hint).toMatch(/did not get there \(the preview shows `delete original`\).*allowDuplicateName/);
     expect(hint).toMatch(/interrupted run of this stack made it, .*DBCLOUD_ADOPT=.*without `--replace`/);
   });

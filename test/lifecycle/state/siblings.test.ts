@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-test("a resource does not take over what another one has under another provider", async () => {
+test("a resource does not adopt what another one has under another provider", async () => {
   const service = await one.service.create(NAMED);
   nextRun();
   one.service.preview(service, NAMED);
@@ -103,12 +103,12 @@ test.each(["127.0.0.1", "localhost"])(
   },
 );
 
-test("what was to be taken over under another provider, and was not, is not deleted with its old entry", async () => {
+test("what was to be adopted under another provider, and was not, is not deleted with its old entry", async () => {
   const service = await one.service.create({ ...NAMED, regionCode: "us-east-1" });
   nextRun();
   const args = { ...NAMED, adoptId: service.id };
-  await expect(other.service.create({ ...args, regionCode: "eu-west-1" })).rejects.toThrow("cannot be taken over");
-  await expect(one.service.remove(service)).rejects.toThrow(/`adoptId` of .*nothing was deleted/);
+  await expect(other.service.create({ ...args, regionCode: "eu-west-1" })).rejects.toThrow("cannot be adopted");
+  await expect(one.service.remove(service)).rejects.toThrow(/is to be adopted by .*nothing was deleted/);
   nextRun();
   await other.service.create({ ...args, regionCode: "us-east-1" });
   await one.service.remove(service);
