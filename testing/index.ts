@@ -27,7 +27,7 @@ export type { ConfigValues } from "./workspace";
 export interface TestStackOptions {
   /**
    * Declares the resources, or imports the module that does: `() => import("./index.js")`. It runs in the process of the
-   * test, anew for each `up` and `preview`. This or `workDir`.
+   * test, again for each `up` and `preview`. This or `workDir`.
    */
   program?: Program;
   /** The folder of a Pulumi project, run as `pulumi` runs it. Nothing is written there. */

@@ -1,5 +1,5 @@
-// A program that is declared anew for each run. `() => import("./index.js")` loads its modules once in a process; a second
-// run would find nothing declared, and delete everything. What was loaded before is loaded anew.
+// A program that is declared again for each run. `() => import("./index.js")` loads its modules once in a process; a second
+// run would find nothing declared, and delete everything. What was loaded before is loaded again.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire, registerHooks } from "node:module";

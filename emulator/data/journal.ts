@@ -1,5 +1,5 @@
 // What keeps a world in a folder. Each change is appended to a journal and is on the disk before its answer goes out; now
-// and then the whole world is written, and the journal begins anew.
+// and then the whole world is written, and the journal starts over.
 
 import {
   closeSync,
@@ -151,7 +151,7 @@ function readBack(files: { checkpoint: string; journal: string }, world: World, 
   return last;
 }
 
-/** The last line may be half a one: it was being written, so nobody was told of it. */
+/** The last line may be half a one: it was being written, so its change was not acknowledged. */
 function entriesOf(file: string): Entry[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n");

@@ -1,5 +1,5 @@
 // Who holds the folder of `--data`. Process ids mean something on one machine and in one container alone: elsewhere the
-// time of the lock tells, which its holder sets anew every few seconds.
+// time of the lock tells, which its holder renews every few seconds.
 
 import {
   linkSync,

@@ -144,7 +144,7 @@ const partDocument = ({ id, hidden: unseen, wire, timeline: course }: Peering | 
   timeline: courseDocument(course),
 });
 
-/** Work on servers belongs to this process; whoever reads the document begins it anew. */
+/** Work on servers belongs to this process; whoever reads the document starts it again. */
 const courseDocument = ({ settled, changes, hold: held }: AnyEntity["timeline"]) => ({
   settled,
   changes: changes.map(({ work: _work, passing: _passing, ...change }) => change),

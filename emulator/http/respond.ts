@@ -138,7 +138,7 @@ function refuseConnections({ world }: RequestHandler, { subject, committed }: Ou
   if (committed && owner?.kind === "service") world.backend.refuse(owner.id, ms);
 }
 
-/** Keeps the object in the fault's status from this request on. A read is answered anew, so that it shows it already. */
+/** Keeps the object in the fault's status from this request on. A read is answered again, so that it shows the status already. */
 function runStuck(handler: RequestHandler, fault: Fault & { kind: "stuck" }, run: () => Outcome): Outcome {
   const outcome = run();
   const { subject } = outcome;

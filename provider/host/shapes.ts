@@ -71,7 +71,7 @@ export function secretsOf(...all: readonly Values[]): string[] {
   return all.flatMap((values) => SECRET_KEYS.map((key) => values[key])).filter((value) => typeof value === "string");
 }
 
-/** Pulumi: handlers get plain values, so a secret must be wrapped anew in every result. */
+/** Pulumi: handlers get plain values, so a secret must be wrapped again in every result. */
 export function markSecrets(values: Values): Values {
   const marked: Values = { ...values };
   for (const key of SECRET_KEYS) {

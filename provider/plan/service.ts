@@ -44,7 +44,7 @@ export const fixedOfService: FixedRows<ServiceInputs> = {
     isSame: isSameAddons,
   },
   forkFrom: {
-    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or say \`allowReplace: true\` to fork anew; ${LOSS}`,
+    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or say \`allowReplace: true\` to fork again; ${LOSS}`,
     isSame: agreesWithShownFork,
   },
   projectId: {

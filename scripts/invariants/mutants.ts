@@ -86,7 +86,7 @@ export const mutants: readonly Mutant[] = [
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps",
     file: "provider/lifecycle/handlers/delete.ts",
-    find: 'if (isKept(memory, object)) return "a resource of this program goes on with it";',
+    find: 'if (isKept(memory, object)) return "a resource of this program still has it";',
     replace: "",
   },
   {

@@ -49,7 +49,7 @@ test("the message names the call and how to allow changes again", async () => {
   expect(server.asked).toEqual([]);
 });
 
-test("a request that makes no sense is told of as such, and never quoted", async () => {
+test("a request that makes no sense is reported as such, and never quoted", async () => {
   const { client } = await openClient([], { readOnly: true });
   expect(await failureOf(client.services.updatePassword({ ...ofService, password: "" }))).toMatchObject({
     code: "INPUT",

@@ -36,7 +36,7 @@ describe("allowInsecure counts from where the key comes from, or from a more tru
     expect(readConfig(sources).allowInsecure).toBe(expected);
   });
 
-  test("a malformed one is told of, wherever it is", () => {
+  test("a malformed one is reported, wherever it is", () => {
     const sources = [environment({ apiKey: key }), stack({ allowInsecure: "perhaps" })];
     expect(() => readConfig(sources)).toThrow(/allowInsecure: given "perhaps"/);
   });

@@ -1,4 +1,4 @@
-// Settings that nobody reads: which names are refused, which are told of, and which belong to others.
+// Settings that nobody reads: which names are refused, which are reported, and which belong to others.
 
 import { describe, expect, test } from "vitest";
 import { configKeys, environmentName } from "../../provider/domain/config/config";
@@ -59,12 +59,12 @@ describe("a variable", () => {
     expect(found(`dbcloud_${name.toLowerCase()}`, "value-of-it")).toMatchObject([{ isRefused: false }]);
   });
 
-  test("of somebody's own is told of together with all others of the kind", () => {
+  test("of somebody's own is reported together with all others of the kind", () => {
     const all = unknownVariables({ DBCLOUD_API_KEY_EU: "a", DBCLOUD_API_KEY_US: "b", DBCLOUD_US_BASE_URL: "c" });
     expect(warningsOf(all)).toEqual([
       "environment variables DBCLOUD_API_KEY_EU, DBCLOUD_API_KEY_US, DBCLOUD_US_BASE_URL: this package does not read " +
         "them. Nothing needs to change where the program reads them; a name that does not begin with DBCLOUD_ is not " +
-        "told of.",
+        "reported.",
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("a variable", () => {
   });
 
   test.each(["DBCLOUD_TEAM", "DBCLOUD_API_KEY_STAGING", "DBCLOUD_READ_ONLY_KEY"])(
-    "%s is somebody's own, and only told of",
+    "%s is somebody's own, and only reported",
     (name) => {
       expect(found(name, "value-of-it")).toMatchObject([{ isRefused: false }]);
       expect(warningsOf(found(name, "value-of-it"))).toEqual([textWith(name)]);
@@ -140,7 +140,7 @@ describe("a key of stack config", () => {
     ]);
   });
 
-  test("of somebody's own is told of together with all others of the kind", () => {
+  test("of somebody's own is reported together with all others of the kind", () => {
     const all = unknownKeys(["dbcloud:apiKeyEu", "dbcloud:apiKey", "dbcloud:apiKeyUs"], {
       origin: "stack",
       environment: {},
@@ -181,7 +181,7 @@ describe("a key of stack config", () => {
     expect(found("dbcloud:readonly")[0]?.remedy).toContain("set DBCLOUD_READ_ONLY in the environment");
   });
 
-  test("that is near to none, or is the project's own, is told of", () => {
+  test("that is near to none, or is the project's own, is reported", () => {
     expect(found("dbcloud:ordersPassword")).toMatchObject([{ isRefused: false, message: textWith("nobody reads it") }]);
     expect(found("shop:readOnly")).toMatchObject([
       { isRefused: false, message: textWith("did you mean dbcloud:readOnly?") },

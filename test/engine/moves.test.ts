@@ -43,7 +43,7 @@ test("into a VPC, and into the one that replaces it: the replica's address comes
     const preview = await stack.preview();
     expect(preview.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
     expect(preview.text).toContain(said);
-    expect(preview.text).toContain("its service may move: its addresses are read anew");
+    expect(preview.text).toContain("its service may move: its addresses are read again");
     const up = await stack.up();
     expect(up.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
     hosts.push(await hostOf(stack));

@@ -45,7 +45,7 @@ function siblings(pid: number, engine = "127.0.0.1:4711"): SiblingProcesses {
   });
 }
 
-test("what one process goes on with, the others keep, at that address", () => {
+test("what a resource of one process keeps, the others keep, at that address", () => {
   const [one, other] = [siblings(1), siblings(2)];
   expect(other.isKept(OBJECT, HERE)).toBe(false);
   one.announceKept(OBJECT, HERE);

@@ -29,7 +29,7 @@ afterEach(async () => {
 type Settings = Record<string, string | undefined>;
 
 async function start(settings: Settings = {}, environment: Record<string, string> = {}): Promise<void> {
-  // Long enough to be told of.
+  // Long enough to be reported.
   emulator = await createEmulator({ seed: 1, timings: { create: 400, delete: 400 } });
   engine = await startEngine();
   provider = await startProvider({ engine, environment });

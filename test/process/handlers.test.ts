@@ -54,7 +54,7 @@ afterAll(async () => {
   engine.kill();
 });
 
-/** Pulumi: what the program goes on with is deleted only when it is replaced: then it is checked once more, as new. */
+/** Pulumi: what a resource of the program has is deleted only when it is replaced: then it is checked once more, as new. */
 async function deleteReplaced(kind: Kind, name: string, id: string, props: Values): Promise<void> {
   await provider.check({}, hidden(kind, name));
   await provider.delete(id, props);
@@ -107,7 +107,7 @@ test("a password is a secret from its check on, also where a transformation has 
   expect(inputs["password"]).toEqual({ ...SECRET, value: "s3cret!" });
 });
 
-test("a service lives through create, read, update and delete, with its secrets wrapped anew in every result", async () => {
+test("a service lives through create, read, update and delete, with its secrets wrapped again in every result", async () => {
   const args = {
     regionCode: "us-east-1",
     cpuMillis: 500,

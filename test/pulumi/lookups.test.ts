@@ -119,7 +119,7 @@ test("an error ends a program with its message and its remedy, and keeps the ori
   expect(String(keyless)).toContain("DBCLOUD_API_KEY");
 });
 
-test("the same question is sent once in a run, and anew in the next", async () => {
+test("the same question is sent once in a run, and again in the next", async () => {
   await startProgram({ asksApi: true });
   const { id: serviceId } = emulator.mutate.createService({ name: "orders" });
   const first = await getService({ serviceId });

@@ -105,7 +105,7 @@ describe("the cache", () => {
     expect((await search(goodBuild(), env)).root).toBe(join(cache, "pulumi", release.key));
   });
 
-  test("is filled anew when programs are missing, and leftovers of a killed run go", async () => {
+  test("is filled again when programs are missing, and leftovers of a killed run go", async () => {
     const target = join(cache, "pulumi", release.key);
     onPath(join(target, "bin"), "echo v3.259.0", []);
     mkdirSync(`${target}.partial-1`);

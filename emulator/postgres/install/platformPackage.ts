@@ -60,7 +60,7 @@ function installedFolder(): string | undefined {
   }
 }
 
-/** A package that was installed anew, or elsewhere, has another one. */
+/** A package that was installed again, or elsewhere, has another one. */
 function stamp(native: string): string {
   const { ino, mtimeMs } = statSync(path.join(native, "bin", "postgres"));
   return createHash("sha256").update(`${native} ${ino} ${mtimeMs}`).digest("hex").slice(0, 12);

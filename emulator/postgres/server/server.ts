@@ -103,7 +103,7 @@ export class Server {
     return sql({ socket: this.socket, database }, ...statements);
   }
 
-  /** Runs with these settings afterwards: starts, restarts, reads them anew, or does nothing. Answers one login. */
+  /** Runs with these settings afterwards: starts, restarts, reads them again, or does nothing. Answers one login. */
   async run(settings: ServerSettings): Promise<void> {
     const place = {
       major: this.#resources.binaries.major,

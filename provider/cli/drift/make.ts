@@ -92,7 +92,7 @@ async function projectsOf(
   }
 }
 
-/** One cause is told of once, with all the resources that it concerns. */
+/** One cause is reported once, with all the resources that it concerns. */
 function merged(problems: readonly Problem[], findings: readonly Finding[]): Finding[] {
   const unknown = [
     ...problems.map((problem): Unknown => ({ category: "unknown", about: [], ...problem })),

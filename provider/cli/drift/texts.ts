@@ -192,7 +192,7 @@ function nextOf({ action, calls, effects, reason }: NextUp): string {
   const words: Readonly<Record<NextUp["action"], string>> = {
     update: `repairs it: ${calls.join(", ")}`,
     replace: "replaces it",
-    create: "makes it anew",
+    create: "creates it again",
     delete: "deletes it",
     refused: "stops",
     nothing: "does nothing about it",

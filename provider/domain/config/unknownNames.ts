@@ -56,7 +56,7 @@ function ownNames(noun: string, names: readonly string[], prefix: string): Unkno
   if (names.length === 0) return [];
   const them = names.length === 1 ? "it" : "them";
   const message = `${noun} ${names.map(oneLine).join(", ")}: this package does not read ${them}`;
-  const remedy = `Nothing needs to change where the program reads ${them}; a name that does not begin with ${prefix} is not told of.`;
+  const remedy = `Nothing needs to change where the program reads ${them}; a name that does not begin with ${prefix} is not reported.`;
   return [{ isRefused: false, message, remedy }];
 }
 

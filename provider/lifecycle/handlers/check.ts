@@ -130,7 +130,7 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
       continue;
     }
     const wrong = valueAt(value, issue.path);
-    // A member that is missing under its name is there under the one that is told of.
+    // A member that is missing under its name is there under the one that is reported.
     if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
     const given = field.secret ? "[secret]" : show(wrong);
     const path = at.join(".");

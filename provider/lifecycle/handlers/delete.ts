@@ -69,10 +69,10 @@ function keeperOf(
   // Pulumi: after a forced replacement the engine deletes "the old one", although the create adopted that same object.
   if (memory.adopted.has(object)) return "this run adopted it";
   // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
-  if (isKept(memory, object)) return "a resource of this program goes on with it";
+  if (isKept(memory, object)) return "a resource of this program still has it";
   // Pulumi: a resource that moved to another provider instance is served by another process.
   const isKeptElsewhere = memory.siblings.isKept(object, hasGlobalIds === true ? [] : addressesOf(state));
-  return isKeptElsewhere ? "a resource of this program goes on with it under another provider" : undefined;
+  return isKeptElsewhere ? "a resource of this program still has it under another provider" : undefined;
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */

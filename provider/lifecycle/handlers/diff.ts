@@ -222,7 +222,7 @@ function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPos
 function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {
   const owner = ownerOf(resource, olds);
   const how = owner === undefined ? undefined : moving.get(owner);
-  return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read anew`];
+  return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
 }
 
 const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";

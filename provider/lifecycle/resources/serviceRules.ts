@@ -82,5 +82,5 @@ export function troubleOf(status: string | undefined): string | undefined {
   if (isServiceDeleting(status)) {
     return `${seen}: somebody deletes it. \`pulumi refresh\` sees when it is gone; what the next \`pulumi up\` makes then is new and EMPTY`;
   }
-  return `${seen}: a change waits until it is READY or PAUSED. Look into the console; \`pulumi refresh\` looks again. One that failed while it was made, and holds nothing yet, is made anew by \`pulumi destroy --target\` with its URN and then \`pulumi up\``;
+  return `${seen}: a change waits until it is READY or PAUSED. Look into the console; \`pulumi refresh\` looks again. One that failed while it was made, and holds nothing yet, is created again by \`pulumi destroy --target\` with its URN and then \`pulumi up\``;
 }

@@ -37,7 +37,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   trouble: (state) => {
     const word = textOf(state, "status");
     if (!isVpcFailed(word)) return undefined;
-    const words = `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` make it anew`;
+    const words = `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` create it again`;
     return { words };
   },
 

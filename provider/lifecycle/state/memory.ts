@@ -19,11 +19,11 @@ export interface Holder {
 
 /** The other provider processes of the same run: each provider instance has one of its own. */
 export interface SiblingProcesses {
-  /** A resource that this process serves goes on with the object. */
+  /** A resource that this process serves keeps the object. */
   announceKept(object: string, addresses: readonly string[]): void;
   /** It gets another one after all. */
   withdraw(object: string, addresses: readonly string[]): void;
-  /** Whether a resource that another process serves goes on with the object, at one of these addresses. */
+  /** Whether a resource that another process serves keeps the object, at one of these addresses. */
   isKept(object: string, addresses: readonly string[]): boolean;
   /** A resource that this process serves is to adopt the object; undefined: it is not any more. */
   announceAdoption(object: string, by: string | undefined): void;

@@ -18,7 +18,7 @@ export function isRecorded(state: Values): boolean {
   return state["__version"] !== undefined;
 }
 
-/** Whether the state must be written anew for its layout alone. */
+/** Whether the state must be written again for its layout alone. */
 export function isOfOtherLayout(state: Values): boolean {
   return state["__version"] !== STATE_VERSION;
 }

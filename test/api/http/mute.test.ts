@@ -1,4 +1,4 @@
-// Servers that take a request and never give a whole answer: a read is given up when its time is over, and not begun anew.
+// Servers that take a request and never give a whole answer: a read is given up when its time is over, and not begun again.
 
 import { expect, test } from "vitest";
 import type { TransportError } from "../../../provider/client";

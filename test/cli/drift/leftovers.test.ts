@@ -1,4 +1,4 @@
-// What earlier runs, failures and people left behind: each is told of, with what the next run makes of it.
+// What earlier runs, failures and people left behind: each is reported, with what the next run makes of it.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
@@ -7,7 +7,7 @@ import { encrypted, openScene, type Scene } from "./scene";
 let scene: Scene;
 afterEach(() => scene.close());
 
-test("what has failed for good: a peering and a read replica set are replaced, a VPC is told of", async () => {
+test("what has failed for good: a peering and a read replica set are replaced, a VPC is reported", async () => {
   scene = await openScene({ switches: { vpcStatus: true } });
   const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
   const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };

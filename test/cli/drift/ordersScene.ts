@@ -11,7 +11,7 @@ export let orders: Kept;
 /** The state of the stack that holds it. */
 export let file: string;
 
-/** Begins anew before each test: two projects, and keys that may do less than all. */
+/** Starts over before each test: two projects, and keys that may do less than all. */
 export function useOrdersScene(): void {
   beforeEach(async () => {
     scene = await openScene({

@@ -152,7 +152,7 @@ describe("each input that changes in place", () => {
 });
 
 describe("objects that are gone", () => {
-  test("are made anew, or stay in the state where they are protected; one answer is not believed", async () => {
+  test("are created again, or stay in the state where they are protected; one answer is not believed", async () => {
     scene = await openScene();
     const orders = await scene.service.create({ name: "orders" });
     const prod = await scene.service.create({ name: "prod", environment: "PROD" });

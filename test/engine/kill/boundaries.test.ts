@@ -37,7 +37,7 @@ const BOUNDARIES: [operation: OperationName, moment: "before" | "after", found: 
   ["updatePassword", "before", "the service"],
   ["updatePassword", "after", "the service"],
 ];
-/** Without an object, and with one that nobody has been told of; ./signals.test.ts ends runs at later requests. */
+/** Without an object, and with one that nobody has been told about; ./signals.test.ts ends runs at later requests. */
 const CREATES = BOUNDARIES.filter(([operation]) => operation === "createService");
 const matrix = repeats(CREATES, BOUNDARIES);
 

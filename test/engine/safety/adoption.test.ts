@@ -119,7 +119,7 @@ test("what is to be adopted is not deleted before that is done, nor where it fai
 
   // Pulumi: with `deleteBeforeReplace` the delete comes before the create that would adopt it.
   stack.program(declare("old", id));
-  await expect(stack.up({ replace: [urn] })).rejects.toThrow(/`adoptId` of old .*nothing was deleted/);
+  await expect(stack.up({ replace: [urn] })).rejects.toThrow(/is to be adopted by old .*nothing was deleted/);
   stack.program(declare("old"));
   const { envVars } = stack.stack.workspace;
   envVars["DBCLOUD_ADOPT"] = id;
@@ -229,7 +229,7 @@ test("what moved to another provider without an alias and was adopted is not del
   envVars["DBCLOUD_ADOPT"] = "moved-now,moved-later";
   stack.program(declare(["now"], false));
   const same = await stack.up();
-  expect(same.text).toContain("is kept: a resource of this program goes on with it under another provider");
+  expect(same.text).toContain("is kept: a resource of this program still has it under another provider");
   expect(services()).toEqual(before);
 
   // The run that adopts it ends before it deletes the old entry, and the next one does that.

@@ -105,7 +105,7 @@ test("two entries for one database: no step into that state or out of it, and no
   expect(entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
   stack.program(declare({ password: "a-password-1" }));
   const healed = await stack.up({ refresh: true });
-  expect(healed.text).toContain(`service db (${id}) is kept: a resource of this program goes on with it`);
+  expect(healed.text).toContain(`service db (${id}) is kept: a resource of this program still has it`);
   expect(healed.calls).not.toContain("deleteService");
   expect(entriesOf(stack)).toEqual([`db ${id}`]);
   expect(deleted()).toEqual([]);

@@ -128,7 +128,7 @@ test("destroy takes what is there, half-made or not", async () => {
   expect(names()).toEqual([]);
 });
 
-/** What the state holds. Secrets are encrypted anew by every command, so they are left out. */
+/** What the state holds. Secrets are encrypted again by every command, so they are left out. */
 async function remembered(): Promise<unknown> {
   const kept = Object.entries(await project.resources()).map(([name, { id, inputs, outputs, initErrors }]) => {
     return [name, { id, inputs, outputs, initErrors }];

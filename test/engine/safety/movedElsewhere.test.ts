@@ -45,11 +45,11 @@ test("to another address of the same deployment", async () => {
   world.calls();
   project.write({ "index.js": after({ ...args, adoptId: id }, "localhost") });
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
-  expect(text).toContain("is kept: a resource of this program goes on with it under another provider");
+  expect(text).toContain("is kept: a resource of this program still has it under another provider");
   expect(world.calls()).toEqual([]);
 });
 
-/** The living provider process of the run that goes on with the object. */
+/** The living provider process of the run that keeps the object. */
 function keeperOf(object: string): number | undefined {
   const folders = readdirSync(own).filter((name) => name.startsWith("pulumi-dbcloud-"));
   const files = folders.flatMap((name) => readdirSync(path.join(own, name)).map((file) => path.join(own, name, file)));
@@ -87,6 +87,6 @@ test.runIf(process.platform === "linux")("and the process that adopted it is kil
   writeFileSync(goOn, "");
   const { text } = await running;
   expect(keeper).toBeDefined();
-  expect(text).toContain("is kept: a resource of this program goes on with it under another provider");
+  expect(text).toContain("is kept: a resource of this program still has it under another provider");
   expect(world.calls()).toEqual([]);
 });

@@ -64,7 +64,7 @@ export function strays(evidence: Evidence, state: State): Fact[] {
   const { foreign, asked } = evidence;
   const known = new Set([...state.entries.values(), ...state.replaced].map(({ id }) => id));
   const isOurs = ({ id }: Fact): boolean => !known.has(id) && !foreign.has(id) && !asked.left.has(id);
-  // What belongs to a service that was left stays with it, unless another entry goes on with the service.
+  // What belongs to a service that was left stays with it, unless another entry has the service.
   const isInside = ({ values: { serviceId } }: Fact): boolean =>
     typeof serviceId === "string" && asked.left.has(serviceId) && !known.has(serviceId);
   return factsNow(evidence).filter((fact) => isOurs(fact) && !isLeaving(fact) && !isInside(fact));

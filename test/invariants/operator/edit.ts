@@ -68,7 +68,7 @@ function rename(program: Program, target: Declared): string {
   return `rename ${target.logical}`;
 }
 
-/** Something that cannot change in place, where the object may be made anew. */
+/** Something that cannot change in place, where the object may be created again. */
 function replace(program: Program, target: Declared, random: Random): string {
   const { kind, logical, args } = target;
   const isFork = args["forkFrom"] !== undefined;

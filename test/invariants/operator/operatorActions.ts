@@ -107,7 +107,7 @@ function isInState(state: Scene["state"], id: string): boolean {
   return isLive(state, id) || state.replaced.some((entry) => entry.id === id);
 }
 
-/** Another entry goes on with it, so that it will not be deleted. */
+/** Another entry has it, so it is not deleted. */
 function isLive({ entries }: Scene["state"], id: string): boolean {
   return [...entries.values()].some((entry) => entry.id === id);
 }
@@ -154,7 +154,7 @@ function isUnfit(program: readonly Declared[], fact: Fact): boolean {
   );
 }
 
-/** Whether its parent was made anew since, so that it would have to be forked anew; as the error says, `forkFrom` is dropped. */
+/** Whether its parent was created again since, so that it would have to be forked again; as the error says, `forkFrom` is dropped. */
 function isForkOfFormer({ logical, args }: Declared, { entries }: Scene["state"]): boolean {
   const parentOf = (forkFrom: unknown): unknown => (forkFrom as Values | undefined)?.["serviceId"];
   const recorded = parentOf(entries.get(logical)?.inputs["forkFrom"]);
@@ -162,7 +162,7 @@ function isForkOfFormer({ logical, args }: Declared, { entries }: Scene["state"]
   return recorded !== undefined && declared !== undefined && recorded !== declared;
 }
 
-/** The fork of a parent that was made anew in the meantime has become an ordinary service. */
+/** The fork of a parent that was created again in the meantime has become an ordinary service. */
 function withoutFork({ args }: Declared): Declared["args"] {
   const others = { ...args };
   delete others["forkFrom"];

@@ -148,7 +148,7 @@ describe("what a deadline reports", () => {
 });
 
 describe("a server that stays busy", () => {
-  test("is told of with its own words, how long, and the last status", async () => {
+  test("is reported with its own words, how long, and the last status", async () => {
     const kept = await world.service.create({ name: "orders", ...SIZE, timeouts: { update: "10m" } });
     world.emulator.faults.add({
       kind: "status",

@@ -172,7 +172,7 @@ describe("an object that is not found", () => {
 });
 
 describe("the pace", () => {
-  test("grows while nothing changes, and starts anew when something does", () => {
+  test("grows while nothing changes, and starts again when something does", () => {
     expect([0, 10_000, 100_000, 600_000, 3_600_000].map((ageMs) => nextPauseMs(ageMs, pace()))).toEqual([
       1_000, 1_000, 1_500, 9_000, 15_000,
     ]);

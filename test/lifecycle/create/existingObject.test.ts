@@ -116,7 +116,7 @@ describe("what is there already", () => {
     expect((await world.service.create({ name: "orders" })).id).not.toBe(id);
   });
 
-  test("is looked for anew after the host of the create kept it waiting", async () => {
+  test("is looked for again after the parent kept the create waiting", async () => {
     world.emulator.settings.timings.resize = 5 * MINUTE_MS;
     const parent = await world.service.create({ name: "parent", ...SIZE });
     const { baseUrl, apiKey, projectId } = world.emulator;
@@ -140,7 +140,7 @@ describe("what is there already", () => {
     );
   });
 
-  test("is looked for anew after the server kept the post waiting", async () => {
+  test("is looked for again after the server kept the create waiting", async () => {
     const headers = { "retry-after": "60" };
     world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", headers });
     const created = world.service.create({ name: "orders" });
@@ -174,7 +174,7 @@ describe("what was adopted", () => {
     world.restart();
     world.service.preview(taken, { name: "orders", adoptId: old.id, ...urn("new") });
     await world.service.removePending(old);
-    expect(world.warnings.at(-1)).toContain("is kept: a resource of this program goes on with it");
+    expect(world.warnings.at(-1)).toContain("is kept: a resource of this program still has it");
     expect(cases.service.count()).toBe(1);
   });
 

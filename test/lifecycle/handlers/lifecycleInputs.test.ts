@@ -195,7 +195,7 @@ describe("adoption", () => {
     const args = { name: "orders", adoptId: made.id, __urn: URN };
     const kept = await world.service.create(args);
     world.restart();
-    // Pulumi: --target-replace creates anew with the same inputs, then deletes the old one.
+    // Pulumi: --target-replace creates again with the same inputs, then deletes the old one.
     world.service.preview(kept, args);
     const again = await world.service.create(args);
     await world.service.remove(kept);

@@ -18,7 +18,7 @@ afterEach(() => world.close());
 describe("a move of the service", () => {
   const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
   const WORD = (set: Kept, how: string) =>
-    `read replica set readers (${set.id}): its service ${how}: its addresses are read anew`;
+    `read replica set readers (${set.id}): its service ${how}: its addresses are read again`;
 
   /** What the server itself shows of the set. */
   async function shownEndpoint(): Promise<unknown> {

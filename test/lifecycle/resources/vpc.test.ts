@@ -80,7 +80,7 @@ describe("a life", () => {
       expect(world.emulator.state().vpcs.map(({ id }) => id)).toEqual([next.id]);
     });
 
-    test("a delete, and the same anew", async () => {
+    test("a delete, and the same again", async () => {
       await world.vpc.remove(kept);
       world.restart();
       const next = await world.vpc.create(NET);

@@ -34,7 +34,7 @@ describe("a row", () => {
     expect(believedAfter(row, alternating)).toBe(row.agreeing === 1 ? 1 : row.most);
   });
 
-  test("counts anew after an answer that differs", () => {
+  test("starts counting again after an answer that differs", () => {
     expect(believedAfter({ agreeing: 3 }, ["a", "a", "b", "a", "a", "a"])).toBe(6);
   });
 

@@ -32,7 +32,7 @@ export function setMachine(byMs: number): void {
   machineAheadMs += byMs;
 }
 
-/** Begins anew before each test. */
+/** Starts over before each test. */
 export function useSharedReads(): void {
   beforeEach(() => {
     clock = createTestClock(0);

@@ -8,7 +8,7 @@ import { ARGS, isThere, live, pending, refreshBoth, urn, useHeldScene, world } f
 
 useHeldScene();
 
-describe("what the program goes on with is kept, and the second entry leaves the state", () => {
+describe("what a resource of the program has is kept, and the second entry leaves the state", () => {
   test("unchanged", async () => {
     await world.service.update(live, ARGS);
     await world.service.removePending(pending);

@@ -16,7 +16,7 @@ export let live: Kept;
 /** The entry that an earlier run left to be deleted. */
 export let pending: Kept;
 
-/** Begins anew before each test. */
+/** Starts over before each test. */
 export function useHeldScene(): void {
   beforeEach(async () => {
     world = await openWorld();
