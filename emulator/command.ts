@@ -1,5 +1,5 @@
-// The emulator as a command: `pulumi-dbcloud emulator --port 8787`. Says where it listens and how to point a program at
-// it, prints a line per request, and ends at SIGINT or SIGTERM.
+// The command `pulumi-dbcloud emulator --port 8787`. Prints its address and the variables that point a program at it,
+// then a line per request; ends at SIGINT or SIGTERM.
 
 import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord, type UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
@@ -10,11 +10,11 @@ import { endpointsLine } from "./postgres/endpointsLine";
 export interface CommandIo {
   out(line: string): void;
   error(line: string): void;
-  /** Ends the command when aborted, beside SIGINT and SIGTERM. */
+  /** Ends the command when aborted, as SIGINT and SIGTERM do. */
   signal?: AbortSignal;
 }
 
-/** Runs until a signal comes. Resolves with the exit code: 0, or 1 for wrong arguments and when it cannot listen. */
+/** Runs until a signal comes. Resolves with the exit code: 0, or 1 for wrong arguments or if it cannot listen. */
 export async function emulatorCommand(argv: string[], io: CommandIo): Promise<number> {
   let options: EmulatorOptions | "help";
   try {
@@ -48,7 +48,7 @@ async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
   io.out("emulator ended");
 }
 
-/** The same codes come from files: only what listening says is about the port. */
+/** File operations have the same error codes: only a failed `listen` is about the port. */
 export function withRemedy(error: unknown, port = defaultPort): unknown {
   const code = codeOf(error);
   const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
@@ -84,7 +84,7 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
   ];
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 const quoted = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -96,7 +96,7 @@ function requestLine({ method, path, status, operation, refusal, fault }: Reques
   return words.filter(Boolean).join(" ");
 }
 
-/** Waits for SIGINT, SIGTERM or the caller's signal, and takes its listeners away again. */
+/** Waits for SIGINT, SIGTERM or the caller's signal, then removes its own listeners. */
 function endSignal(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

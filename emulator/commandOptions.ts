@@ -1,4 +1,4 @@
-// The arguments of the emulator's command: what they are, and the options of the emulator that they stand for.
+// The arguments of the emulator's command, and the emulator options that they set.
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ const half = Math.ceil(steps.length / 2);
 
 export const usage = `Usage: pulumi-dbcloud emulator [options]
 
-A control plane on 127.0.0.1, for trying things out and for tests; in memory, unless --data says where to keep it.
+An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memory, unless --data names a folder.
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
   --profile PROFILE      full (default); documented: without delete, start, rename and list replica sets; public: as the
@@ -32,11 +32,11 @@ A control plane on 127.0.0.1, for trying things out and for tests; in memory, un
   --api-key KEY          bearer value to accept (default: made up and printed)
   --admin-key KEY        bearer value of the admin API (default: made up and printed)
   --project ID           id of the project (default proj000001)
-  --data DIR             keep the world, its keys and passwords in this folder, and go on from there; every change is on
+  --data DIR             keep all objects, keys and passwords in this folder, and continue from there; every change is on
                          the disk before it is answered, databases included. Settings, faults and requests are not kept
   --seed N               ids, hosts and passwords follow from it (default 1); two emulators for one
                          program need different ones
-  --postgres WHAT        what stands behind the endpoints: auto (default): the PostgreSQL that this machine has, else
+  --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, else
                          nothing; off: nothing; or the folder of PostgreSQL's programs
   --quick                changes take milliseconds instead of seconds
   --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
@@ -97,7 +97,7 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
   };
   if (values["api-key"] !== undefined) options.apiKey = keyFrom("--api-key", values["api-key"]);
   if (values["admin-key"] !== undefined) options.adminKey = keyFrom("--admin-key", values["admin-key"]);
-  // A folder keeps the seed that it was made with.
+  // A data folder keeps the seed that it was made with.
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
   if (values.data !== undefined) options.data = matching("--data", values.data, /./, "a folder");
   if (values.project !== undefined) {
@@ -118,7 +118,7 @@ function parsed(argv: string[]) {
   }
 }
 
-/** In place of Node's own texts. */
+/** Replaces Node's own error texts. */
 function wrongOption(text: string): string {
   const [, unknown] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
   if (unknown !== undefined) {
@@ -182,7 +182,7 @@ function timingsFrom(given: readonly string[]): Partial<Timings> {
     const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
     if (!isStep(step)) {
       const named = text.replace(/=.*$/s, "");
-      // A step that is spelt right lacks its duration.
+      // The name of the step is right; its duration is missing.
       const hint = isStep(named) ? "" : didYouMean(named, steps);
       throw new Error(`--timing wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
     }

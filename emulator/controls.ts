@@ -1,5 +1,5 @@
-// All that can be done with a running emulator beside its API. What changes the world is kept, where a folder keeps it,
-// before the caller goes on.
+// Everything that a test can do with a running emulator beside its API. With a data folder, changes of the world are on
+// the disk before the call returns.
 
 import { checkedFaults } from "./admin/checkedFaults";
 import { isOperation, type OperationName } from "./actions/index";
@@ -74,7 +74,7 @@ export function createControls({ handler, clock, journal, listeners, projectId, 
   };
 }
 
-/** What a folder keeps is on the disk before the caller goes on: a change of the world, or another world. */
+/** With a data folder, the change or the replaced world is on the disk before the call returns. */
 function keepersOf({ world }: RequestHandler, clock: SettableClock, journal: Journal | undefined) {
   const kept: Keep = (work) => {
     return (...args) => {

@@ -1,4 +1,4 @@
-// What has to be there after a power cut.
+// Writes to the disk that survive a power cut.
 
 import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ const refusals: Readonly<Record<string, string>> = {
   EIO: "cannot be written: its disk fails",
 };
 
-/** Throws a StorageError that names the folder where the disk refuses what is written below it. */
+/** Throws a StorageError that names the folder if the disk refuses a write in it. */
 export function storingIn<T>(folder: string, work: () => T): T {
   try {
     return work();
@@ -26,7 +26,7 @@ export function storingIn<T>(folder: string, work: () => T): T {
   }
 }
 
-/** Either the old text or the new one is there, whatever happens meanwhile. */
+/** After a crash, the file has either the old text or the new one. */
 export function writeWhole(file: string, text: string): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
@@ -41,7 +41,7 @@ export function writeWhole(file: string, text: string): void {
 }
 
 function syncFolder(folder: string): void {
-  // Windows: a folder cannot be opened, and a rename needs no more than itself.
+  // Windows cannot open a folder, and needs no sync of it after a rename.
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

@@ -1,5 +1,5 @@
-// The emulator as its user sees it: what it is made with, and what can be done with it. Types only. The admin API is the
-// other face of the same functions.
+// The public types of the emulator: its options, and what a test can do with it. Types only. The admin API offers the
+// same functions over HTTP.
 
 import type { PostgresOption } from "./postgres/index";
 import type { OperationName } from "./actions/index";
@@ -25,11 +25,11 @@ export interface EmulatorOptions {
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   port?: number;
   /**
-   * "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. "public": as the
-   * published sibling of this API answers its own clients, with Basic authentication and its account operations.
+   * "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. "public": as
+   * the vendor's published API answers its own clients, with Basic authentication and its account operations.
    */
   profile?: Profile;
-  /** Bearer value of the default caller, a PAT of the default project. Default: made up. */
+  /** Bearer value of the default caller, a PAT of the default project. Default: generated. */
   apiKey?: string;
   /** The default project. Default: the first of `projects`, else "proj000001". */
   projectId?: string;
@@ -37,42 +37,45 @@ export interface EmulatorOptions {
   projects?: { id: string; name: string }[];
   /** Callers besides the default one. */
   callers?: CallerOptions[];
-  /** Epoch milliseconds. Default `Date.now`. Where an object stands is computed from it at each request; nothing ticks. */
+  /**
+   * Epoch milliseconds. Default `Date.now`. The status of an object is computed from it at each request; there are no
+   * timers.
+   */
   now?: () => number;
-  /** Durations of changes, milliseconds of that clock. Default: tens of milliseconds. */
+  /** Durations of changes, in milliseconds of that clock. Default: tens of milliseconds. */
   timings?: Partial<Timings>;
   /**
-   * After every change, answers keep showing the old status and values of that object for so long, and only then the
-   * status of the change and the new values. The server itself is ahead of what it shows. Default: not at all.
+   * After every change, answers show the old status and values of that object for this long, and only then the status
+   * of the change and the new values. The server itself has the new state at once. Default: no lag.
    */
   stale?: StaleLag;
-  /** New objects are missing from lists for so long. Default: not at all. */
+  /** New objects are missing from lists for this long. Default: no lag. */
   listLag?: Lag;
-  /** GET of a new object answers 404 for so long. Default: not at all. */
+  /** GET of a new object answers 404 for this long. Default: no lag. */
   notFoundAfterCreate?: Lag;
   /** Default: none. */
   rateLimit?: RateLimit;
   /**
-   * What stands behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers where this
-   * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing.
-   * `{ bin }`: the programs in that folder, or an error. Databases end with the emulator, unless `data` keeps them.
+   * What runs behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers if this
+   * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing. `{ bin
+   * }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;
   /** Points on which deployments differ. */
   switches?: Partial<Switches>;
-  /** Ids, hosts and passwords follow from it. Default: random, see `Emulator.seed`. */
+  /** Seed of ids, hosts and passwords. Default: random, see `Emulator.seed`. */
   seed?: number;
-  /** Called with each request once its answer is out or its socket is gone. */
+  /** Called with each request when its answer has been sent or its socket is closed. */
   onRequest?: (request: RequestRecord) => void;
-  /** Called when a service becomes UNSTABLE because its server ended or cannot be started. */
+  /** Called when a service becomes UNSTABLE because its server exited or cannot be started. */
   onUnstable?: (service: UnstableService) => void;
-  /** Bearer value of the admin API. Default: made up. */
+  /** Bearer value of the admin API. Default: generated. */
   adminKey?: string;
   /**
-   * A folder in which the world is kept, with its keys and passwords: made where it is missing, readable by its owner
-   * alone, held by one emulator at a time. Every change is on the disk before it is answered. The databases behind the
-   * endpoints are kept there too; they belong to one major version of PostgreSQL. Faults, settings and the record of
-   * requests are not kept. Default: nothing is kept.
+   * A folder in which the world is stored, with its keys and passwords: made if it is missing, readable by its owner
+   * alone, locked by one emulator at a time. Every change is on the disk before it is answered. The databases behind
+   * the endpoints are stored there too; they belong to one major version of PostgreSQL. Faults, settings and the
+   * request log are not stored. Default: nothing is stored.
    */
   data?: string;
 }
@@ -84,42 +87,42 @@ export interface Emulator {
   readonly apiKey: string;
   /** Id of the default project. */
   readonly projectId: string;
-  /** Ids, hosts and passwords follow from it: another emulator with this seed makes the same ones. */
+  /** Seed of ids, hosts and passwords: another emulator with this seed generates the same ones. */
   readonly seed: number;
-  /** PEM file of the authority that certifies its PostgreSQL servers; undefined where there are none. */
+  /** PEM file of the authority that certifies its PostgreSQL servers; undefined if there are none. */
   readonly caFile: string | undefined;
   /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
   readonly adminUrl: string;
   /** Bearer value of the admin API; the API key is not accepted there. */
   readonly adminKey: string;
-  /** Timings, lags, rate limit and switches; may be changed at any time and count from the next request on. */
+  /** Timings, lags, rate limit and switches; may be changed at any time, with effect from the next request. */
   readonly settings: Settings;
-  /** Makes coming requests fail. */
+  /** Makes later requests fail. */
   readonly faults: Faults;
   /** Changes out of band, as in a vendor's console: at once and without transition. */
   readonly mutate: Mutate;
-  /** What the objects are at this moment, whatever answers show; passwords included. */
+  /** The true state of the objects, whatever answers show; passwords included. */
   state(): WorldState;
   /** Every request since the start or the last `clearRequests()`, without passwords and tokens. */
   requests(): RequestRecord[];
   /** Forgets the requests so far. */
   clearRequests(): void;
-  /** Calls the listener with each request once its answer is out, until the returned function is called. */
+  /** Calls the listener with each request when its answer has been sent, until the returned function is called. */
   watchRequests(listener: (request: RequestRecord) => void): () => void;
   /** Every creation, change and deletion that took effect, in order. */
   ledger(): LedgerEntry[];
-  /** Finishes all running changes and drops all lag and stuck statuses. Real servers take the time that they take. */
+  /** Finishes all running changes and drops all lag and stuck statuses. Work on real servers takes its own time. */
   settle(): void;
-  /** What all durations, lags and dates are measured by. */
+  /** The clock of all durations, lags and dates. */
   readonly clock: EmulatorClock;
-  /** The world with all that is under way, and the clock: a JSON document, passwords included. */
+  /** The world with all running changes, and the clock: a JSON document, passwords included. */
   snapshot(): Snapshot;
   /**
-   * Puts a snapshot back, the clock included; faults, settings and the record of requests stay. Throws a TypeError, and
-   * changes nothing, where it is none of this format or belongs to other projects.
+   * Restores a snapshot, the clock included; faults, settings and the request log stay. Throws a TypeError, and changes
+   * nothing, if the document is not of this format or belongs to other projects.
    */
   restore(snapshot: Snapshot): void;
-  /** As it was when it was made: no objects, faults or requests, settings and clock as given, the same ids again. */
+  /** Resets to the initial state: no objects, faults or requests, settings and clock as given, the same ids again. */
   reset(): void;
   /** Ends every connection; leaves no timer behind. May be called twice. */
   close(): Promise<void>;

@@ -1,15 +1,15 @@
-// What can be said of anything that was thrown.
+// Helpers for thrown values of any type.
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Like "EEXIST"; empty where it has none. */
+/** Like "EEXIST"; empty if the error has no code. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** What has to be kept cannot be: the disk does not take it, or the folder belongs to another emulator by now. */
+/** State cannot be stored: the disk refuses the write, or the folder now belongs to another emulator. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
-  /** Whether it never can be. */
+  /** Whether retrying can never help. */
   readonly isFinal: boolean;
 
   constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {

@@ -1,4 +1,4 @@
-// What only the published sibling of this API has: who the caller is, logging out, and usage reports, which go nowhere.
+// Operations that only profile `public` has: who the caller is, logging out, and usage reports, which are discarded.
 
 import { z } from "zod";
 import { get, postJson, type Answer, type Context } from "./action";

@@ -1,5 +1,5 @@
-// The form of an action: one operation with its method, path, request shape and effect. Requests are strict here, before
-// an action sees them; the actions themselves only find, refuse and change.
+// The form of an action: one operation with its method, path, request shape and effect. The HTTP layer checks the
+// request strictly before it calls the action; the action finds objects, refuses, and changes.
 
 import type { z } from "zod";
 import type { ChangeRequest } from "../world/changes";
@@ -7,7 +7,7 @@ import type { Project } from "../world/entities";
 import { invalid } from "./failure";
 
 export interface Caller {
-  /** How the caller is named in request records: never the token. */
+  /** The caller's name in request records: never the token. */
   readonly label: string;
   readonly kind: "pat" | "oauth";
   /** The projects this caller may see. */
@@ -15,10 +15,10 @@ export interface Caller {
   readonly isReadOnly: boolean;
 }
 
-/** All that an action knows of its request, and what it leaves behind about it. */
+/** What an action gets about its request, and what it reports about it. */
 export interface Context extends ChangeRequest {
   readonly caller: Caller;
-  /** The project of the path; for paths without one, the caller's first. */
+  /** The project in the path; for paths without one, the caller's first project. */
   readonly project: Project;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string[]>>;
@@ -29,15 +29,15 @@ export interface Context extends ChangeRequest {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** The answer is sent when this has ended: what it reports must be true. */
+  /** The answer waits for this work, so that what it reports is true. */
   readonly after?: Promise<void> | undefined;
-  /** JSON that is already written, in pieces: to join the pieces of a long list costs more than to send them. */
+  /** JSON text in pieces: joining the pieces of a long list costs more than sending them one by one. */
   readonly text?: readonly Buffer[];
 }
 
 /**
- * "contract": documented. "extension": deployments offer it although the contract is silent about it. "public": only the
- * published sibling of this API has it.
+ * "contract": documented. "extension": not in the contract, but deployments offer it. "public": only the published API
+ * of the same vendor has it.
  */
 export type Offer = "contract" | "extension" | "public";
 
@@ -45,12 +45,12 @@ export interface Action {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly offer: Offer;
-  /** The shape of its JSON body; undefined where it takes none. */
+  /** The shape of the JSON body; undefined if the operation takes none. */
   readonly body: z.ZodType | undefined;
   readonly isBodyOptional: boolean;
-  /** The shape of its query, each parameter as the list of its values; undefined where it takes none. */
+  /** The shape of the query, each parameter as the list of its values; undefined if the operation takes none. */
   readonly query: z.ZodType | undefined;
-  /** `body` is the parsed JSON, undefined where none was sent. Throws a Failure to refuse. */
+  /** `body` is the parsed JSON, undefined if none was sent. To refuse, it throws a Failure. */
   handle(context: Context, body: unknown): Answer;
 }
 

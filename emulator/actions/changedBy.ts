@@ -1,6 +1,6 @@
-// Which operation changes each property of an object in place. A property without a row does not compile, nor does a row
-// whose operation nobody serves. "create": only the create sets it; "console": no operation of this API does; "derived":
-// follows from other properties. Only `test/emulator/actions/changedBy.test.ts` reads the rows.
+// Which operation changes each property of an object in place. A property without a row does not compile, nor does a
+// row with an unknown operation. "create": only the create sets it; "console": no operation of this API sets it;
+// "derived": it follows from other properties. Only `test/emulator/actions/changedBy.test.ts` reads the rows.
 
 import type { BodyOf, Kind } from "../world/entities";
 import type { OperationName } from "./index";

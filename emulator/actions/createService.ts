@@ -1,4 +1,4 @@
-// POST …/services: what is asked for, completed by the deployment's choices.
+// POST …/services: the request, completed with the deployment's defaults.
 
 import { z } from "zod";
 import type { Answer, Context } from "./action";
@@ -29,7 +29,7 @@ export function createService(context: Context, request: z.infer<typeof newServi
     throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
   requireRoom(context, 1 + replicaCount);
   const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
-  // API: `[]` asks for plain PostgreSQL, absence leaves the choice to the server.
+  // API: `[]` asks for plain PostgreSQL; without `addons` the server chooses.
   const askedType = request.addons?.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
   const asked = {
     name: request.name,

@@ -1,5 +1,5 @@
-// Refusals: everything the control plane answers with an error, with the texts that deployments use. One constructor
-// per meaning, so that status, code and wording are decided here alone.
+// Every error answer of the control plane, with the texts that deployments use. One constructor per meaning; only this
+// file decides status, code and wording.
 
 import type { StorageError } from "../errors";
 import type { Kind } from "../world/entities";
@@ -8,7 +8,7 @@ export class Failure extends Error {
   override readonly name = "Failure";
   readonly status: number;
   readonly apiCode: string;
-  /** Text: clients of this API decode it as such. */
+  /** A string: clients of this API decode it as one. */
   readonly details: string | undefined;
   readonly headers: Record<string, string>;
 
@@ -31,7 +31,7 @@ export const unauthorized = () =>
 
 export const forbidden = (message = "missing project permission") => new Failure(403, "FORBIDDEN", message);
 
-/** One server more than the plan has. */
+/** More servers than the plan allows. */
 export const planLimit = (servers: number) => forbidden(`plan limit: at most ${servers} servers`);
 
 /** The request itself is wrong: shape, type, value. */
@@ -40,11 +40,11 @@ export const invalid = (message: string, details?: string) => new Failure(400, "
 export const tooLarge = (maxBytes: number) =>
   new Failure(413, "REQUEST_TOO_LARGE", `request body is larger than ${maxBytes} bytes`);
 
-/** For a request with another `Host`: a web page may have its own name resolve to this machine (DNS rebinding). */
+/** The request has a foreign `Host`: a web page may resolve its own name to this machine (DNS rebinding). */
 export const foreignHost = (host: string, baseUrl: string) =>
   new Failure(421, "MISDIRECTED_REQUEST", `"${host}" is not a name of this machine; the API is at ${baseUrl}`);
 
-/** The request is fine, the object is in the wrong state for it; nothing has changed. */
+/** The request is valid, but the object is in the wrong state for it; nothing has changed. */
 export const wrongState = (message: string) => new Failure(400, "INVALID_REQUEST", message);
 
 export const conflict = (message: string, status = 409) => new Failure(status, "CONFLICT", message);
@@ -52,13 +52,13 @@ export const conflict = (message: string, status = 409) => new Failure(status, "
 export const tooManyRequests = (headers: Record<string, string>) =>
   new Failure(429, "TOO_MANY_REQUESTS", "rate limit exceeded", { headers });
 
-/** The change is made, but it would not be there after a restart. */
+/** The change is made, but it would be lost at a restart. */
 export function notStored({ message, isFinal }: StorageError): Failure {
   const outlook = isFinal ? "made in memory alone, and lost with it" : "made, and kept once there is room";
   return new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is ${outlook}`);
 }
 
-/** Words for an object that is not there: of each kind, and of what is no kind. */
+/** The messages for an object that does not exist: one per kind, and one for paths of no kind. */
 const missing = {
   project: "no project with that id exists",
   service: "no service with that id exists",
@@ -73,7 +73,7 @@ export const notFound = (what: keyof typeof missing) => new Failure(404, "NOT_FO
 
 export const noRoute = (hint: string) => new Failure(404, "NOT_FOUND", `no such route; ${hint}`);
 
-/** No such operation here: 405 where the path exists with other methods, 404 elsewhere, or whatever a switch says. */
+/** No such operation: 405 if the path exists with other methods, 404 otherwise, or the status that a switch sets. */
 export function missingRoute(
   allowedMethods: readonly string[],
   answer: "natural" | 403 | 404 | 405 | 501,

@@ -1,5 +1,5 @@
-// POST …/forkService: type and region come from the parent, sizes too unless sent; HA, pooler, VPC and environment do
-// not. Needs a backup, a new snapshot or a time in the past of the parent, as the strategy says.
+// POST …/forkService: the fork takes type and region from its parent, and sizes unless the request gives them, but not
+// HA, pooler, VPC and environment. By strategy, it needs a backup of the parent, a new snapshot, or a time in the past.
 
 import { z } from "zod";
 import type { Service } from "../world/entities";
@@ -29,7 +29,7 @@ export function forkService(context: Context, request: ForkRequest): Answer {
   const at = sourceMoment(parent, request, context.now);
   const { switches } = context.world.settings;
   const size = sizeFrom(request, body, switches);
-  // API: a fork leads from shared to dedicated resources, never back.
+  // API: a fork of a shared service may be dedicated, but not the other way round.
   if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
   const forkName = request.name ?? `${body.name}${switches.forkSuffix}`;
   if (forkName.length > 128) throw invalid("name: at most 128 characters");
@@ -47,7 +47,7 @@ export function forkService(context: Context, request: ForkRequest): Answer {
   );
 }
 
-/** The moment whose data the fork has, or a refusal. */
+/** The moment whose data the fork gets; throws a Failure if the parent has no data for it. */
 function sourceMoment(parent: Service, request: ForkRequest, now: number): number {
   if (request.fork_strategy === "NOW") return now;
   if (request.fork_strategy === "PITR") return requestedMoment(parent, request, now);
@@ -63,12 +63,12 @@ function requestedMoment(parent: Service, request: ForkRequest, now: number): nu
   return time;
 }
 
-/** The first one comes when the service is up, the others follow every hour. */
+/** The first backup is taken when the service is up, the others every hour after that. */
 function lastSnapshotAt({ firstBackupAt }: Service, now: number): number {
   return now - ((now - firstBackupAt) % hourMs);
 }
 
 const hourMs = 60 * 60 * 1_000;
 
-/** The servers know no clock but the real one. What was committed within this millisecond counts as before the call. */
+/** The servers know only the real clock. What was committed within this millisecond counts as before the call. */
 const realMoment = ({ now }: Context, at: number): number => Date.now() + 1 - (now - at);

@@ -1,5 +1,5 @@
-// Every action of the control plane, by the name of its operation: the contract's last path word where it has one. All
-// other lists of operations follow from this one.
+// Every action of the control plane, by operation name: the contract's last path word if the contract has the
+// operation. All other lists of operations are derived from this one.
 
 import { account } from "./account";
 import type { Action, Offer } from "./action";
@@ -31,10 +31,10 @@ const offered = (...offers: readonly Offer[]): readonly OperationName[] =>
     .filter(isOperation)
     .filter((name) => offers.includes(actions[name].offer));
 
-/** Operations that the contract documents: all there is in profile `documented`. */
+/** The operations of profile `documented`: those in the contract. */
 export const documentedOperations = offered("contract");
 
-/** Operations that deployments offer although the contract is silent about them. */
+/** Operations that deployments offer although the contract does not document them. */
 export const undocumentedOperations = offered("extension");
 
 /** Operations of profile `full`. */

@@ -1,5 +1,5 @@
-// Usage over time, which only the published sibling of this API has, as a preview: made up from the id of the service, one
-// value per bucket, none before its creation.
+// Usage over time for profile `public`: made-up values, derived from the service's id, one per bucket, none before the
+// service's creation.
 
 import { z } from "zod";
 import type { Service } from "../world/entities";
@@ -10,7 +10,7 @@ import { timestamp } from "./request/fields";
 import { findService } from "./request/find";
 import * as paths from "./request/paths";
 
-/** The names, and the bound of the values. */
+/** Each metric's name and the upper bound of its values. */
 const series: ReadonlyMap<string, number> = new Map([
   ["timescale_cloud_system_cpu_usage_millicores", 500],
   ["timescale_cloud_system_memory_usage_bytes", 2 ** 31],

@@ -1,5 +1,5 @@
-// Peerings: pending, then with a provisioned id, then accepted by the peer's owner. The VPC is busy only until the id is
-// there.
+// Peerings: pending, then with a provisioned id, then accepted by the peer's owner. The VPC is busy only until the id
+// exists.
 
 import { z } from "zod";
 import { peeringWire } from "../wire/network";
@@ -38,7 +38,7 @@ export const peerings = {
     return { status: 200, body: peeringWire(context.world, peering, body) };
   }),
 
-  /** Asynchronous behind its 204; the VPC stays busy until the peering has left. */
+  /** Asynchronous behind its 204; the VPC stays busy until the peering is gone. */
   deletePeering: remove(paths.peering, (context) => {
     if (target(findPeering(context).entity.timeline) === undefined) return { status: 204 };
     findIdleVpc(context);

@@ -1,4 +1,4 @@
-// Projects: a PAT sees the one project it is scoped to, an OAuth user all of its own.
+// Projects: a PAT sees the one project it is scoped to, an OAuth user sees all of the user's projects.
 
 import { projectWire } from "../wire/network";
 import { get } from "./action";

@@ -1,4 +1,4 @@
-// How a new service comes up, created or forked: QUEUED, CONFIGURING, READY, and the one answer with its password.
+// Provisioning of a new service or fork: QUEUED, CONFIGURING, READY, and the only answer that contains the password.
 
 import { serviceWire } from "../wire/services";
 import type { ForkSource } from "../postgres/backend";
@@ -9,7 +9,7 @@ import { addService, newServiceBody } from "../world/newObjects";
 import { bodyInAnswer } from "../world/visibility";
 import type { Answer, Context } from "./action";
 
-/** What a new service has from its addons, or from the service that it is a fork of. */
+/** What a new service takes from its addons, or a fork from its source. */
 export interface Origin {
   readonly extensions: readonly string[];
   readonly parent?: Service;
@@ -46,7 +46,7 @@ export function provision(
   if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
   const answered = bodyInAnswer(service, now) ?? after;
   const { initialPassword } = service;
-  // API: the published example of a create carries the address, that of a fork does not.
+  // API: in the published examples the answer of a create has the address, that of a fork does not.
   const hasEndpoint = step === "create" && world.settings.switches.createEndpoint === "whole";
   return {
     status: 202,

@@ -1,4 +1,4 @@
-// Read replica sets: `creating`, then `active`. Sizes are numbers in create, and text in resize.
+// Read replica sets: `creating`, then `active`. A create takes sizes as numbers, a resize as text.
 
 import { z } from "zod";
 import { replicaSetWire, shownReplicaSets } from "../wire/replicaSets";
@@ -19,7 +19,7 @@ const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, 
 export const replicaSets = {
   createReplicaSet: postJson(paths.replicaSets, newSet, createReplicaSet),
 
-  /** Asking again while it leaves is fine. */
+  /** A repeated request during the deletion succeeds. */
   deleteReplicaSet: remove(paths.replicaSet, (context) => {
     if (findReplicaSet(context).body.status === "deleting") return { status: 202 };
     const { entity: set, body, parent } = findIdleReplicaSet(context);
@@ -100,8 +100,8 @@ function setPooler(context: Context, poolerEnabled: boolean): Answer {
 }
 
 /**
- * API: the contract says that the progress of some replica set changes is observed through the status of the service.
- * Whether it really shows there is a switch.
+ * API: the contract says that clients observe some replica set changes through the status of the service. A switch
+ * decides whether that status really shows them.
  */
 function showOnService(
   context: Context,
@@ -113,6 +113,7 @@ function showOnService(
   const shows = context.world.settings.switches.replicaSetOnService;
   if (shows === "never" || (shows === "delete" && kind !== "delete")) return;
   const upgrading = { ...body, status: "UPGRADING" };
-  // The set itself keeps its service busy. A fault that holds the status of the service does not make that longer.
+  // The change of the set itself keeps its service busy. A fault that holds the status of the service does not extend
+  // that.
   showStatus(context.world, service, context.now, { phases: [{ body: upgrading, ms, busy: false }], after: body });
 }

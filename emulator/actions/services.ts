@@ -60,7 +60,7 @@ export const services = {
     return accepted(202, "detaching service from VPC");
   }),
 
-  /** The same size again is accepted and takes its time too. */
+  /** A resize to the present size is accepted and takes its time too. */
   resize: postJson(
     `${path}/resize`,
     z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
@@ -79,7 +79,7 @@ export const services = {
 
   forkService: postJson(`${path}/forkService`, forkRequest, forkService),
 
-  /** At once, repeatable with the same value, and never readable again. */
+  /** Takes effect at once, may be repeated with the same value; no answer shows the password afterwards. */
   updatePassword: postJson(`${path}/updatePassword`, z.strictObject({ password }), (context, request) => {
     const least = context.world.settings.switches.minPasswordLength;
     if (request.password.length < least) throw invalid(`password: at least ${least} characters`);
@@ -90,7 +90,7 @@ export const services = {
     return { status: 204, after: context.work?.done };
   }),
 
-  /** There is no way to unset it. Works on a paused service: it is a label. */
+  /** The tag cannot be unset. Works on a paused service, because it is only a label. */
   setEnvironment: postJson(
     `${path}/setEnvironment`,
     z.strictObject({ environment: environmentTag }),
@@ -103,7 +103,7 @@ export const services = {
 
   setHA: postJson(`${path}/setHA`, highAvailability, setHA),
 
-  /** A service that is not running answers 400 and stays as it is. */
+  /** A service that is not running gets a 400 and does not change. */
   stop: post(`${path}/stop`, (context) => {
     const found = findIdleService(context);
     if (found.body.status === "PAUSED") throw wrongState("service is not running");
@@ -113,7 +113,7 @@ export const services = {
 
   deleteService: remove(path, deleteService, { offer: "extension" }),
 
-  /** A service that is not paused answers 400 and stays as it is. */
+  /** A service that is not paused gets a 400 and does not change. */
   start: post(
     `${path}/start`,
     (context) => {
@@ -138,7 +138,7 @@ export const services = {
   ),
 };
 
-/** One VPC at a time, of the same region. */
+/** A service is in one VPC at a time, in its own region. */
 function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly>): Answer {
   const { world, now, project } = context;
   const { switches } = world.settings;
@@ -155,7 +155,7 @@ function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly
   return accepted(202, "attaching service to VPC");
 }
 
-/** In or out of a VPC. At its end all addresses of the service have moved. */
+/** Attaches or detaches. At the end all addresses of the service have changed. */
 function move(context: Context, found: FoundService, step: "attach" | "detach", vpcId: string | undefined): void {
   const { attachPaused, endpointGapReads } = context.world.settings.switches;
   if (attachPaused === "refuse") requireRunning(found.body);
@@ -163,7 +163,7 @@ function move(context: Context, found: FoundService, step: "attach" | "detach", 
   update(context, found, step, { vpcId, moves: found.body.moves + 1 });
 }
 
-/** On the host of the service, at a port that stays the same after off and on. */
+/** The pooler has the host of the service, and keeps its port when it is disabled and enabled again. */
 function setPooler(context: Context, poolerEnabled: boolean): Answer {
   const found = findIdleService(context);
   requireRunning(found.body);
@@ -185,7 +185,7 @@ function setHA(context: Context, request: z.infer<typeof highAvailability>): Ans
   return serviceAnswer(context, found, 202);
 }
 
-/** DELETING, then gone with its replica sets. Asking again while it leaves is fine. */
+/** DELETING, then gone with its replica sets. A repeated request during the deletion succeeds. */
 function deleteService(context: Context): Answer {
   if (findService(context).body.status === "DELETING") return { status: 202 };
   const { entity: service, body } = findIdleService(context);
@@ -215,7 +215,10 @@ function update(
   startUpdate(context, found, step, { status, after: { ...found.body, ...fields } });
 }
 
-/** The answer of changes that return the Service: as a reader sees it at that moment, so possibly still the old one. */
+/**
+ * The answer of changes that return the Service: what a read would show at that moment, so possibly still the old
+ * values.
+ */
 function serviceAnswer({ world, now }: Context, { entity, body }: FoundService, status: number): Answer {
   return { status, body: serviceWire(world, entity, bodyInAnswer(entity, now) ?? body, now) };
 }

@@ -1,4 +1,4 @@
-// VPCs: there at once, or CREATING for a while where the deployment sends a status. Names are not unique.
+// VPCs: created at once, or CREATING for a while if the deployment sends a status. Names are not unique.
 
 import { z } from "zod";
 import { vpcWire } from "../wire/network";
@@ -46,7 +46,7 @@ export const vpcs = {
 
 function createVpc(context: Context, request: { cidr: string; name: string; region_code: string }): Answer {
   const { world, project, now } = context;
-  // API: there are no VPCs in the regions of the other cloud.
+  // API: regions of the other cloud have no VPCs.
   if (request.region_code.startsWith("az-")) throw invalid("VPCs are not available in this region");
   const isAsynchronous = world.settings.switches.vpcStatus;
   const vpc = addVpc(world, project.id, hiddenAfterCreate(world, now, "vpc"));
@@ -56,7 +56,7 @@ function createVpc(context: Context, request: { cidr: string; name: string; regi
   return { status: isAsynchronous ? 202 : 201, body: vpcWire(world, vpc, bodyInAnswer(vpc, now) ?? after) };
 }
 
-/** Refused while services or peerings belong to it, those still leaving included. */
+/** Refused while services or peerings belong to the VPC, also those that are still leaving it. */
 function deleteVpc(context: Context): Answer {
   const { switches } = context.world.settings;
   const status = switches.vpcStatus ? 202 : 204;

@@ -1,5 +1,5 @@
-// Faults of a test in this process, by the shapes of the admin API: one that is misspelt would never strike, and the test
-// would pass without it.
+// Checks the faults that a test in this process adds, by the schemas of the admin API: a misspelt fault would never
+// apply, and the test would pass without it.
 
 import type { z } from "zod";
 import type { Fault, FaultRule, FaultScope, Faults } from "../http/faults";
@@ -7,7 +7,7 @@ import { didYouMean, requireKnown } from "../unknownNames";
 import { faultFields, faultKinds, faultRequest, randomFaultFields, randomFaultsRequest } from "./faultShapes";
 import { checkShape } from "./requested";
 
-/** Throws a TypeError for what the admin API answers with 400. */
+/** Throws a TypeError for input that the admin API answers with 400. */
 export const checkedFaults = (faults: Faults): Faults => ({
   ...faults,
   add: (fault) => faults.add(checkedFault(fault)),
@@ -33,7 +33,7 @@ const defined = (given: object | undefined): Record<string, unknown> =>
 
 const isMatch = (match: unknown): match is NonNullable<FaultScope["match"]> => typeof match === "function";
 
-/** JSON has no infinity: there it is a word, or left out where that means the same. */
+/** JSON has no infinity: it is written as a word, or left out where absence means the same. */
 const jsonOf =
   (kind: FaultRule["kind"]) =>
   ([name, value]: [string, unknown]): [string, unknown][] => {

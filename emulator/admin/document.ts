@@ -1,4 +1,4 @@
-// The OpenAPI document of the admin API, out of the table that serves it.
+// The OpenAPI document of the admin API, generated from the table that serves it.
 
 import {
   bearerScheme,

@@ -1,4 +1,4 @@
-// Faults as JSON. What a test in this process says with a function (`match`) cannot be said here.
+// Faults as JSON. A `match` function works only for tests in this process.
 
 import { z } from "zod";
 import type { Fault, FaultKind, FaultScope, RandomFaults } from "../http/faults";
@@ -48,7 +48,7 @@ const kinds = {
 
 export const faultKinds = Object.keys(kinds) as FaultKind[];
 
-/** All that a fault of this kind can say in a test of this process. */
+/** All fields that a fault of this kind may have in a test of this process. */
 export const faultFields = (kind: FaultKind): string[] => [
   "kind",
   ...Object.keys(kinds[kind]),

@@ -1,4 +1,4 @@
-// Who may use the admin API: somebody on this machine who has its key, and no web page of another origin.
+// Who may use the admin API: processes on this machine that send its key, and no web page of another origin.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -6,7 +6,7 @@ import { Failure, foreignHost } from "../actions/failure";
 import { isLoopback } from "../http/loopback";
 
 /**
- * A browser says where a page comes from in `Origin`; a page that the emulator itself has served comes from the address
+ * A browser sends the origin of a page in `Origin`; for a page that the emulator itself served, that is the address
  * that the request goes to. Throws the Failure to answer with.
  */
 export function requireLocal({ headers }: IncomingMessage, adminUrl: string): void {

@@ -1,4 +1,4 @@
-// Changes out of band over HTTP. `null` takes an optional value away.
+// Changes out of band over HTTP. `null` removes an optional value.
 
 import { z } from "zod";
 import { changes, creations } from "../mutate/fields";
@@ -20,12 +20,12 @@ const logLines: z.ZodType<LogLine[]> = z
   )
   .min(1);
 
-/** JSON has no `undefined`: a field that is not given is not there, and only a `null` has become one. */
+/** JSON has no `undefined`: an absent field stays absent, and only `null` becomes `undefined`. */
 function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return fields as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-/** Of each kind, and the logs. A kind that lacks one of the three does not compile. */
+/** The changes of each kind of object, and of the logs. A kind that lacks create, change or delete does not compile. */
 type MutationName = { [K in Kind]: `${"create" | "change" | "delete"}${Capitalize<K>}` }[Kind] | "writeLogs";
 
 export const mutations: Readonly<Record<MutationName, AdminOperation>> = {

@@ -1,4 +1,5 @@
-// The form of an operation of the admin API: its method, path and shapes, and the function of the emulator that it calls.
+// The form of an operation of the admin API: its method, path and shapes, and the function of the emulator that it
+// calls.
 
 import type { z } from "zod";
 import type { Emulator } from "../emulator";
@@ -14,14 +15,14 @@ export interface Call<Body, Query> {
 
 export interface AdminOperation {
   readonly method: Method;
-  /** Below the admin URL; parameters begin with a colon. */
+  /** Relative to the admin URL; parameters begin with a colon. */
   readonly path: string;
   readonly summary: string;
   readonly body: z.ZodType | undefined;
   readonly isBodyOptional: boolean;
   readonly query: z.ZodType | undefined;
   readonly status: 200 | 201 | 204;
-  /** Undefined: no body. */
+  /** Undefined if the operation takes no body. */
   readonly answer: z.ZodType | undefined;
   run(call: Call<unknown, unknown>): unknown;
 }
@@ -31,7 +32,7 @@ interface Given<Body, Query> {
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType<Body>;
-  /** Counts as `{}` where none is sent. */
+  /** An absent body counts as `{}`. */
   readonly isBodyOptional?: boolean;
   readonly query?: z.ZodType<Query>;
   readonly status?: 200 | 201;
@@ -47,7 +48,7 @@ export function operation<Body = undefined, Query = undefined>(given: Given<Body
     answer: undefined,
     ...given,
     status: given.answer === undefined ? 204 : (given.status ?? 200),
-    // The server has parsed both by these very schemas.
+    // The server has parsed both with these same schemas.
     run: (call) => given.run(call as Call<Body, Query>),
   };
 }

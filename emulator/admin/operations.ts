@@ -1,4 +1,4 @@
-// Every operation of the admin API by name, beside the changes out of band. Each calls one function of the emulator.
+// Every operation of the admin API by name, except the changes out of band. Each calls one function of the emulator.
 
 import { z } from "zod";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
@@ -9,7 +9,7 @@ import { activeFault, clockState, ledgerEntry, requestRecord, snapshot, worldSta
 
 const given = z.tuple([z.string()]).optional();
 
-/** Request records after the one with this id. */
+/** Only request records after the one with this id. */
 export const recordsQuery = z.strictObject({ after: given });
 
 const addedFault = z.object({ id: z.string() });
@@ -148,7 +148,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/restore",
     summary: "put a snapshot back, the clock included",
-    // Checked by `restore` itself, which says what is wrong with it.
+    // `restore` checks the document itself, and says what is wrong with it.
     body: z.looseObject({ format: z.literal(1) }) as z.ZodType as z.ZodType<z.input<typeof snapshot>>,
     run: ({ emulator, body }) => emulator.restore(body),
   }),
@@ -160,7 +160,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
   }),
 };
 
-/** All of them where there is none with that id: it may be forgotten already. */
+/** All records if none has that id: the log may have dropped it already. */
 export function after<R extends { readonly id: string }>(records: readonly R[], id: string | undefined): R[] {
   return records.slice(records.findIndex((record) => record.id === id) + 1);
 }

@@ -1,4 +1,4 @@
-// Requests of the admin API by their shapes: what is wrong with one, in sentences that name the field or the word that was
+// Checks requests to the admin API against their schemas; errors name the wrong field, or suggest the word that was
 // probably meant.
 
 import type { z } from "zod";
@@ -8,7 +8,7 @@ import { advice, didYouMean } from "../unknownNames";
 
 type Issue = z.core.$ZodIssue;
 
-/** As much as is read of a JSON schema. */
+/** The parts of a JSON schema that this file reads. */
 interface Shape {
   readonly anyOf?: readonly Shape[];
   readonly oneOf?: readonly Shape[];
@@ -27,14 +27,14 @@ export function requested<T>(schema: z.ZodType<T>, given: unknown): T {
   throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
 }
 
-/** What was given, or what is wrong with it. */
+/** Returns the parsed input, or throws a Failure that says what is wrong with it. */
 export function checkShape<T>(
   schema: z.ZodType<T>,
   given: unknown,
 ): { data: T } | { problems: readonly [string, ...string[]] } {
   const result = schema.safeParse(given);
   if (result.success) return { data: result.data };
-  // A name that is misspelt is missing too: the name first.
+  // A misspelt field also counts as missing: report the misspelling first.
   const isName = ({ code }: Issue): boolean => code === "unrecognized_keys";
   const issues = result.error.issues.toSorted((a, b) => Number(isName(b)) - Number(isName(a)));
   const [first = "no reason given", ...others] = issues.flatMap((issue) => sentencesOf(issue, schema, given));
@@ -61,7 +61,7 @@ function sentencesOf(issue: Issue, schema: z.ZodType, given: unknown): string[] 
 
 const hintAt = (key: string, names: readonly string[]): string => (names.length === 0 ? "" : `; ${advice(key, names)}`);
 
-/** Zod says no more of several forms than that none fits. */
+/** For a union, Zod reports only that no member matches. */
 function unionText({ errors }: Issue & { code: "invalid_union" }): string {
   return [...new Set(errors.flat().map(({ message }) => message.replace("Invalid input: ", "")))].join(", or ");
 }
@@ -72,7 +72,7 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** The forms that what is there can have: of several, those whose constants it has. */
+/** The union members that the input may be: those whose constants equal its values. */
 function shapeAt(shape: Shape, [key, ...path]: readonly PropertyKey[], given: unknown): Shape[] {
   const forms = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])];
   if (forms.length > 0) {

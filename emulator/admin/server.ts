@@ -1,5 +1,5 @@
-// The admin API over HTTP: guard, route, strict requests, then the function of the emulator. Its requests are no requests
-// to the control plane: they are not recorded, and no fault strikes them.
+// The admin API over HTTP: guard, route, strict requests, then the function of the emulator. Its requests are not
+// requests to the control plane: they are not recorded, and no fault applies to them.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
@@ -20,7 +20,7 @@ import { streamRequests } from "./stream";
 
 export interface Admin {
   readonly handle: AdminHandler;
-  /** Until then nobody knows where it is. */
+  /** The emulator's address is unknown until it listens. */
   serve(emulator: Emulator): void;
 }
 
@@ -30,7 +30,7 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** A snapshot of some ten thousand objects. */
+/** Large enough for a snapshot of some ten thousand objects. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
 export function createAdmin(adminKey: string, profile: Profile): Admin {
@@ -91,7 +91,7 @@ function requestOf(operation: AdminOperation, text: string): unknown {
   return requested(operation.body, text === "" ? {} : parsed(text));
 }
 
-/** What the functions of the emulator throw is about what they were given: an unknown id, a wrong document. */
+/** Errors that the functions of the emulator throw are about their arguments: an unknown id, a wrong document. */
 function refusing<T>(work: () => T): T {
   try {
     return work();

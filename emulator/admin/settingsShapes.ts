@@ -1,4 +1,4 @@
-// Settings as JSON. Durations that are functions of the object can only be given in the emulator's own process.
+// Settings as JSON. A duration that is a function of the object can be set only in the emulator's own process.
 
 import { z } from "zod";
 import { messageOf } from "../errors";
@@ -17,7 +17,7 @@ const steps = Object.keys(watchableTimings) as (keyof Timings)[];
 
 const timings = z.partialRecord(z.enum(steps), duration);
 
-/** Each switch by its own form: texts as on the command line count too. */
+/** Each switch in its own form; the texts of the command line are accepted too. */
 const switches = z.record(z.string(), z.unknown()).transform((given, context) => {
   const parsed: Partial<Settings["switches"]> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -34,7 +34,7 @@ const switches = z.record(z.string(), z.unknown()).transform((given, context) =>
   return parsed;
 });
 
-/** The words of peerings are the one switch that is no single word. */
+/** The status words of peerings: the only switch whose value is not a single word. */
 function wordOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   return ["pending", "active", "failed"].map((key) => String(new Map(Object.entries(value)).get(key))).join("/");
@@ -51,7 +51,7 @@ export const settingsRequest = z.strictObject({
   stale: lag.extend({ comesBack: reads.exactOptional() }).optional() satisfies z.ZodType<StaleLag | undefined>,
   listLag: lag.optional(),
   notFoundAfterCreate: lag.optional(),
-  /** `null` lifts it. */
+  /** `null` removes the limit. */
   rateLimit: rateLimit.nullable().optional(),
   switches: switches.optional(),
 });
@@ -66,7 +66,7 @@ export function applySettings(settings: Settings, given: z.output<typeof setting
   if (limit !== undefined) settings.rateLimit = limit ?? undefined;
 }
 
-/** As JSON: a duration that is a function is named as such. */
+/** As JSON: a duration that is a function shows as a fixed text. */
 export function settingsJson(settings: Settings): object {
   const shown = Object.entries(settings.timings).map(([step, given]) => [step, durationJson(given as Duration)]);
   return { ...settings, rateLimit: settings.rateLimit ?? null, timings: Object.fromEntries(shown) as object };

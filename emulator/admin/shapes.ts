@@ -1,4 +1,4 @@
-// What the admin API answers: the state of the world and its records, as plain JSON.
+// The answers of the admin API: the state of the world and its records, as plain JSON.
 
 import { z } from "zod";
 import { actions, isOperation } from "../actions/index";

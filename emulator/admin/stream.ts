@@ -1,14 +1,14 @@
-// Requests as they are answered, one JSON document per line.
+// Streams requests as they are answered, one JSON document per line.
 
 import type { ServerResponse } from "node:http";
 import type { Emulator } from "../emulator";
 import type { RequestRecord } from "../http/requests";
 import { after } from "./operations";
 
-/** A reader that is so far behind is let go: it would take the memory of everything it does not read. */
+/** A reader with this much unread output is disconnected: the emulator would have to hold all of it in memory. */
 const mostUnread = 16 * 1024 * 1024;
 
-/** With `since`, the records after the one with this id come first. */
+/** With `since`, sends the records after the one with this id first. */
 export function streamRequests(emulator: Emulator, since: string | undefined, response: ServerResponse): void {
   const write = (record: RequestRecord): void => {
     if (response.destroyed) return;

@@ -1,4 +1,4 @@
-// The bodies of objects as JSON, for what comes in from outside: kept worlds, and changes out of band. A property
+// The schemas of object bodies as JSON, for input from outside: stored worlds and changes out of band. A property
 // without a row, or a kind without its table, does not compile.
 
 import { z } from "zod";
@@ -69,5 +69,5 @@ export const bodies = {
 
 export const forkOrigin = z.strictObject({ projectId: text, serviceId: text });
 
-/** Fields laid over the wire form. */
+/** Fields that override those of the wire form. */
 export const wireOverride = z.record(text, z.unknown());

@@ -1,5 +1,5 @@
-// The folder of `--data`: held by one emulator at a time, readable by its owner alone, and written so that every moment
-// leaves something whole.
+// The folder of `--data`: locked by one emulator at a time, readable by its owner alone, and written so that its
+// content is complete at every moment.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -16,19 +16,19 @@ const identity = z.strictObject({
   seed: z.int(),
 });
 
-/** What stays the same for as long as the folder is kept, so that programs and states go on working. */
+/** What stays the same as long as the folder exists, so that programs and states continue to work. */
 export type Identity = z.infer<typeof identity>;
 
 export interface DataFolder {
   readonly path: string;
   readonly identity: Identity | undefined;
   keepIdentity(identity: Identity): void;
-  /** Throws a StorageError where the folder belongs to another emulator by now. */
+  /** Throws a StorageError if the folder belongs to another emulator in the meantime. */
   requireHeld(): void;
   release(): void;
 }
 
-/** Makes the folder where it is missing. Throws an Error where another emulator has it. */
+/** Makes the folder if it is missing. Throws an Error if another emulator has locked it. */
 export function openFolder(given: string): DataFolder {
   const folder = made(given);
   const lock = storingIn(folder, () => takeLock(folder));
@@ -49,7 +49,7 @@ export function openFolder(given: string): DataFolder {
 
 function made(given: string): string {
   try {
-    // The folders above are nobody's secret: where root starts it, the account of the servers passes through them.
+    // The parent folders are not secret: if root starts the emulator, the account of the servers must traverse them.
     const above = path.dirname(given);
     if (!existsSync(above)) mkdirSync(above, { recursive: true });
     mkdirSync(given, { recursive: true, mode: 0o700 });

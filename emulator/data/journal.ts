@@ -1,5 +1,5 @@
-// What keeps a world in a folder. Each change is appended to a journal and is on the disk before its answer goes out; now
-// and then the whole world is written, and the journal starts over.
+// Stores a world in a folder. Each change is appended to a journal and is on the disk before its answer is sent; now
+// and then the whole world is written to a checkpoint and a new journal begins.
 
 import {
   closeSync,
@@ -32,11 +32,14 @@ import {
 } from "./worldDocument";
 
 export interface Journal {
-  /** Writes what has changed since the last time. It is on the disk when this returns; else throws, and the next time writes it too. */
+  /**
+   * Writes the changes since the last call. They are on the disk when this returns; if it throws, the next call writes
+   * them too.
+   */
   save(): void;
-  /** Writes the whole world, for a change that concerns everything. */
+  /** Writes the whole world, for a change that affects everything. */
   saveAll(): void;
-  /** Throws a StorageError where changes that could not be written before cannot be written now either. */
+  /** Throws a StorageError if earlier changes could not be written and still cannot. */
   close(): void;
 }
 
@@ -53,10 +56,10 @@ const entry = z.strictObject({
 
 type Entry = z.output<typeof entry>;
 
-/** A longer journal is put into the checkpoint, unless the checkpoint itself is longer. */
+/** A journal longer than this is merged into the checkpoint, unless the checkpoint itself is longer. */
 const longestJournal = 4 * 1024 * 1024;
 
-/** Fills the world with what the folder holds, and keeps it there from now on. */
+/** Fills the world from the folder, and stores every later change there. */
 export function openJournal(folder: DataFolder, world: World, clock: SettableClock): Journal {
   const files = { checkpoint: path.join(folder.path, "world.json"), journal: path.join(folder.path, "journal.ndjson") };
   let sequence = readBack(files, world, clock);
@@ -86,7 +89,10 @@ export function openJournal(folder: DataFolder, world: World, clock: SettableClo
   return retrying(folder, { saveAll, save: saveChanges, close: () => file.close() });
 }
 
-/** What could not be written is written with the next change, or at the end. The changes of a world that replaced another one are no changes to what the disk has. */
+/**
+ * What could not be written is written with the next change, or at the end. Changes pending in a replaced world are
+ * dropped: they do not apply to what is on the disk.
+ */
 function retrying(folder: DataFolder, journal: Journal): Journal {
   let failed: "changes" | "all" | undefined;
   const save = (what: "changes" | "all"): void => {
@@ -112,7 +118,7 @@ function retrying(folder: DataFolder, journal: Journal): Journal {
   };
 }
 
-/** The journal holds everything: where it cannot be shortened now, it goes on growing. */
+/** The journal holds everything: if it cannot be shortened, it continues to grow. */
 function unlessItFails(shorten: () => void): void {
   try {
     shorten();
@@ -151,7 +157,7 @@ function readBack(files: { checkpoint: string; journal: string }, world: World, 
   return last;
 }
 
-/** The last line may be half a one: it was being written, so its change was not acknowledged. */
+/** The last line may be incomplete: a crash interrupted the write, so its answer was never sent. */
 function entriesOf(file: string): Entry[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n");
@@ -178,13 +184,13 @@ function replay(world: World, change: Entry): void {
   world.random = createRandom(change.randomSeed);
 }
 
-/** A file that only grows, by whole pieces: one that could not be written whole is written over by the next. */
+/** An append-only file of whole records: the next record overwrites one that could not be written completely. */
 function openAppendable(file: string) {
   const writable = openSync(file, constants.O_CREAT | constants.O_RDWR | O_NOFOLLOW, 0o600);
   let length = 0;
   let isTorn = false;
   let isClosed = false;
-  // By then the number of the file may stand for another one.
+  // After the close, the descriptor number may belong to another file.
   const requireOpen = (): void => {
     if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
   };

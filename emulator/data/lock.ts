@@ -1,5 +1,5 @@
-// Who holds the folder of `--data`. Process ids mean something on one machine and in one container alone: elsewhere the
-// time of the lock tells, which its holder renews every few seconds.
+// The lock of the `--data` folder. Process ids are comparable only within one machine and container; elsewhere the age
+// of the lock file decides, which its holder renews every few seconds.
 
 import {
   linkSync,
@@ -19,21 +19,21 @@ import { codeOf, StorageError } from "../errors";
 import { livingOwner, ownerText } from "../ownerProcess";
 
 const RENEWED_EVERY_MS = 2_000;
-/** A holder elsewhere that has not renewed its lock for so long has ended. */
+/** A holder on another machine that has not renewed its lock for this long has ended. */
 const ENDED_AFTER_MS = 20_000;
-/** A lock is made and then written. */
+/** A lock file exists for a moment before its text is written. */
 const MADE_WITHIN_MS = 1_000;
 
 export interface FolderLock {
-  /** Throws a StorageError where the folder belongs to another emulator by now. */
+  /** Throws a StorageError if the folder belongs to another emulator in the meantime. */
   requireHeld(): void;
   release(): void;
 }
 
-/** Folders held by this process. */
+/** Folders locked by this process. */
 const held = new Set<string>();
 
-/** Throws an Error that says who has the folder. Only one of several that try at the same time gets it. */
+/** Throws an Error that says who has the folder. If several try at the same time, only one gets it. */
 export function takeLock(folder: string): FolderLock {
   const file = path.join(folder, "lock");
   const mine = `${ownerText(process.pid)}\n${here()}`;
@@ -50,12 +50,12 @@ function kept(folder: string, file: string, mine: string): FolderLock {
   let isLost = false;
   const renew = (): void => {
     try {
-      // Somebody may have removed it.
+      // Another process may have removed it.
       if (isMade(file, mine)) return;
       if (textIn(file) === mine) utimesSync(file, new Date(), new Date());
       else isLost = true;
     } catch {
-      // The next time may do; what is to be kept finds out about the disk by itself.
+      // The next renewal may succeed; the journal detects a failing disk by itself.
     }
   };
   const timer = setInterval(renew, RENEWED_EVERY_MS).unref();
@@ -82,9 +82,9 @@ function isMade(file: string, text: string): boolean {
   }
 }
 
-/** What tells whether process ids are those of this process: equal where they can be compared. */
+/** Identifies the process id namespace: equal texts mean that process ids can be compared. */
 function here(): string {
-  // Another system than Linux has no such files, and no processes that share a machine without seeing each other.
+  // Only Linux has these files; other systems have no process id namespaces that hide processes from each other.
   const boot = unlessMissing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
   const processes = unlessMissing(() => readlinkSync("/proc/self/ns/pid"));
   return [hostname(), boot, processes].join(" ").trim();
@@ -108,13 +108,13 @@ function processElsewhere(owner: string, place: string, ageMs: number): string {
   return ` in another container or on another machine (process ${pid} on ${host}, which said so ${ago} s ago): end it, or take another folder. One that was killed counts as ended ${ENDED_AFTER_MS / 1_000} s later`;
 }
 
-/** Who holds the folder, as the rest of a sentence. The lock of one that was killed is taken away. */
+/** Who holds the folder, as the end of a sentence. Removes the lock of a killed holder. */
 function holderOf(file: string): string | undefined {
   let text = textIn(file);
-  // It is being made just now, unless whoever made it was killed at that moment.
+  // Either another process is making the lock at this moment, or it was killed while it did.
   while (text === "" && ageOf(file) < MADE_WITHIN_MS) text = textIn(file);
   if (text === undefined) {
-    // A link that leads nowhere would be in the way for ever.
+    // A dangling link would block the folder forever.
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(file);
     return undefined;
   }
@@ -131,7 +131,7 @@ function livingHolder(text: string, file: string): string | undefined {
   return ageMs < ENDED_AFTER_MS ? processElsewhere(owner, place, ageMs) : undefined;
 }
 
-/** Takes the lock with that text away. Another one may have done so meanwhile, and made its own: that one stays. */
+/** Removes the lock with that text. If another process has meanwhile removed it and made its own, that one stays. */
 function removed(text: string, file: string): string | undefined {
   const stale = `${file}.${randomUUID()}`;
   try {
@@ -146,7 +146,7 @@ function removed(text: string, file: string): string | undefined {
   return isOther ? holderOf(file) : undefined;
 }
 
-/** Infinite where it is gone. */
+/** Infinite if the file is gone. */
 const ageOf = (file: string): number => Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity);
 
 function textIn(file: string): string | undefined {

@@ -1,4 +1,4 @@
-// Snapshots: a world as it is at one moment, to be put back later, here or in another emulator.
+// Snapshots: the world at one moment, to be restored later, in this emulator or another.
 
 import { z } from "zod";
 import type { SettableClock } from "../settings/clock";
@@ -23,7 +23,10 @@ export function takeSnapshot(world: World, clock: SettableClock): Snapshot {
   return { format, clock: state, world: documentOf(world) };
 }
 
-/** Puts the world back as it was, the clock included. Throws, and changes nothing, where the document is none of ours. */
+/**
+ * Restores the world, the clock included. Throws, and changes nothing, if the document is not a snapshot of this
+ * format.
+ */
 export function restoreSnapshot(world: World, clock: SettableClock, given: unknown): void {
   const parsed = snapshotDocument.safeParse(given);
   if (!parsed.success) throw new TypeError(`not a snapshot: ${firstOf(parsed.error)}`);
@@ -45,7 +48,7 @@ export function fillWorld(world: World, document: WorldDocument): void {
   world.revision += 1;
 }
 
-/** Objects of a project that this emulator lacks could never be reached. */
+/** Objects of a project that this emulator lacks would be unreachable. */
 function requireProjects(world: World, { vpcs, services }: WorldDocument): void {
   const known = world.projects.map(({ id }) => id);
   const foreign = [...vpcs, ...services].find(({ projectId }) => !known.includes(projectId));

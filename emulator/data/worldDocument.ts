@@ -1,4 +1,4 @@
-// A world as a JSON document: every object with its running changes, all ids ever given out, and the random seed.
+// A world as a JSON document: every object with its running changes, all ids ever assigned, and the random seed.
 // Snapshots and `--data` store it.
 
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { forkOrigin, bodies, wireOverride } from "./bodies";
 const at = z.number();
 const count = z.number().min(0);
 
-/** JSON has no infinity: what never ends is said in a word. */
+/** JSON has no infinity: a duration that never ends is written as a word. */
 const duration = z.union([z.number(), z.literal("forever").transform(() => Infinity)]);
 
 const hidden = z.strictObject({ getUntil: at, getReads: count, listUntil: at, listReads: count });
@@ -83,9 +83,9 @@ const ledgerEntry = z.strictObject({
   overlapped: z.boolean(),
 });
 
-/** The parts of a world of which a change writes only what is new. */
+/** The parts of a world for which a change writes only the new entries. */
 export const worldParts = {
-  /** The seed with which made-up ids and passwords go on. */
+  /** The seed that the generator of ids and passwords continues with. */
   randomSeed: z.int(),
   ids: z.array(z.string()),
   vpcs: z.array(vpc),
@@ -95,10 +95,10 @@ export const worldParts = {
 
 export const worldDocument = z.strictObject(worldParts);
 
-/** As it is read: times that never end are infinite. */
+/** As parsed: times that never end are infinite. */
 export type WorldDocument = z.output<typeof worldDocument>;
 
-/** As it is written: JSON all the way. */
+/** As written: plain JSON. */
 export type WrittenWorld = z.input<typeof worldDocument>;
 
 export function documentOf(world: World): WrittenWorld {
@@ -111,7 +111,7 @@ export function documentOf(world: World): WrittenWorld {
   }) as WrittenWorld;
 }
 
-/** Through JSON, so that it shares nothing with the world. */
+/** Copied through JSON, so that it shares nothing with the world. */
 const jsonOf = (value: unknown): unknown => JSON.parse(textOf(value));
 
 export function textOf(value: unknown): string {
@@ -128,7 +128,7 @@ export const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: cou
 });
 
 export function serviceDocument(made: Service) {
-  // What follows from the rest is left out.
+  // Properties that follow from the others are left out.
   const { kind: _kind, written: _written, ...own } = made;
   return {
     ...own,
@@ -144,14 +144,14 @@ const partDocument = ({ id, hidden: unseen, wire, timeline: course }: Peering | 
   timeline: courseDocument(course),
 });
 
-/** Work on servers belongs to this process; whoever reads the document starts it again. */
+/** Work on servers belongs to this process; the reader of the document starts it again. */
 const courseDocument = ({ settled, changes, hold: held }: AnyEntity["timeline"]) => ({
   settled,
   changes: changes.map(({ work: _work, passing: _passing, ...change }) => change),
   hold: held,
 });
 
-/** Puts the objects in, over those with the same id. All of them count as under way until the next request looks. */
+/** Adds the objects, replacing those with the same id. All count as in progress until the next request checks them. */
 export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument, "vpcs" | "services">): void {
   for (const document of vpcs) putVpc(world, document);
   for (const document of services) putService(world, document);
@@ -192,7 +192,7 @@ function putService(world: World, document: WorldDocument["services"][number]): 
   }
 }
 
-/** Takes a VPC or a service out, whatever is under way there. */
+/** Removes a VPC or a service, whatever changes are running. */
 export function forgetObject(world: World, id: string): void {
   forgetCourse(world, id);
   world.vpcs.delete(id);

@@ -9,8 +9,8 @@ const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     
 export const doctor: Command = {
   usage: `Usage: pulumi-dbcloud doctor [options]
 
-Looks at Node, the Pulumi CLI, this package as a program in this folder would find it, the configuration, the API and
-the project, and says what to do about each problem. Exit code 1 when there is one. Changes nothing, shows no secret.
+Checks Node.js, the Pulumi CLI, this package as a program in this folder would find it, the configuration, the API and
+the project, and says what to do about each problem. Exit code 1 if there is one. Changes nothing, shows no secret.
 A server that does not answer is given up after 15 seconds.
 
   --project ID           as if DBCLOUD_PROJECT_ID were set to it

@@ -63,9 +63,9 @@ const forms: readonly Form<Kind>[] = Object.values(formsByKind);
 export const importing: Command = {
   usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
 
-Takes existing objects into a Pulumi stack without changing them. Writes the document for \`pulumi import --file\`, and
-the TypeScript program that declares the same objects, and says which commands come next. What the stack that is
-selected in this folder holds already is left out; what another one holds must be, for a destroy of either deletes it.
+Brings existing objects into a Pulumi stack without changing them. Writes the document for \`pulumi import --file\` and
+the TypeScript program that declares the same objects, and prints the commands that follow. Leaves out what the stack
+that is selected in this folder holds. What another stack holds must not be imported: a destroy of either deletes it.
 
 ${forms.map(({ shape, meaning }) => `  ${shape.padEnd(22)} ${meaning}`).join("\n")}
 

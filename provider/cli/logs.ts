@@ -41,7 +41,7 @@ Prints the newest entries of a service's log, oldest first. SERVICE is an id, or
   --search TEXT          only entries with this text (repeatable: with all of them)
   --node N               only this node of the service, counted from 0
   --limit N              the newest N entries (default ${DEFAULT_LIMIT}; 0 for all)
-  --follow               go on with new entries, until Ctrl-C
+  --follow               print new entries as they come, until Ctrl-C
   --json                 one JSON object per entry
 ${accountUsage}
 `,

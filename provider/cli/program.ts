@@ -25,13 +25,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 
-  doctor                 say whether everything is in place here, and what to do if not
-  drift                  say what differs between stacks and what is there, and what no stack manages
-  import [OBJECT …]      take existing objects into a stack: writes the import file and the program
+  doctor                 check the set-up, and say what to do about each problem
+  drift                  compare stacks with the cloud, and list objects that no stack manages
+  import [OBJECT …]      bring existing objects into a stack: writes the import file and the program
   logs SERVICE           print the logs of a service
-  emulator               run a control plane on this machine, for trying things out and for tests
+  emulator               run an emulated control plane on this machine, for trials and tests
 
-  --help                 this text; pulumi-dbcloud COMMAND --help tells more
+  --help                 show this text; pulumi-dbcloud COMMAND --help shows more
   --version              the version of this package
 
 Configured by DBCLOUD_BASE_URL, DBCLOUD_API_KEY and DBCLOUD_PROJECT_ID.

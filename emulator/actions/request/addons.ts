@@ -1,4 +1,4 @@
-// What the addons of a create stand for, as extensions of PostgreSQL.
+// Maps the addons of a create to extensions of PostgreSQL.
 
 const byAddon = { "time-series": ["timescaledb"], ai: ["vector"] } as const;
 

@@ -1,9 +1,9 @@
-// The shapes of request fields, shared by the actions' schemas. Strict where the contract is: digits as text where it
-// says string, integers where it says number.
+// The shapes of request fields, shared by the actions' schemas. As strict as the contract: digits as text for a string,
+// integers for a number.
 
 import { z } from "zod";
 
-/** PostgreSQL keeps no NUL, and half a surrogate pair is no character. */
+/** PostgreSQL cannot store NUL, and half a surrogate pair is not a character. */
 const isStorable = (text: string): boolean => !text.includes("\0") && !/\p{Surrogate}/u.test(text);
 
 const text = (longest: number) =>
@@ -23,7 +23,7 @@ export const password = z.string().min(1).max(1024).refine(isStorable, "must be 
 
 export const environmentTag = z.enum(["DEV", "PROD"]);
 
-/** Digits as text: what resize takes. API: `shared` cannot be asked for there. The upper bound is a switch. */
+/** Digits as text, as resize takes them. API: a resize cannot ask for `shared`. A switch sets the upper bound. */
 export const sizeText = z
   .string()
   .regex(/^[0-9]+$/, "must be digits")
@@ -37,7 +37,7 @@ export const atLeastOne = z.int().min(1);
 
 export const count = z.int().min(0);
 
-/** An IPv4 block, address/prefix, whose address is the first one of the block. */
+/** An IPv4 CIDR block, address/prefix; the address must be the first one of the block. */
 export const cidr = z.cidrv4({ abort: true }).refine((block) => block === networkOf(block), {
   error: ({ input }) => `has host bits set; the block is ${networkOf(String(input))}`,
 });

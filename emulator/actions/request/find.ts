@@ -1,5 +1,5 @@
-// Finds the objects of a path, and refuses when they are gone or busy. Judged by what the object is, never by what stale
-// answers show.
+// Finds the objects in a path, and refuses if they are gone or busy. Decides by the true state of the object, never by
+// what stale answers show.
 
 import type { Context } from "../action";
 import { conflict, notFound, wrongState } from "../failure";
@@ -18,7 +18,7 @@ import type {
 } from "../../world/entities";
 import { currentBody, isBusy } from "../../world/world";
 
-/** An object with what it is at the moment of the request. */
+/** An object and its true state at the time of the request. */
 export interface Found<E, B> {
   readonly entity: E;
   readonly body: B;
@@ -33,7 +33,7 @@ function found<
   return { entity, body };
 }
 
-/** The service of the path, also while it shows as DELETED. */
+/** The service in the path, also while it shows as DELETED. */
 export function serviceOfPath(context: Context): Service {
   const service = context.world.services.get(context.params["service_id"] ?? "");
   if (!service || service.projectId !== context.project.id) throw notFound("service");
@@ -45,7 +45,7 @@ export function findService(context: Context): Found<Service, ServiceBody> {
   return found(context, serviceOfPath(context));
 }
 
-/** The VPC of the path, also after its deletion, while answers still show it. */
+/** The VPC in the path, also after its deletion, while answers still show it. */
 export function vpcOfPath(context: Context): Vpc {
   const vpc = context.world.vpcs.get(context.params["vpc_id"] ?? "");
   if (!vpc || vpc.projectId !== context.project.id) throw notFound("vpc");
@@ -57,7 +57,7 @@ export function findVpc(context: Context): Found<Vpc, VpcBody> {
   return found(context, vpcOfPath(context));
 }
 
-/** The peering of the path, also after its deletion, while answers still show it. */
+/** The peering in the path, also after its deletion, while answers still show it. */
 export function peeringOfPath(context: Context): Peering {
   const peering = vpcOfPath(context).peerings.get(context.params["peering_id"] ?? "");
   if (!peering) throw notFound("peering");
@@ -78,26 +78,26 @@ export function findReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBo
   return { entity, body, parent };
 }
 
-/** The service of the path; refuses while it, or one of its replica sets, is in the middle of another change. */
+/** The service in the path; refuses while the service or one of its replica sets is being changed. */
 export function findIdleService(context: Context): Found<Service, ServiceBody> {
   refuseWhileBusy(context, findService(context).entity, "service");
   return findService(context);
 }
 
-/** The VPC of the path; refuses while it, or one of its peerings, is in the middle of another change. */
+/** The VPC in the path; refuses while the VPC or one of its peerings is being changed. */
 export function findIdleVpc(context: Context): Found<Vpc, VpcBody> {
   refuseWhileBusy(context, findVpc(context).entity, "VPC");
   return findVpc(context);
 }
 
-/** The replica set of the path; refuses while anything about its service is being changed. */
+/** The replica set in the path; refuses while its service, or any set of it, is being changed. */
 export function findIdleReplicaSet(context: Context): Found<ReplicaSet, ReplicaSetBody> & { parent: ServiceBody } {
   findReplicaSet(context);
   findIdleService(context);
   return findReplicaSet(context);
 }
 
-/** API: a paused service must be started before most other changes; the request then changes nothing. */
+/** API: a paused service must be started before most other changes; the refused request changes nothing. */
 export function requireRunning(body: ServiceBody): void {
   if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
 }

@@ -1,4 +1,5 @@
-// Sizes as the requests write them: digits as text, the word `shared`, or nothing. Decides what a half-given size means.
+// Sizes as requests give them: digits as text, the word `shared`, or nothing. Decides what a size with only one of its
+// two parts means.
 
 import { invalid } from "../failure";
 import type { Switches } from "../../settings/switches";
@@ -16,7 +17,7 @@ interface SizeRequest {
 
 const millisPerGb = 250;
 
-/** Completed from `otherwise` and else by the usual ratio; a size is shared as a whole or not at all. */
+/** Completes a size from `otherwise`, or else by the usual ratio; CPU and memory are shared together or not at all. */
 export function sizeFrom(request: SizeRequest, otherwise: Size, switches: Switches): Size {
   const size = requestedSize(request, otherwise);
   requireOffered(size, switches);
@@ -51,7 +52,7 @@ export function exactSize(request: { cpu_millis: string; memory_gbs: string }, s
   return size;
 }
 
-/** Refuses a size that no plan has, before it reaches an object. */
+/** Refuses a size that no plan offers, before any object has it. */
 export function requireOffered({ cpuMillis = 0, memoryGbs = 0 }: Size, switches: Switches): void {
   if (cpuMillis > switches.maxCpuMillis) throw invalid(`cpu_millis: at most ${switches.maxCpuMillis}`);
   if (memoryGbs > switches.maxMemoryGbs) throw invalid(`memory_gbs: at most ${switches.maxMemoryGbs}`);

@@ -32,10 +32,10 @@ const COUNTED = CATEGORIES.filter((category) => category !== "unknown");
 export const drift: Command = {
   usage: `Usage: pulumi-dbcloud drift [options]
 
-Says what differs between the states of stacks and what is there, property by property, and what the next
-\`pulumi up --refresh\` would do about it; which objects no given stack manages; and what is gone, no longer protected, left
-to do by an interrupted run, or held twice. Reads the states with \`pulumi stack export\`, and the live project with a few
-requests. Takes no lock, runs no program, changes nothing, opens no secret: a key that may only read is enough.
+Compares the states of stacks with the cloud, property by property, and shows what the next \`pulumi up --refresh\` would
+do. Also lists objects that no given stack manages, that are gone, that are no longer protected, that two resources
+hold, or that an interrupted run left unfinished. Reads the states with \`pulumi stack export\`, and the project with a few
+requests. Takes no lock, runs no program, changes nothing and decrypts no secret: a read-only key is enough.
 
   --stack NAME           this stack (repeatable; default: the one that is selected in this folder)
   --all-stacks           every stack of the backend
@@ -46,10 +46,10 @@ requests. Takes no lock, runs no program, changes nothing, opens no secret: a ke
   --skip-secret-inputs   do not report inputs that the state holds encrypted, and so cannot be compared
   --markdown             for a pull request or a job summary
   --json                 for programs; the shape is in docs/drift.md
-  --watch TIME           again and again, such as every 5m: prints what has changed since the last time
+  --watch TIME           repeat, for example every 5m, and print what has changed since the last report
 ${accountUsage}
 
-Exit code 0: no drift; 2: drift; 1: nobody can tell, because something could not be read or the arguments make no sense.
+Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read, or invalid arguments.
 `,
 
   async run(argv, io) {
