@@ -1,5 +1,5 @@
-// A control plane of the whole contract in one process, for tests and for trying things out. Sealed: it shares no code
-// with the provider, so that one misreading of the contract cannot hide in both.
+// A control plane with the whole contract in one process, for tests and experiments. Shares no code with the provider,
+// so that one misreading of the contract cannot hide in both.
 
 import { createAdmin } from "./admin/server";
 import { openFolder, type DataFolder, type Identity } from "./data/folder";
@@ -58,7 +58,7 @@ export type { PostgresOption } from "./postgres/index";
 export type { Profile } from "./http/profiles";
 export type { RequestRecord } from "./http/requests";
 
-/** Starts a control plane on 127.0.0.1. Rejects when the port is taken, or the folder of `data` is in use or damaged. */
+/** Starts a control plane on 127.0.0.1. Rejects if the port is taken, or the folder of `data` is in use or damaged. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   requireUsable(options);
   const folder = options.data === undefined ? undefined : openFolder(options.data);

@@ -1,4 +1,4 @@
-// The options of an emulator before anything runs: what cannot be used is refused, and what is left out is made up.
+// Checks the options of an emulator before anything runs, and generates those that are left out.
 
 import { randomBytes, randomInt } from "node:crypto";
 import type { DataFolder, Identity } from "./data/folder";
@@ -10,7 +10,7 @@ import { meant, requireKnown } from "./unknownNames";
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>
   projects ?? [{ id: projectId, name: "default" }];
 
-/** What is given wins over what a folder keeps, and that over what is made up. */
+/** A given option takes precedence over one stored in a data folder, and that over a generated one. */
 export function identityOf(options: EmulatorOptions, folder: DataFolder | undefined): Identity {
   const kept = folder?.identity;
   const projectId = options.projectId ?? options.projects?.[0]?.id ?? kept?.projectId ?? "proj000001";
@@ -21,7 +21,7 @@ export function identityOf(options: EmulatorOptions, folder: DataFolder | undefi
   }
   return {
     format: 1,
-    // They begin with a letter: a command line takes what begins with "-" for an option.
+    // They begin with a letter: a command line would read a leading "-" as an option.
     apiKey: options.apiKey ?? kept?.apiKey ?? `key_${randomBytes(24).toString("base64url")}`,
     adminKey: options.adminKey ?? kept?.adminKey ?? `admin_${randomBytes(24).toString("base64url")}`,
     projectId,
@@ -31,7 +31,7 @@ export function identityOf(options: EmulatorOptions, folder: DataFolder | undefi
 
 const lag = { ms: true, reads: true };
 
-/** The compiler names what is missing here. */
+/** The compiler reports a missing name. */
 const optionNames: Readonly<Record<keyof EmulatorOptions, true | object>> = {
   port: true,
   profile: true,
@@ -65,7 +65,7 @@ function requireKnownNames(options: EmulatorOptions): void {
   }
 }
 
-/** In a sentence what is wrong with `postgres`. */
+/** A sentence about what is wrong with `postgres`. */
 function whyNoPostgresOption(given: unknown): string | undefined {
   if (given === undefined || given === "auto" || given === "off") return undefined;
   const bin: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "bin") : undefined;
@@ -75,7 +75,7 @@ function whyNoPostgresOption(given: unknown): string | undefined {
   return `"auto", "off" or { bin: the folder of PostgreSQL's programs }, not ${JSON.stringify(given)}${hint}`;
 }
 
-/** What could never be called, or not found in a path, is refused before anything listens. */
+/** A key that no client could send, or an id that no path could hold, is refused before anything listens. */
 export function requireUsable(options: EmulatorOptions): void {
   requireKnownNames(options);
   const { apiKey, adminKey, callers = [], projectId, projects = [], port, postgres } = options;

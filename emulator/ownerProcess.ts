@@ -1,9 +1,9 @@
-// Which process something belongs to, as a text for a file beside it.
+// Identifies a process by a text that a file can store.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** A pid is used again; with the moment of its start it is unique. Only a process that lives has such a text. */
+/** The system reuses pids; pid and start time together are unique. Only a living process has such a text. */
 export function ownerText(pid: number): string {
   if (!isAlive(pid)) return `${pid} ended`;
   return `${pid} ${startOf(pid) ?? "running"}`;
@@ -15,14 +15,14 @@ function startOf(pid: number): string | undefined {
     if (existsSync(stat)) return statFields(stat)[19];
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
   } catch {
-    return undefined; // Windows, or it has just ended.
+    return undefined; // Windows, or the process has just ended.
   }
 }
 
-/** What follows the name, which may have spaces and brackets: the state first. */
+/** The fields after the process name, which may contain spaces and brackets: the state is the first. */
 const statFields = (file: string): string[] => readFileSync(file, "utf8").split(") ").pop()?.split(" ") ?? [];
 
-/** The process that the text names, as long as it lives. */
+/** The process that the text identifies, as long as it lives. */
 export function livingOwner(text: string): number | undefined {
   const pid = Number.parseInt(text, 10);
   return pid > 0 && text === ownerText(pid) ? pid : undefined;
@@ -37,11 +37,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The process has ended, but its parent has not read the exit status. In a container without an init no parent ever does. */
+/**
+ * The process has ended, but its parent has not read the exit status. In a container without an init no parent ever
+ * does.
+ */
 function isZombie(pid: number): boolean {
   try {
     return statFields(`/proc/${pid}/stat`)[0] === "Z";
   } catch {
-    return false; // Another system than Linux.
+    return false; // A system other than Linux.
   }
 }

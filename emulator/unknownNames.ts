@@ -1,14 +1,14 @@
-// Names that are none: refused, with the one that was probably meant. TypeScript refuses them too, and tests in JavaScript
-// would go on with something else than they asked for.
+// Refuses unknown names, and suggests the one that was probably meant. TypeScript refuses them too, but a JavaScript
+// test would otherwise ignore them without a sign.
 
-/** Throws a TypeError for the first name of these that is not known. `where` says whose names they are. */
+/** Throws a TypeError for the first unknown name. `where` says what the names belong to. */
 export function requireKnown(where: string, given: object | undefined, known: readonly string[]): void {
   for (const name of Object.keys(given ?? {})) {
     if (!known.includes(name)) throw new TypeError(`${where}: there is no option ${name}; ${advice(name, known)}`);
   }
 }
 
-/** What there is instead: the name that was probably meant, else all of them. */
+/** A hint: the name that was probably meant, else all known names. */
 export function advice(name: string, known: readonly string[]): string {
   const near = meant(name, known);
   return near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`;
@@ -16,13 +16,13 @@ export function advice(name: string, known: readonly string[]): string {
 
 const mostAmiss = 2;
 
-/** The end of a message about a word that is none of these. */
+/** The end of an error message about an unknown word. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const near = meant(given, known);
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
-/** The name that is nearest: another spelling, its beginning, or few letters amiss; undefined where none is near. */
+/** The nearest known name: another spelling, its beginning, or few wrong letters; undefined if none is near. */
 export function meant(word: string, known: readonly string[]): string | undefined {
   const bare = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();
   const given = bare(word);
@@ -35,7 +35,10 @@ export function meant(word: string, known: readonly string[]): string | undefine
   return undefined;
 }
 
-/** Whether so many letters put in, left out, changed, or swapped with the next one make one word of the other. */
+/**
+ * Whether at most this many letters inserted, removed, changed, or swapped with the next one turn one word into the
+ * other.
+ */
 function isWithin(one: string, other: string, amiss: number): boolean {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -1,4 +1,4 @@
-// Who may call: a PAT is scoped to one project, an OAuth user sees all of its own.
+// Authentication: a PAT is scoped to one project, an OAuth user sees all of the user's projects.
 
 import type { Caller } from "../actions/action";
 import { forbidden, notFound, unauthorized } from "../actions/failure";
@@ -13,13 +13,13 @@ export interface CallerOptions {
   projectId?: string;
   /** The projects an OAuth user belongs to. Default: all. */
   projects?: string[];
-  /** Refuses every request below a project but GET with 403. Default false. */
+  /** Refuses every request except GET in a project with 403. Default false. */
   readOnly?: boolean;
 }
 
 export type Callers = ReadonlyMap<string, Caller>;
 
-/** Labels are `pat-0`, `oauth-1` …: by place in the options, the default caller first. */
+/** Labels are `pat-0`, `oauth-1` …: by position in the options, the default caller first. */
 export function createCallers(
   given: readonly CallerOptions[],
   projects: readonly Project[],
@@ -57,7 +57,7 @@ export function requireCaller(callers: Callers, authorization: string | undefine
   return caller;
 }
 
-/** The project of the path, if there is one and the caller may see it. */
+/** The project in the path, if there is one and the caller may see it. */
 export function requireProject(
   caller: Caller,
   projects: readonly Project[],

@@ -1,4 +1,4 @@
-// What the socket gets to see: the reply as it is, or what a fault makes of it.
+// Sends the reply over the socket, unchanged or as the fault alters it.
 
 import type { ServerResponse } from "node:http";
 import { page, type Reply } from "./exchange";
@@ -9,7 +9,7 @@ export interface Delivery {
   readonly record: RequestRecord;
   readonly response: ServerResponse;
   readonly fault: Fault | undefined;
-  /** The control plane's own reply; undefined where the fault kept the request from it. */
+  /** The control plane's own reply; undefined if the fault dropped the request before it took effect. */
   readonly own: Reply | undefined;
   /** Real timers of delayed answers. */
   readonly delays: Set<NodeJS.Timeout>;
@@ -81,7 +81,7 @@ function send(response: ServerResponse, record: RequestRecord, reply: Reply): vo
 const piecesOf = (text: string | readonly Buffer[]): readonly Buffer[] =>
   typeof text === "string" ? [Buffer.from(text)] : text;
 
-/** Headers that promise all of it, then half of it. */
+/** Sends headers that promise the whole body, then half of the body. */
 function cut({ record, response }: Delivery, reply: Reply): void {
   const text = Buffer.concat(piecesOf(reply.text ?? '{"message":"cut"}'));
   record.status = reply.status === 204 ? 200 : reply.status;
@@ -90,7 +90,7 @@ function cut({ record, response }: Delivery, reply: Reply): void {
   response.write(text.subarray(0, Math.ceil(text.length / 2)), () => response.destroy());
 }
 
-/** A list that never ends, as fast as it is read. */
+/** Streams a list that never ends, as fast as the client reads. */
 function pour(response: ServerResponse, record: RequestRecord): void {
   const piece = '{"name":"and so on"},'.repeat(512);
   record.status = 200;

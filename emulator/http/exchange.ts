@@ -1,5 +1,5 @@
-// One request becomes one reply: authentication, route, permission, strictness, then the action. No sockets here; faults
-// and delivery are those of `respond.ts`.
+// Turns one request into one reply: authentication, route, permission, strict checks, then the action. Uses no sockets;
+// `respond.ts` handles faults and delivery.
 
 import { validated, type Answer, type Caller, type Context } from "../actions/action";
 import { callerOf, requireCaller, requireProject, type Callers } from "./auth";
@@ -14,9 +14,9 @@ import { z } from "zod";
 /** A request as it came in. */
 export interface Incoming {
   readonly method: string;
-  /** Path below the base URL, or undefined where it is not below it. */
+  /** Path below the base URL, or undefined if it is outside. */
   readonly path: string | undefined;
-  /** What follows the question mark, as sent. */
+  /** The query string as sent, without the question mark. */
   readonly query: string;
   readonly host: string | undefined;
   readonly authorization: string | undefined;
@@ -24,7 +24,7 @@ export interface Incoming {
   readonly body: RequestBody;
 }
 
-/** The text of the body, "" where there is none; or why it was not read. */
+/** The text of the body, "" if there is none; or why it was not read. */
 export type RequestBody = { readonly text: string } | { readonly unread: "tooLarge" | "notUtf8" };
 
 export interface Reply {
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly committed: boolean;
   readonly refusedAsBusy: boolean;
   readonly subject: AnyEntity | undefined;
-  /** The reply is sent when this has ended. */
+  /** The reply waits for this work. */
   readonly after: Promise<void> | undefined;
 }
 
@@ -52,10 +52,10 @@ export interface ControlPlane {
   readonly baseUrl: string;
 }
 
-/** Longer bodies get 413. */
+/** Longer bodies get a 413. */
 export const maxBodyBytes = 16 * 1024;
 
-/** The route of a request, if it has one: known before anything is decided, so that faults can aim at operations. */
+/** The route of a request, if it has one: known before the request is handled, so that faults can select operations. */
 export function routeOf(plane: ControlPlane, incoming: Incoming): Match | Failure {
   const { baseUrl } = plane;
   if (incoming.path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
@@ -74,7 +74,7 @@ export function callerName(plane: ControlPlane, incoming: Incoming): string {
   );
 }
 
-/** Carries the request out and says what to answer. */
+/** Handles the request and returns the reply. */
 export function exchange(
   plane: ControlPlane,
   incoming: Incoming,
@@ -84,7 +84,7 @@ export function exchange(
   const { switches } = plane.world.settings;
   let context: Context | undefined;
   try {
-    // Outside the API there is nothing to protect, and a wrong base URL must not look like a wrong key.
+    // Paths outside the API need no key, and a wrong base URL must not look like a wrong key.
     if (match instanceof Failure && incoming.path === undefined) throw match;
     const caller = requireCaller(plane.callers, incoming.authorization, switches);
     if (match instanceof Failure) throw match;
@@ -125,7 +125,7 @@ function projectOf(world: World, match: Match, caller: Caller, method: string): 
   return world.projects.find(({ id }) => id === caller.projectIds[0]) ?? { id: "", name: "" };
 }
 
-/** Nothing is let through that the operation does not take; returns the parsed body. */
+/** Refuses every input that the operation does not take; returns the parsed body. */
 function requireStrict(match: Match, incoming: Incoming): unknown {
   const { action } = match;
   if (!action.query) validated(noQuery, parseQuery(incoming.query));
@@ -147,7 +147,7 @@ function bodyTextOf(body: RequestBody): string {
   throw invalid("request body is not valid UTF-8");
 }
 
-/** Many clients send `{}` where nothing is asked for. */
+/** Many clients send `{}` to operations that take no body. */
 function requireEmpty(text: string): void {
   const isEmpty = z.strictObject({}).safeParse(parsed(text)).success;
   if (!isEmpty) throw invalid("this operation takes no request body but {}");
@@ -194,6 +194,6 @@ export function failureReply(failure: Failure, { errorBody }: Switches): Reply {
   return { status, headers: { ...json, ...headers }, text: JSON.stringify(bodies[errorBody]) };
 }
 
-/** What a gateway in front of the control plane would send. */
+/** The page that a gateway in front of the control plane would send. */
 export const page = (status: number): string =>
   `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr></body></html>\n`;

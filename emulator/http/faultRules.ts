@@ -1,4 +1,4 @@
-// Chooses the fault of each coming request.
+// Chooses the fault of each request.
 
 import type { Fault, FaultHandle, FaultRule, Faults, FaultScope } from "./faults";
 import { randomRule } from "./randomFaults";
@@ -6,7 +6,7 @@ import type { RequestRecord } from "./requests";
 
 export interface FaultRules {
   readonly faults: Faults;
-  /** The fault of this request, if any: the first added wins. */
+  /** The fault of this request, if any: of several that match, the one added first. */
   choose(record: RequestRecord): Fault | undefined;
   isDown(now: number): boolean;
 }

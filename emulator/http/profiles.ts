@@ -1,4 +1,4 @@
-// Which operations exist at all, and how they answer unless a switch says otherwise.
+// Which operations each profile has, and how they answer unless a switch says otherwise.
 
 import type { Offer } from "../actions/action";
 import type { Switches } from "../settings/switches";

@@ -1,4 +1,4 @@
-// Faults by a seeded chance.
+// Random faults from a seed.
 
 import { createRandom, type Random } from "../world/random";
 import type { Fault, FaultRule, RandomFaultKind, RandomFaults } from "./faults";

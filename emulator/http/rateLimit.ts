@@ -1,9 +1,9 @@
-// The rate limit of the whole server: a bucket that fills with the emulator's clock.
+// The rate limit of the whole server: a token bucket on the emulator's clock.
 
 import type { RateLimit } from "../settings/settings";
 
 export interface RateLimiter {
-  /** Takes one token; the headers of a 429 when there is none. */
+  /** Takes one token; returns the headers of a 429 if there is none. */
   refuses(now: number): Record<string, string> | undefined;
 }
 

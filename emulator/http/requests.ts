@@ -1,14 +1,14 @@
-// The request log: what was asked, what was answered, and whether it took effect. Never holds a token or a password. What
-// it keeps is bounded by bytes: queries and bodies are kept as text and parsed when somebody reads them.
+// The request log: what was asked, what was answered, and whether it took effect. Never holds a token or a password.
+// Its size in bytes is bounded: queries and bodies are stored as text and parsed when somebody reads them.
 
 import type { OperationName } from "../actions/index";
 
 export interface RequestRecord {
-  /** Sent back as the header `X-Request-Id`. */
+  /** Returned in the header `X-Request-Id`. */
   id: string;
-  /** Moment of the emulator's clock, epoch milliseconds. */
+  /** Time on the emulator's clock, epoch milliseconds. */
   at: number;
-  /** Undefined where no operation fits method and path. */
+  /** Undefined if no operation matches method and path. */
   operation: OperationName | undefined;
   method: string;
   /** Path below the base URL, as sent. */
@@ -16,18 +16,18 @@ export interface RequestRecord {
   params: Record<string, string>;
   readonly query: Record<string, string[]>;
   /**
-   * The parsed JSON body with passwords as "[redacted]"; undefined where none came. A text in square brackets where it was
-   * not JSON, or too long to be kept.
+   * The parsed JSON body with passwords as "[redacted]"; undefined if none was sent. A text in square brackets if it
+   * was not JSON, or too long to store.
    */
   readonly body: unknown;
-  /** The status answered; undefined where the socket was destroyed or no answer was ever given. */
+  /** The status of the answer; undefined if the socket was destroyed or no answer was ever sent. */
   status: number | undefined;
-  /** Code and message of a refusal; undefined where the request was served, or a fault answered for it. */
+  /** Code and message of a refusal; undefined if the request succeeded, or a fault answered it. */
   refusal: string | undefined;
   /** `pat-0`, `oauth-1` …, "none" without a token, "unknown" with a wrong one. */
   caller: string;
   userAgent: string | undefined;
-  /** Kind of the fault that struck this request. */
+  /** Kind of the fault that was applied to this request. */
   fault: string | undefined;
   /** Whether the request changed the world. */
   committed: boolean;
@@ -35,16 +35,16 @@ export interface RequestRecord {
   refusedAsBusy: boolean;
 }
 
-/** More than this, by estimate, and the oldest half is dropped. */
+/** If the estimated size exceeds this, the oldest half is dropped. */
 const capacityBytes = 48 * 1024 * 1024;
 
-/** What a record takes besides its texts. */
+/** The size of a record besides its texts. */
 const recordBytes = 512;
 
-/** Longer bodies are not kept. */
+/** Longer bodies are not stored. */
 const longestBody = 8 * 1024;
 
-/** Members below this depth are not kept. */
+/** Members below this depth are not stored. */
 const deepestBody = 8;
 
 export interface RequestLog {
@@ -53,10 +53,10 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** What was sent, as it was sent. */
+/** The text as it was sent. */
 export interface RequestTexts {
   readonly query: string;
-  /** Undefined where it was not read. */
+  /** Undefined if it was not read. */
   readonly body: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function createRequestLog(): RequestLog {
 
 type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
 
-/** A record as it is kept. */
+/** A record as it is stored. */
 export class RequestEntry implements RequestRecord {
   readonly id: string;
   readonly at: number;
@@ -119,7 +119,7 @@ export class RequestEntry implements RequestRecord {
     return parsed;
   }
 
-  /** An estimate of the memory it takes. */
+  /** The estimated memory of a record. */
   get bytes(): number {
     return recordBytes + 2 * (this.path.length + this.#query.length + this.#body.length);
   }
@@ -128,7 +128,7 @@ export class RequestEntry implements RequestRecord {
     return this.copy();
   }
 
-  /** Plain members: whoever takes one may compare and change it. */
+  /** A copy with plain properties, which the caller may compare and change. */
   copy(): RequestRecord {
     const { id, at, operation, method, path, params, query, body, status } = this;
     const { refusal, caller, userAgent, fault, committed, refusedAsBusy } = this;
@@ -137,7 +137,7 @@ export class RequestEntry implements RequestRecord {
   }
 }
 
-/** Every value of every parameter; a map, because `__proto__` is a name like any other. */
+/** Every value of every parameter; a map, because `__proto__` is a valid name. */
 export function parseQuery(text: string): Record<string, string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -148,7 +148,7 @@ export function parseQuery(text: string): Record<string, string[]> {
   return Object.fromEntries(values);
 }
 
-/** As JSON. Text that is not JSON may still hold a password: only its length is kept. */
+/** As JSON. Text that is not JSON may still contain a password: only its length is stored. */
 function bodyToKeep(text: string | undefined): string {
   if (text === "") return "";
   if (text === undefined) return '"[not read]"';

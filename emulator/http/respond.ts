@@ -1,5 +1,4 @@
-// Decides what becomes of each request: rate limit, then its fault, then the exchange. What the socket gets
-// to see of it is the delivery's.
+// Handles each request: rate limit, then its fault, then the exchange. `delivery.ts` sends the result over the socket.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { markActive } from "../world/changes";
@@ -30,11 +29,11 @@ export interface RequestHandler extends ControlPlane {
   readonly faultRules: FaultRules;
   readonly requestLog: RequestLog;
   readonly rateLimiter: RateLimiter;
-  /** Real timers of delayed answers, so that closing can drop them. */
+  /** Real timers of delayed answers, so that closing can cancel them. */
   readonly delays: Set<NodeJS.Timeout>;
-  /** Called once the answer is out, or the socket gone. */
+  /** Called when the answer has been sent or the socket is closed. */
   readonly onRequest: (record: RequestRecord) => void;
-  /** Puts what has changed on the disk, where the world is kept. */
+  /** Writes the changes to the disk if the emulator has a data folder. */
   readonly save: () => void;
   requestCount: number;
   /** Known once the server listens. */
@@ -72,7 +71,7 @@ export function respond(
   else send();
 }
 
-/** The reply to a change, or the refusal where the disk does not take the change. */
+/** The reply to a change, or the refusal if the disk does not accept the change. */
 function unlessFull(handler: RequestHandler, record: RequestRecord, reply: Reply | undefined): Reply | undefined {
   try {
     handler.save();
@@ -85,7 +84,7 @@ function unlessFull(handler: RequestHandler, record: RequestRecord, reply: Reply
   }
 }
 
-/** What concerns no operation: a request that is not for this server, or one too many. */
+/** Refusals without an operation: a request for another host, or one over the rate limit. */
 function earlyRefusal(handler: RequestHandler, incoming: Incoming, now: number): Failure | undefined {
   if (!isLoopback(incoming.host)) return foreignHost(incoming.host ?? "", handler.baseUrl);
   const retryAfter = handler.rateLimiter.refuses(now);
@@ -138,7 +137,7 @@ function refuseConnections({ world }: RequestHandler, { subject, committed }: Ou
   if (committed && owner?.kind === "service") world.backend.refuse(owner.id, ms);
 }
 
-/** Keeps the object in the fault's status from this request on. A read is answered again, so that it shows the status already. */
+/** Holds the object in the fault's status from this request on. A read is answered again, to show that status already. */
 function runStuck(handler: RequestHandler, fault: Fault & { kind: "stuck" }, run: () => Outcome): Outcome {
   const outcome = run();
   const { subject } = outcome;

@@ -1,4 +1,4 @@
-// From method and path to the action that serves it.
+// Maps method and path to the action that serves it.
 
 import type { Action, Offer } from "../actions/action";
 import { missingRoute } from "../actions/failure";
@@ -70,7 +70,7 @@ function paramsOf(route: Route, given: readonly string[]): Record<string, string
   return params;
 }
 
-/** A segment that is not valid percent-encoding is no id of ours. */
+/** A segment that is not valid percent-encoding cannot be an id of the emulator. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

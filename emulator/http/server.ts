@@ -1,5 +1,4 @@
-// The HTTP server: loopback only, reads requests within bounds, keeps track of its sockets so that closing leaves
-// nothing behind.
+// The HTTP server: loopback only; limits what it reads, and tracks its sockets so that closing leaves none behind.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -9,10 +8,10 @@ import { respond, type RequestHandler } from "./respond";
 
 export const basePath = "/api/v1";
 
-/** API clients keep connections; ending them early would look like a lost answer. */
+/** API clients keep connections open; closing one early would look like a lost answer. */
 const keepAliveMs = 75_000;
 
-/** Beside the API, where none of its paths can be. */
+/** Beside the API, where no API path can be. */
 export const adminPath = "/_emulator/v1";
 
 export type AdminHandler = (message: IncomingMessage, response: ServerResponse) => void;
@@ -20,7 +19,7 @@ export type AdminHandler = (message: IncomingMessage, response: ServerResponse) 
 export interface RunningServer {
   /** `http://127.0.0.1:PORT/_emulator/v1` */
   readonly adminUrl: string;
-  /** Destroys all connections but those on which the admin API answers just now. */
+  /** Destroys all connections except those on which the admin API is answering. */
   dropConnections(): void;
   close(): Promise<void>;
 }
@@ -37,7 +36,7 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
     admin(message, response);
   };
   const server = createServer({ keepAliveTimeout: keepAliveMs }, answer);
-  // A client that asks first is told before it sends a body that nobody would read.
+  // With `Expect: 100-continue`, a client learns of a refusal before it sends a body that nobody would read.
   server.on("checkContinue", answer);
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -62,7 +61,7 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   };
 }
 
-/** Whatever is below `/_emulator` is none of the API's, also where the admin API has no such path. */
+/** Everything below `/_emulator` belongs to the admin API, also paths that it does not have. */
 const isForAdmin = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator(?:[/?]|$)/.test(url);
 
 function listen(server: Server, port: number): Promise<void> {
@@ -86,7 +85,7 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
     respond(handler, incomingOf(message, body), message, response);
   } catch (error) {
     if (response.headersSent) throw error;
-    // A defect of the emulator must not look like one of the network, nor show a client what is inside.
+    // A defect of the emulator must not look like a network error, nor show internals to a client.
     process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
     response.writeHead(500, { "Content-Type": "application/json" });
     response.end(JSON.stringify({ code: "INTERNAL", message: "defect of the emulator; its standard error says more" }));
@@ -94,8 +93,9 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
 }
 
 /**
- * The body up to the limit, or undefined where the client went away. A longer one is answered before it has come in; the
- * rest of it is read and dropped, because a client that is still sending would lose the answer with the connection.
+ * The body up to the limit, or undefined if the client disconnected. A longer body is answered before all of it has
+ * arrived; the rest is read and dropped, because closing the connection on a client that is still sending would lose
+ * the answer.
  */
 function readBody(message: IncomingMessage, response: ServerResponse): Promise<RequestBody | undefined> {
   if (Number(message.headers["content-length"] ?? 0) > maxBodyBytes) {
@@ -122,8 +122,8 @@ function readBody(message: IncomingMessage, response: ServerResponse): Promise<R
 }
 
 /**
- * Gives the memory of a chunk back at once. Left to the garbage collector, thousands of refused bodies pile up between two
- * collections, and the process keeps what they took.
+ * Frees the memory of a chunk at once. Left to the garbage collector, thousands of refused bodies pile up between two
+ * collections, and the process keeps their memory.
  */
 function release(chunk: Buffer): void {
   // A small chunk may share its memory with others.
@@ -153,7 +153,7 @@ function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
   };
 }
 
-/** A question mark in a query is part of it. */
+/** A query may contain further question marks. */
 function splitOnce(text: string, mark: string): string[] {
   const at = text.indexOf(mark);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

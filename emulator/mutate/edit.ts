@@ -1,4 +1,4 @@
-// What every out-of-band change does: it goes around all rules of the control plane, without transition and without lag.
+// What every out-of-band change does: it bypasses all rules of the control plane, without transition and without lag.
 
 import type { Work } from "../postgres/backend";
 import { reconcileBackend } from "../world/reconcile";
@@ -8,7 +8,7 @@ import { actual, patch, settle, type Timeline } from "../world/timeline";
 import { invalidate, removeObject, type World } from "../world/world";
 import type { WireOverride } from "./mutate";
 
-/** Brings the world up to date and says what time it is. */
+/** Brings the world up to date and returns the time. */
 export type AdvanceWorld = () => number;
 
 export function existing<B extends { readonly status: string }, E extends { readonly timeline: Timeline<B> }>(

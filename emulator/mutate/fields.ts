@@ -1,17 +1,17 @@
-// What changes out of band may say, by kind: the fields of the body, and a few that no answer shows. `null` takes an
-// optional value away in JSON.
+// The fields that out-of-band changes may set, by kind: the fields of the body, and a few that no answer shows. In
+// JSON, `null` removes an optional value.
 
 import { z } from "zod";
 import { bodyFields, forkOrigin, wireOverride } from "../data/bodies";
 import type { Kind } from "../world/entities";
 
-/** Every field may be left out; those that an object may lack can be taken away. */
+/** Every field may be left out; optional ones may be removed. */
 function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
   const each = Object.entries(fields).map(([name, field]) => {
     const inner = field instanceof z.ZodOptional ? z.union([field, z.null().transform(() => undefined)]) : field;
     return [name, z.optional(inner)] as const;
   });
-  // Each field keeps what its own schema says; only the absence of all of them is allowed.
+  // Each field keeps its own checks; only the check that at least one is given is dropped.
   return z.strictObject(Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> });
 }
 
@@ -33,7 +33,7 @@ export const changes = {
   replicaSet: changeOf(bodyFields.replicaSet).extend({ wire }),
 } satisfies { readonly [K in Kind]: z.ZodObject };
 
-/** What the creation of an object may say. */
+/** The fields that the creation of an object may set. */
 export const creations = {
   vpc: changes.vpc.extend({ projectId }),
   peering: changes.peering,

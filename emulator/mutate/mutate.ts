@@ -1,16 +1,16 @@
-// Changes out of band: what somebody does in the vendor's console. They take effect at
-// once, without a transition and without being stale.
+// Changes out of band: what somebody does in the vendor's console. They take effect at once, without a transition, and
+// reads show them at once.
 
 import type { LogLine } from "../world/logs";
 import type { PeeringState, ReplicaSetState, ServiceState, VpcState } from "../world/state";
 import type { Kind, PeeringBody, ReplicaSetBody, ServiceBody, VpcBody } from "../world/entities";
 
-/** Fields laid over the wire form as they are, valid or not: `{ status: null, future_field: 1 }`. */
+/** Fields that override those of the answer as they are, valid or not: `{ status: null, future_field: 1 }`. */
 export interface WireOverride {
   wire?: Record<string, unknown>;
 }
 
-/** `undefined` takes an optional value away. A `status` ends whatever change is running. */
+/** `undefined` removes an optional value. A `status` ends the running change, if any. */
 export type VpcMutation = Partial<VpcBody> & WireOverride;
 export type PeeringMutation = Partial<PeeringBody> & WireOverride;
 export type ReplicaSetMutation = Partial<ReplicaSetBody> & WireOverride;
@@ -21,15 +21,15 @@ export type ServiceMutation = Partial<Omit<ServiceBody, "moves">> &
     password?: string;
     /** Epoch milliseconds. */
     createdAt?: number;
-    /** Epoch milliseconds; in the future: no fork from the last snapshot and no replica set until then. */
+    /** Epoch milliseconds; if in the future, no fork from the last snapshot and no replica set until then. */
     firstBackupAt?: number;
   };
 
-/** All throw an Error when the object does not exist. */
+/** All throw an Error if the object does not exist. */
 export type Mutate = OfEachKind<{
   readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => VpcState;
   readonly vpc: (vpcId: string, fields: VpcMutation) => VpcState;
-  /** Does not mind services and peerings. */
+  /** Ignores its services and peerings. */
   readonly deleteVpc: (vpcId: string) => void;
   readonly createPeering: (vpcId: string, fields?: PeeringMutation) => PeeringState;
   readonly peering: (peeringId: string, fields: PeeringMutation) => PeeringState;
@@ -38,7 +38,7 @@ export type Mutate = OfEachKind<{
     fields?: ServiceMutation & { projectId?: string; forkedFrom?: { projectId: string; serviceId: string } },
   ) => ServiceState;
   readonly service: (serviceId: string, fields: ServiceMutation) => ServiceState;
-  /** Its replica sets go with it. */
+  /** Its replica sets are deleted with it. */
   readonly deleteService: (serviceId: string) => void;
   readonly createReplicaSet: (serviceId: string, fields?: ReplicaSetMutation) => ReplicaSetState;
   readonly replicaSet: (replicaSetId: string, fields: ReplicaSetMutation) => ReplicaSetState;
@@ -47,7 +47,7 @@ export type Mutate = OfEachKind<{
   readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
 }>;
 
-/** Objects of each kind can be made, changed and deleted. A kind that lacks one of the three does not compile. */
+/** Objects of each kind can be created, changed and deleted. A kind that lacks one of the three does not compile. */
 type OfEachKind<
   Functions extends Record<{ [K in Kind]: `create${Capitalize<K>}` | K | `delete${Capitalize<K>}` }[Kind], unknown>,
 > = Functions;

@@ -1,11 +1,11 @@
-// The names that changes out of band may have. Another one would become part of the object, and no emulator could read the
-// world back that holds it.
+// Checks the field names of out-of-band changes. An unknown one would become part of the object, and no emulator could
+// read a stored world with it.
 
 import { requireKnown } from "../unknownNames";
 import { changes, creations } from "./fields";
 import type { Mutate } from "./mutate";
 
-/** Of the last argument of each function; `null` where that holds no fields. */
+/** The names allowed in the last argument of each function; `null` if that argument has no fields. */
 const known: Readonly<Record<keyof Mutate, object | null>> = {
   createVpc: creations.vpc.shape,
   vpc: changes.vpc.shape,
@@ -22,7 +22,7 @@ const known: Readonly<Record<keyof Mutate, object | null>> = {
   logs: null,
 };
 
-/** The same functions, which throw a TypeError where a name is none. */
+/** The same functions, which throw a TypeError for an unknown name. */
 export function withKnownNames(mutate: Mutate): Mutate {
   const guarded = Object.entries(known).flatMap(([name, shape]) => {
     if (shape === null) return [];

@@ -58,7 +58,7 @@ export function serviceMutations(world: World, advance: AdvanceWorld, defaultPro
   };
 }
 
-/** At once is not possible where a server has to come up first. */
+/** Not at once if a server has to start first. */
 function beginWork(world: World, service: Service, work: Work, now: number): void {
   const after = service.timeline.settled;
   if (!after) return;

@@ -1,10 +1,10 @@
-// What each operation answers when it works. An operation without a row does not compile.
+// The successful answer of each operation. An operation without a row does not compile.
 
 import type { OperationName } from "../actions/index";
 import type { ShapeName } from "./shapes";
 
 export interface AnswerForm {
-  /** Every status of success; deployments differ in some. */
+  /** Every success status; deployments differ in some. */
   readonly statuses: readonly number[];
   /** Undefined: no body. */
   readonly body?: ShapeName | { readonly list: ShapeName };

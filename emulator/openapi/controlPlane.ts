@@ -1,4 +1,4 @@
-// The OpenAPI document of the control plane, out of the tables that route and check its requests.
+// The OpenAPI document of the control plane, generated from the tables that route and check its requests.
 
 import type { Action, Offer } from "../actions/action";
 import { actions, isOperation, type OperationName } from "../actions/index";

@@ -1,10 +1,10 @@
-// What OpenAPI documents are made of: JSON schemas out of the very schemas that requests are held to.
+// Parts of OpenAPI documents: JSON schemas generated from the schemas that check the requests.
 
 import { z } from "zod";
 
 export type Json = Record<string, unknown>;
 
-/** As JSON Schema 2020-12, which OpenAPI 3.1 takes as it is. What a request may send, before it is transformed. */
+/** As JSON Schema 2020-12, which OpenAPI 3.1 embeds unchanged. Describes requests before transformation. */
 export function schemaOf(schema: z.ZodType): Json {
   const { $schema: _, ...own } = z.toJSONSchema(schema, { io: "input" });
   return own;
@@ -17,7 +17,7 @@ export const requestBody = (schema: z.ZodType, isOptional: boolean): Json => ({
   content: jsonContent(schemaOf(schema)),
 });
 
-/** `/projects/:project_id` is `/projects/{project_id}`. */
+/** Turns `/projects/:project_id` into `/projects/{project_id}`. */
 export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 export function pathParameters(path: string): Json[] {
@@ -29,7 +29,7 @@ export function pathParameters(path: string): Json[] {
   }));
 }
 
-/** Query parameters out of the shape of a parsed query, in which each parameter is the list of its values. */
+/** Query parameters from the shape of a parsed query, in which each parameter is the list of its values. */
 export function queryParameters(query: z.ZodType): Json[] {
   const { properties = {}, required = [] } = schemaOf(query) as {
     properties?: Record<string, Json>;

@@ -1,12 +1,12 @@
-// What the objects of the contract look like in answers, for the document that describes them. Fields that a server may
-// leave out are optional; a client must expect fields that are not here.
+// The objects of the contract as answers show them, for the OpenAPI document. Fields that a server may leave out are
+// optional; a client must expect unknown fields.
 
 import { z } from "zod";
 import type { PeeringFields, VpcFields } from "../wire/network";
 import type { ReplicaSetFields } from "../wire/replicaSets";
 import type { ServiceFields } from "../wire/services";
 
-/** A field that answers have and a shape lacks does not compile, nor does one that no answer has. */
+/** A field of the answers that the shape lacks does not compile, nor does one that no answer has. */
 type Described<Fields> = { readonly [Field in keyof Fields]-?: z.ZodType };
 
 const text = z.string();
@@ -51,7 +51,7 @@ const serviceStatus = z.enum([
 const deprecated = <S extends z.ZodType>(schema: S, description: string): S =>
   schema.meta({ deprecated: true, description });
 
-/** `serviceTypes`: the words of this deployment, which the contract's come first of. */
+/** `serviceTypes`: the type names of this deployment, those of the contract first. */
 const service = (serviceTypes: readonly string[]) =>
   z.object({
     created: z.iso.datetime({ offset: true }),
@@ -87,7 +87,7 @@ const logs = z.object({
 /** The components of the document, by name. */
 export const shapesFor = (serviceTypes: readonly string[]) => ({
   Project: z.object({ id: text, name: text }),
-  // API: later generations send a status, of which the contract knows nothing.
+  // API: later generations send a status, which the contract does not mention.
   Vpc: z.object({
     id: text,
     cidr: text,

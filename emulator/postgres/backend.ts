@@ -1,30 +1,30 @@
-// What stands behind a service: nothing but the clock, or real PostgreSQL processes. The control plane says what it wants
-// and waits for the work; it never knows which of the two it talks to. Imports nothing.
+// What runs behind a service: nothing, with states from the clock alone, or real PostgreSQL processes. The control
+// plane says what it wants and waits for the work; it does not know which of the two it uses. Imports nothing.
 
 export interface Backend {
-  /** What `state().postgres` shows. */
+  /** The `postgres` part of `state()`. */
   readonly state: PostgresState;
   /** How many more servers may be started. */
   room(): number;
-  /** Where clients find an object; undefined as long as it has no address. */
+  /** The address of an object; undefined as long as it has none. */
   address(query: AddressQuery): BackendAddress | undefined;
-  /** Brings what stands behind the service to what is wanted; undefined where there is nothing to wait for. */
+  /** Brings the servers behind the service to the wanted state; undefined if there is nothing to wait for. */
   apply(wanted: WantedService): Work | undefined;
-  /** Before anything is applied: the services that are kept from an earlier run. What belongs to none of them is removed. */
+  /** Called before anything is applied, with the services of an earlier run. Data of any other service are removed. */
   resume(services: readonly WantedService[]): Promise<void>;
-  /** Ends and removes what stands behind all other services. */
+  /** Stops and removes the servers of all other services. */
   keepOnly(serviceIds: ReadonlySet<string>): void;
-  /** The service refuses connections for so many real milliseconds after the work that has just been asked for. */
+  /** The service refuses connections for this many real milliseconds after the work that was requested last. */
   refuse(serviceId: string, ms: number): void;
-  /** Ends all processes, and removes the files that are not kept in the folder of `--data`. */
+  /** Ends all processes, and removes the files that are not in the folder of `--data`. */
   close(): Promise<void>;
 }
 
-/** Which PostgreSQL stands behind the endpoints. */
+/** Which PostgreSQL runs behind the endpoints. */
 export type PostgresState =
   | {
       readonly kind: "off";
-      /** Why there is none although one was looked for; undefined where none was asked for. */
+      /** Why there is none although the emulator looked for one; undefined if none was requested. */
       readonly missing?: string | undefined;
     }
   | {
@@ -36,7 +36,7 @@ export type PostgresState =
       readonly bin: string;
       /** "pass-through" does not pool: it is a second address that takes the pooler's database names. */
       readonly pooler: "pgbouncer" | "pass-through";
-      /** PEM file of the authority that all servers of this emulator are certified by. */
+      /** PEM file of the authority that certifies all servers of this emulator. */
       readonly caFile: string;
     };
 
@@ -46,20 +46,20 @@ export interface BackendAddress {
 }
 
 export interface AddressQuery {
-  /** Of a service or of a read replica set. */
+  /** Id of a service or of a read replica set. */
   readonly id: string;
   readonly projectId: string;
   readonly role: "direct" | "pooler";
-  /** Counts the moves in and out of VPCs: every one gives new addresses. */
+  /** Counts the moves in and out of VPCs: each move changes the addresses. */
   readonly moves: number;
   readonly vpcId: string | undefined;
-  /** The name, where the host carries it. */
+  /** The name, if the host contains it. */
   readonly name: string | undefined;
 }
 
 export interface WantedService {
   readonly id: string;
-  /** Tells this service from another one that had the same id before; undefined where none is kept. */
+  /** Tells this service from an earlier one with the same id; undefined if nothing is stored. */
   readonly cluster: string | undefined;
   readonly power: "running" | "stopped" | "gone";
   readonly password: string;
@@ -69,9 +69,9 @@ export interface WantedService {
   readonly replicaCount: number;
   readonly syncReplicaCount: number;
   readonly poolerEnabled: boolean;
-  /** Extensions that the service is to have, where the server offers them. */
+  /** Extensions that the service gets if the server offers them. */
   readonly extensions: readonly string[];
-  /** Where the data come from at the beginning; undefined: none. */
+  /** The source of the initial data; undefined: none. */
   readonly source: ForkSource | undefined;
   readonly replicaSets: readonly WantedReplicaSet[];
 }
@@ -79,7 +79,7 @@ export interface WantedService {
 export interface ForkSource {
   readonly serviceId: string;
   readonly cluster: string | undefined;
-  /** Real epoch milliseconds: what was committed by then is in the fork, and nothing else. */
+  /** Real epoch milliseconds: the fork contains exactly what was committed by then. */
   readonly at: number;
 }
 
@@ -90,7 +90,7 @@ export interface WantedReplicaSet {
   readonly poolerEnabled: boolean;
 }
 
-/** Work on a service, for those who show its status. */
+/** Work on a service, for the code that shows its status. */
 export interface Work {
   readonly isBegun: boolean;
   readonly isDone: boolean;
@@ -98,12 +98,15 @@ export interface Work {
   readonly done: Promise<void>;
 }
 
-/** What processes report by themselves. */
+/** Reports of the processes themselves. */
 export interface BackendEvents {
   logged(serviceId: string, entry: ServerLogEntry): void;
-  /** The server crashed or could not be started; `work` starts it again. `reason` is undefined if it was reported before. */
+  /**
+   * The server crashed or could not be started; `work` starts it again. `reason` is undefined if it was reported
+   * before.
+   */
   failed(serviceId: string, work: Work, reason: string | undefined): void;
-  /** An address of the service is another one now. */
+  /** An address of the service has changed. */
   moved(serviceId: string): void;
 }
 

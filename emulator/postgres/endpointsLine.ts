@@ -1,4 +1,4 @@
-// What stands behind the endpoints, in one line for people.
+// One line for people about what runs behind the endpoints.
 
 import type { PostgresState } from "./backend";
 
@@ -9,7 +9,7 @@ export function endpointsLine(postgres: PostgresState): string {
   return `PostgreSQL ${version} (${source}), TLS by ${caFile}, pooler ${pooler === "pgbouncer" ? pooler : "passes through"}`;
 }
 
-/** For the `Server` header, by which `pulumi-dbcloud doctor` knows whom it talks to. */
+/** For the `Server` header, by which `pulumi-dbcloud doctor` recognizes the emulator. */
 export function serverHeader(postgres: PostgresState): string {
   return `pulumi-dbcloud-emulator (endpoints: ${endpointsLine(postgres)})`.replaceAll(/[^\x20-\x7e]/g, "?");
 }

@@ -1,4 +1,4 @@
-// Decides what stands behind the services of an emulator.
+// Chooses the backend behind the services of an emulator.
 
 import type { Backend, BackendEvents } from "./backend";
 import { offBackend } from "./offBackend";
@@ -6,7 +6,7 @@ import { keptMajor } from "./install/keptFolder";
 import { openSharedResources } from "./sharedResources";
 import { ProcessBackend } from "./processes";
 
-/** "off": nothing. "auto": what this machine has, else nothing. `bin`: this one, or an error. */
+/** "off": no servers. "auto": a PostgreSQL of this machine, else none. `bin`: the one in that folder, or an error. */
 export type PostgresOption = "off" | "auto" | { readonly bin: string };
 
 export async function openBackend(
@@ -24,7 +24,7 @@ export async function openBackend(
   throw new Error(`postgres: ${shared}`);
 }
 
-/** READY services whose databases are there and cannot be reached would be a lie. */
+/** A READY service whose stored databases cannot be reached would be a false status. */
 const withoutDatabases = (data: string, major: number, why: string): string =>
   `postgres: ${data} keeps databases of PostgreSQL ${major}, which no other major version can read (${why}): ` +
   `name the folder of a PostgreSQL ${major}, take another folder for data, or leave the databases alone with "off"`;

@@ -1,4 +1,4 @@
-// The listening addresses of one service that are not a server's own, opened and closed with the servers that they lead to.
+// The listening addresses of one service that are not a server's own; opened and closed together with those servers.
 
 import path from "node:path";
 import { openPgbouncer } from "./server/pgbouncer";
@@ -6,7 +6,7 @@ import { openProxy, type Listener, type ListenerOptions } from "./server/proxy";
 import { PortInUse } from "./server/server";
 import type { SharedResources } from "./sharedResources";
 
-/** Where the connections to one address go. */
+/** The servers behind one address. */
 export interface Route {
   /** The sockets of the servers. */
   readonly targets: readonly string[];
@@ -15,7 +15,7 @@ export interface Route {
 
 export class Listeners {
   readonly #shared: SharedResources;
-  /** Called when one of them exited unexpectedly: to keep the same ones once more opens it again. */
+  /** Called when a listener exited unexpectedly; the next `keep` with the same routes opens it again. */
   readonly #onUnexpectedExit: () => void;
   readonly #open = new Map<string, { listener: Listener; routeText: string }>();
 
@@ -24,7 +24,7 @@ export class Listeners {
     this.#onUnexpectedExit = onUnexpectedExit;
   }
 
-  /** Exactly these are open afterwards, each at the port of its key. */
+  /** Opens and closes listeners until exactly these are open, each at the port of its key. */
   async keep(wanted: ReadonlyMap<string, Route>): Promise<void> {
     for (const [key, { routeText }] of this.#open) {
       const route = wanted.get(key);
@@ -62,7 +62,7 @@ export class Listeners {
   }
 }
 
-/** On the port of the key, or on another one where somebody else has taken it meanwhile. */
+/** Opens it at the port of the key, or at another one if another process has taken that port. */
 export async function onFreePort(
   ports: SharedResources["ports"],
   key: string,

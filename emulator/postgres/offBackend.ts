@@ -1,11 +1,11 @@
-// Nothing behind the endpoints: where an object stands follows from the clock alone, and its addresses lead nowhere.
+// No servers behind the endpoints: the state of an object follows from the clock alone, and its addresses lead nowhere.
 
 import { hashOf } from "../world/random";
 import type { AddressQuery, Backend, BackendAddress } from "./backend";
 
-/** `missing` says why there is no PostgreSQL although one was looked for. */
+/** `missing` says why there is no PostgreSQL although the emulator looked for one. */
 export function offBackend(missing?: string): Backend {
-  // Both names are reserved, so that no resolver ever knows them. The second one tells people that something is missing.
+  // Both names are reserved, so no resolver knows them. The second one tells people that something is missing.
   const domain = missing === undefined ? "example" : "invalid";
   return {
     state: { kind: "off", missing },

@@ -1,5 +1,5 @@
-// Work that somebody else waits for: begun, then done, never failed. What goes wrong is written into the log of the
-// service and shows as its status.
+// Work that other code waits for: begun, then done, never failed. Failures are written into the log of the service and
+// show as its status.
 
 import type { Work } from "./backend";
 

@@ -1,5 +1,5 @@
-// Port numbers for servers: where the search begins follows from the object, so that a seed gives the same numbers again
-// as long as they are free.
+// Port numbers for servers. The key of the address decides where the search begins, so that a seed gives the same
+// numbers again as long as they are free.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,10 +8,10 @@ import { parsed } from "../data/folder";
 import { writeWhole } from "../durable";
 import { hashOf } from "../world/random";
 
-/** Below the range from which systems take ports for outgoing connections. */
+/** Below the range that systems use for outgoing connections. */
 const [first, count] = [15_000, 17_000];
 
-/** Where ports are kept, so that addresses stay the same over a restart. */
+/** Stores ports, so that addresses stay the same over a restart. */
 export interface PortStore {
   readonly kept: ReadonlyMap<string, number>;
   write(ports: ReadonlyMap<string, number>): void;
@@ -29,10 +29,10 @@ export function keptPorts(file: string): PortStore {
 
 export class Ports {
   readonly #byKey = new Map<string, number>();
-  /** Those of others, and those that were given to a key. */
+  /** Ports of other processes, and ports assigned to a key. */
   readonly #taken = new Set<number>();
   readonly #store: PortStore | undefined;
-  /** Not yet taken again after a restart. */
+  /** Stored ports that were not taken again since the restart. */
   readonly #kept: Map<string, number>;
 
   constructor(store?: PortStore) {
@@ -40,7 +40,7 @@ export class Ports {
     this.#kept = new Map(store?.kept);
   }
 
-  /** Those of services that are no more are free. */
+  /** Frees the stored ports of services that no longer exist. */
   keepOnly(isKnown: (key: string) => boolean): void {
     for (const key of this.#kept.keys()) if (!isKnown(key)) this.#kept.delete(key);
     for (const port of this.#kept.values()) this.#taken.add(port);
@@ -55,7 +55,7 @@ export class Ports {
     return this.#byKey.get(key) ?? (await this.replace(key));
   }
 
-  /** Another port for this key: somebody else listens on the one it has. */
+  /** Another port for this key, because another process listens on the present one. */
   async replace(key: string): Promise<number> {
     const kept = this.#kept.get(key);
     this.#kept.delete(key);
@@ -81,7 +81,7 @@ export class Ports {
     this.#store?.write(new Map([...this.#kept, ...this.#byKey]));
   }
 
-  /** All ports whose keys begin so. */
+  /** Releases all ports whose keys begin with this prefix. */
   release(prefix: string): void {
     for (const [key, port] of [...this.#kept, ...this.#byKey]) {
       if (!key.startsWith(prefix)) continue;

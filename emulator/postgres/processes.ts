@@ -58,7 +58,7 @@ export class ProcessBackend implements Backend {
     if (this.#closed) return undefined;
     const known = this.#queues.get(wanted.id);
     if (!known && wanted.power === "gone") return undefined;
-    // After a reset the same ids are given out again: the new service has nothing of the one that leaves.
+    // After a reset the same ids are assigned again: the new service shares nothing with the one that is being removed.
     const isNew = known === undefined || (known.wanted.power === "gone" && wanted.power !== "gone");
     const queue = isNew ? this.#open(wanted, known?.idle) : known;
     this.#queues.set(wanted.id, queue);
@@ -76,7 +76,7 @@ export class ProcessBackend implements Backend {
       if (name.startsWith(baseName)) continue;
       const folder = path.join(servers, name);
       if (!folders.has(name)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      // Nothing runs here: the number in it may be somebody else's by now.
+      // No server runs here: the pid in this file may belong to another process by now.
       else await rm(path.join(folder, "postmaster.pid"), { force: true });
     }
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
@@ -84,7 +84,7 @@ export class ProcessBackend implements Backend {
     for (const source of lost) this.apply(source);
   }
 
-  /** A service that was deleted while a fork of it was still being made: its data are needed until that is done. */
+  /** A service that was deleted while a fork of it was being made: the fork still needs its data. */
   #lostSource({ id, cluster, source }: WantedService, services: readonly WantedService[]): WantedService | undefined {
     const { servers } = this.#shared;
     if (!source || isMade(path.join(servers, folderName(id, cluster)))) return undefined;
@@ -124,7 +124,7 @@ export class ProcessBackend implements Backend {
   }
 }
 
-/** Of a service that has only its data. */
+/** The wanted state of a service that has only its data left. */
 const nothingWanted: Omit<WantedService, "id" | "cluster"> = {
   power: "stopped",
   password: "",

@@ -1,4 +1,4 @@
-// A limit for what may happen at the same time; whoever is one too many waits in order.
+// Limits how many tasks run at the same time; further ones wait in order.
 
 export class Semaphore {
   #free: number;

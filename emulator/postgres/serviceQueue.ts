@@ -1,5 +1,5 @@
-// One service and its work, one piece after the other. Each piece brings the servers to what was wanted last, so that work
-// that comes too late finds nothing left to do. What fails is tried again.
+// The work queue of one service. Each piece of work brings the servers to the newest wanted state, so that a late piece
+// has nothing left to do. Failed work is repeated.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors";
@@ -8,23 +8,25 @@ import type { SharedResources } from "./sharedResources";
 import { ServiceServers } from "./serviceServers";
 import { PendingWork } from "./pendingWork";
 
-/** Pauses before the next attempt; after the last one the service shows as UNSTABLE, and is tried again now and then. */
+/**
+ * Pauses before the next attempt; after the last one the service shows as UNSTABLE, and is tried again at intervals.
+ */
 const retryPausesMs = [100, 500];
 const retryLaterMs = 5_000;
 
-/** A server that dies again so soon is not started at once. */
+/** A server that exits again within this time is not restarted at once. */
 const crashLoopMs = 2_000;
 
 interface Turn {
-  /** Resolves with the servers when the turn has come. */
+  /** Resolves with the servers when the turn begins. */
   readonly begins: Promise<ServiceServers>;
   end(): void;
 }
 
 interface QueueStart {
-  /** The service that it is a fork of. */
+  /** The service that this one is a fork of. */
   readonly source: ServiceQueue | undefined;
-  /** Nothing is done before this. */
+  /** No work begins before this. */
   readonly after: Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export class ServiceQueue {
   readonly servers: ServiceServers;
   readonly #shared: SharedResources;
   readonly #events: BackendEvents;
-  /** The turn that a fork took in the queue of its source, when it was asked for. */
+  /** The turn that a fork took in the queue of its source when the fork was requested. */
   readonly #turn: Turn | undefined;
   #wanted: WantedService;
   #tail: Promise<void>;
@@ -56,7 +58,7 @@ export class ServiceQueue {
     });
   }
 
-  /** Resolves when all that was asked for until now is done. */
+  /** Resolves when all work requested so far is done. */
   get idle(): Promise<void> {
     return this.#tail;
   }
@@ -70,7 +72,7 @@ export class ServiceQueue {
     return this.#enqueue();
   }
 
-  /** A place in the queue: what is asked of this service later comes after it. */
+  /** A place in the queue: later requests to this service run after it. */
   takeTurn(): Turn {
     const previous = this.#tail;
     let end = (): void => undefined;
@@ -83,11 +85,11 @@ export class ServiceQueue {
     this.#refuseMs = ms;
   }
 
-  /** Nothing is begun any more; what is under way ends. */
+  /** Begins no further work; running work ends. */
   async close(): Promise<void> {
     this.#turn?.end();
     for (const timer of this.#timers) clearTimeout(timer);
-    // What is kept is closed in order, so that it needs no recovery at the next start.
+    // Servers with stored data are shut down cleanly, so that they need no recovery at the next start.
     const signal = this.#shared.isKept ? "SIGINT" : "SIGQUIT";
     await this.servers.stop(signal);
     await this.#tail;
@@ -107,7 +109,7 @@ export class ServiceQueue {
     return work;
   }
 
-  /** Whether the servers are what was wanted. */
+  /** Whether the servers reached the wanted state. */
   async #carryOut(work: PendingWork): Promise<boolean> {
     const isRefusing = this.#refuseMs > 0;
     for (const pauseMs of [...retryPausesMs, undefined]) {
@@ -130,7 +132,7 @@ export class ServiceQueue {
     return false;
   }
 
-  /** It shows as UNSTABLE from here on, so that it can be deleted. */
+  /** The service shows as UNSTABLE from here on, so that it can be deleted. */
   #reportFailure(): void {
     this.#turn?.end();
     if (this.#wanted.power === "gone") return;
@@ -143,7 +145,7 @@ export class ServiceQueue {
     return this.#shared.closing.aborted;
   }
 
-  /** The turn is kept until a copy succeeded or the fork is given up. */
+  /** The turn lasts until a copy has succeeded or the fork is given up. */
   async #copyInTurn(copy: (source: ServiceServers) => Promise<void>): Promise<void> {
     if (!this.#turn) throw new Error("the service to copy from is gone");
     await copy(await this.#turn.begins);

@@ -1,5 +1,5 @@
-// The servers behind one service, brought to what is wanted: whatever is missing is made, whatever differs is changed, in
-// an order in which each step finds what it needs. Doing it again changes nothing.
+// The servers behind one service, brought to the wanted state: what is missing is made, what differs is changed, in an
+// order in which each step finds what it needs. Idempotent.
 
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
 import { Listeners, onFreePort, type Route } from "./listeners";
@@ -40,7 +40,7 @@ export class ServiceServers {
   readonly #listeners: Listeners;
   #password: string | undefined;
   #hasExtensions = false;
-  /** Libraries that all its servers load at their start. */
+  /** Libraries that all its servers preload. */
   #preload: readonly string[] = [];
 
   constructor(shared: SharedResources, { id, cluster }: Pick<WantedService, "id" | "cluster">, events: ServiceEvents) {
@@ -76,7 +76,7 @@ export class ServiceServers {
     this.#events.moved();
   }
 
-  /** The primary goes first: standbys still receive what it writes at its end. */
+  /** The primary stops first: standbys still receive what it writes at its end. */
   async stop(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
     await this.#listeners.keep(new Map());
     await this.primary.stop(signal);
@@ -106,7 +106,7 @@ export class ServiceServers {
 
   async #runPrimary(wanted: WantedService, { isRefusing }: ReconcileOptions): Promise<void> {
     const { memoryGbs, moves } = wanted;
-    // Commits must not wait for standbys that have yet to come up.
+    // Commits must not wait for standbys that are not up yet.
     const isWhole = this.#standbys.servers.length >= wanted.replicaCount && this.#standbys.areRunning;
     const synchronous = isWhole || this.primary.settings?.synchronous ? this.#synchronous(wanted) : undefined;
     await onFreePort(this.#shared.ports, portKey(this.#id, "direct", moves), (port) =>
@@ -118,7 +118,7 @@ export class ServiceServers {
     return count > 0 ? { count, names: this.#standbys.names.slice(0, replicaCount) } : undefined;
   }
 
-  /** Those that this machine has. Of the others the log tells, and CREATE EXTENSION fails as it must. */
+  /** The extensions that this machine has. The log warns of the others, and their CREATE EXTENSION fails as it must. */
   async #reconcileExtensions(wanted: WantedService, options: ReconcileOptions): Promise<void> {
     if (wanted.extensions.length > 0) {
       const names = wanted.extensions.map(quoted).join(", ");
@@ -136,7 +136,10 @@ export class ServiceServers {
     this.#events.logged({ at: Date.now(), node: 0, severity: "WARNING", message: `emulator: ${message}` });
   }
 
-  /** The verifier, never the text. Standbys follow by themselves, and nobody is told before they did. */
+  /**
+   * Sends the verifier, never the password. Standbys replicate it, and the change counts as done only when they have
+   * it.
+   */
   async #setPassword(password: string): Promise<void> {
     if (password === this.#password) return;
     await this.primary.sql(`ALTER ROLE ${masterUser} PASSWORD ${quoted(await scramVerifier(password))}`);
@@ -208,7 +211,7 @@ export class ServiceServers {
     return new Standbys({ shared: this.#shared, primary: this.primary, name, make });
   }
 
-  /** A node of a replica set has no place in the log of the service. */
+  /** The log of the service has no entries from nodes of a replica set. */
   #server(name: string, node: number | undefined): Server {
     return new Server(this.#shared, name, {
       log: (entry) => {
@@ -219,7 +222,7 @@ export class ServiceServers {
   }
 }
 
-/** The folders of all servers of a service, below the one of all servers. */
+/** The folders of all servers of a service, relative to the folder of all servers. */
 export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedService): string[] {
   const folder = folderName(id, cluster);
   const standbys = (name: string, count: number): string[] =>

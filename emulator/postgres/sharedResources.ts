@@ -1,4 +1,5 @@
-// What all services of one emulator share: the programs, the folder, the prepared data, ports, and the limit for copies.
+// What all services of one emulator share: the programs, the folder, the prepared cluster, ports, and the limit for
+// copies.
 
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -18,17 +19,17 @@ import { Semaphore } from "./semaphore";
 
 export interface SharedResources extends ServerResources {
   readonly ports: Ports;
-  /** The pooler's program, where this machine has it. */
+  /** The pooler's program, if this machine has it. */
   readonly pgbouncer: string | undefined;
-  /** The copy of a thousand small files is what a new service costs: no more at once than there are cores. */
+  /** Copying a thousand small files is the main cost of a new service: at most one copy per core runs at once. */
   readonly copies: Semaphore;
-  /** From here on nothing is started. */
+  /** Nothing is started after this. */
   abort(): void;
-  /** When all servers have ended. */
+  /** Called when all servers have ended. */
   close(): Promise<void>;
 }
 
-/** `data`: the folder that the world is kept in. In a sentence why there is no PostgreSQL, where there is none. */
+/** `data`: the folder that stores the world. A string says in a sentence why there is no PostgreSQL. */
 export async function openSharedResources(
   asked: "auto" | { bin: string },
   data: string | undefined,
@@ -72,8 +73,8 @@ export async function openSharedResources(
 }
 
 /**
- * The key belongs to the account of the servers; what clients need lies beside it for all to read. What is there already
- * is known to clients.
+ * The key belongs to the account of the servers; the files that clients need are readable by all. Existing files are
+ * reused, because clients know them.
  */
 function certificatesIn(home: string, { account }: Binaries): ServerPlace["certificates"] {
   const files = {
@@ -81,7 +82,7 @@ function certificatesIn(home: string, { account }: Binaries): ServerPlace["certi
     certificate: path.join(home, "server.pem"),
     key: path.join(home, "server.key"),
   };
-  // The authority comes last: where it is, all of them are.
+  // The authority is written last: if it exists, all of them do.
   if (existsSync(files.authority)) return files;
   const made = makeCertificates();
   privateFile(account, files.certificate, made.certificate);
@@ -91,7 +92,7 @@ function certificatesIn(home: string, { account }: Binaries): ServerPlace["certi
 }
 
 /**
- * A folder name for any id: ids may hold slashes, and the paths of sockets must be short. The cluster tells apart services
+ * A folder name for any id: ids may contain slashes, and socket paths must be short. The cluster distinguishes services
  * that had the same id one after the other.
  */
 export const folderName = (id: string, cluster = ""): string =>

@@ -1,4 +1,4 @@
-// Standbys of a primary: made of the same data, they stream all that was written since. Hidden ones for high
+// Standbys of a primary: copies of the same prepared cluster that stream all WAL written since. Hidden ones for high
 // availability, or as the nodes of a read replica set.
 
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,12 +10,12 @@ import { quoted } from "./server/sql";
 export interface StandbysOptions {
   readonly shared: SharedResources;
   readonly primary: Server;
-  /** The beginning of the names that the primary knows them by: letters, digits and underscores. */
+  /** Prefix of the names by which the primary knows them: letters, digits and underscores. */
   readonly name: string;
   readonly make: (index: number) => Server;
 }
 
-/** How long a standby may take to have what was written before it was asked for. */
+/** How long a standby may take to replay what was written before it was requested. */
 const replayTimeoutMs = 60_000;
 const replayPollMs = 10;
 
@@ -39,7 +39,10 @@ export class Standbys {
     return this.#servers.every(({ isRunning }) => isRunning);
   }
 
-  /** As many as wanted are there and have all that the primary had at this moment. Surplus ones stay until `trim`. */
+  /**
+   * Starts standbys until there are as many as wanted, and all have what the primary has at this moment. Surplus ones
+   * stay until `trim`.
+   */
   async grow(count: number, run: (server: Server, upstream: Upstream) => Promise<void>): Promise<void> {
     while (this.#servers.length < count) this.#servers.push(this.#options.make(this.#servers.length + 1));
     const { shared, primary } = this.#options;

@@ -1,4 +1,4 @@
-// The emulator's clock: the one it was given, which a user can put ahead and stop.
+// The emulator's clock: the given clock, which a test can advance and freeze.
 
 export interface ClockState {
   /** Epoch milliseconds. */
@@ -9,16 +9,18 @@ export interface ClockState {
 export interface EmulatorClock {
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Puts it ahead, also while it is frozen. Throws a RangeError where that is not a duration, or leads beyond any date. */
+  /**
+   * Advances it, also while it is frozen. Throws a RangeError if `ms` is not a duration, or leads beyond the last date.
+   */
   readonly advance: (ms: number) => ClockState;
-  /** Stops it: nothing under way goes on until `advance` or `resume`. */
+  /** Freezes it: no change makes progress until `advance` or `resume`. */
   readonly freeze: () => ClockState;
   /** Lets it run on from where it is. */
   readonly resume: () => ClockState;
   readonly state: () => ClockState;
 }
 
-/** What tells a clock from the one it was given: kept with a world, so that its dates go on being right. */
+/** The difference from the given clock: stored with a world, so that its dates stay right. */
 export interface ClockSetting {
   readonly offsetMs: number;
   readonly frozenAt: number | undefined;
@@ -27,11 +29,11 @@ export interface ClockSetting {
 export interface SettableClock extends EmulatorClock {
   readonly setting: () => ClockSetting;
   readonly apply: (setting: ClockSetting) => void;
-  /** Another moment, which may be earlier. */
+  /** Sets another time, which may be earlier. */
   readonly set: (state: ClockState) => void;
 }
 
-/** The last moment that a date can have. */
+/** The last moment that a date can represent. */
 const lastMs = 8.64e15;
 
 export function createClock(source: () => number): SettableClock {

@@ -1,4 +1,4 @@
-// The settings that an emulator begins with, and goes back to.
+// The settings that an emulator starts with, and resets to.
 
 import type { EmulatorOptions } from "../emulator";
 import { profiles, type Profile } from "../http/profiles";

@@ -1,9 +1,9 @@
-// What a user of the emulator can set. Everything here may be changed while the emulator runs.
+// The settings of the emulator. All of them may be changed while it runs.
 
 import type { Switches } from "./switches";
 import type { Timings } from "./timings";
 
-/** A lag: lasts until both the time has passed and so many reads have been answered. */
+/** A lag: lasts until the time has passed and this many reads have been answered. */
 export interface Lag {
   /** Milliseconds of the emulator's clock. Default 0. */
   ms?: number;
@@ -12,14 +12,14 @@ export interface Lag {
 }
 
 export interface StaleLag extends Lag {
-  /** After the new values were shown once, so many reads show the old ones again. Default 0. */
+  /** After the new values were shown once, this many reads show the old ones again. Default 0. */
   comesBack?: number;
 }
 
 export interface RateLimit {
-  /** Requests per second that are let through; others get 429. */
+  /** Requests per second that are accepted; others get 429. */
   perSecond: number;
-  /** Requests that may come at once. Default: `perSecond`, at least 1. */
+  /** Requests that may arrive at once. Default: `perSecond`, at least 1. */
   burst?: number;
   /** The `Retry-After` header: seconds, or "date" for an HTTP date. Default: absent. */
   retryAfterSeconds?: number | "date";

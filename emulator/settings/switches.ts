@@ -1,26 +1,26 @@
-// A switch for every point where deployments differ and the contract is silent, its default, and how it is written on a
+// A switch for every point on which deployments differ and the contract is silent: its default, and its form on a
 // command line.
 
 import { didYouMean } from "../unknownNames";
 
-/** Points on which deployments differ. Each default is the contract's word or the most widespread behaviour. */
+/** Points on which deployments differ. Each default follows the contract or the most common behaviour. */
 export interface Switches {
   /** Send `status` in a Vpc and make its creation and deletion asynchronous (202). Default false. */
   vpcStatus: boolean;
-  /** Status code of a change that meets another one. Default 409. */
+  /** Status code of a change that is refused because another one runs. Default 409. */
   busyStatus: 409 | 423;
   /** Text of that refusal. Default "already being updated", after the word for the object. */
   busyText: string;
   /**
-   * `endpoint` in the answer of a create that is still QUEUED: "whole" like the published example, or "absent". GET shows
-   * it only later in either case, and the answer of a fork never has it. Default "whole".
+   * `endpoint` in the answer of a create that is still QUEUED: "whole" like the published example, or "absent". GET
+   * shows it only later in either case, and the answer of a fork never has it. Default "whole".
    */
   createEndpoint: "whole" | "absent";
   /** "allow" accepts a change while another runs and marks it `overlapped` in the ledger. Default "refuse". */
   busy: "refuse" | "allow";
   /** What deleting a VPC with services or peerings does. Default "refuse" (409). */
   deleteVpcInUse: "refuse" | "cascade";
-  /** What GET says of a deleted service; "listed": lists show it as DELETED too. Default "404". */
+  /** The answer to GET of a deleted service; with "listed", lists show it as DELETED too. Default "404". */
   deletedServices: "404" | "DELETED" | "listed";
   /** Whether a paused service can be attached and detached. Default "refuse". */
   attachPaused: "refuse" | "allow";
@@ -28,7 +28,7 @@ export interface Switches {
   vpcEndpointSpelling: "vpc_endpoint" | "vpcEndpoint" | "both";
   /** The public `endpoint` of a service inside a VPC: left out, `{}`, or still there. Default "absent". */
   endpointInVpc: "absent" | "empty" | "kept";
-  /** So many GETs of a service answer 404 "no Endpoint for that service id exists" after a VPC change. Default 0. */
+  /** After a VPC change, this many GETs of a service answer 404 "no Endpoint for that service id exists". Default 0. */
   endpointGapReads: number;
   /** Whether a rename changes the host. Default false. */
   renameMovesHost: boolean;
@@ -60,9 +60,9 @@ export interface Switches {
   missingRoutes: "natural" | 403 | 404 | 405 | 501;
   /** Body of errors. Default "full": code, message, details. */
   errorBody: "full" | "message" | "other" | "html" | "empty";
-  /** What follows the parent's name where a fork is not named. Default "-fork". */
+  /** The suffix after the parent's name for a fork without a name. Default "-fork". */
   forkSuffix: string;
-  /** The word for a service with the `time-series` addon. Default "SERIESDB". */
+  /** The type name of a service with the `time-series` addon. Default "SERIESDB". */
   timeSeriesType: string;
   /** Type of a service created without `addons`. Default "SERIESDB". */
   defaultServiceType: string;
@@ -81,9 +81,9 @@ export interface Switches {
   maxPeerings: number;
   /** Services a VPC can have. Default 50. */
   maxAttached: number;
-  /** The least characters of a password. Default 1. */
+  /** The minimum length of a password, in characters. Default 1. */
   minPasswordLength: number;
-  /** PostgreSQL servers that run at once; counts only where there are any. Default 50. */
+  /** PostgreSQL servers that run at once; applies only with real servers. Default 50. */
   maxServers: number;
 }
 
@@ -130,9 +130,9 @@ export const defaultSwitches: Switches = {
 };
 
 interface Form<V> {
-  /** What may be written, for the help text. */
+  /** The allowed values, for the help text. */
   readonly shape: string;
-  /** Undefined where the text is none of that. */
+  /** Undefined if the text is not an allowed value. */
   parse(text: string): V | undefined;
 }
 
@@ -199,7 +199,7 @@ export const switchNames = Object.keys(forms);
 
 export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(forms, name);
 
-/** Reads `NAME=VALUE`. Throws an Error that says what is allowed. */
+/** Parses `NAME=VALUE`. Throws an Error that lists what is allowed. */
 export function parseSwitch(given: string): Partial<Switches> {
   const at = given.indexOf("=");
   const name = given.slice(0, at);
@@ -213,7 +213,7 @@ export function parseSwitch(given: string): Partial<Switches> {
   return { [name]: value };
 }
 
-/** One line per switch: `NAME=` and the values that it takes. */
+/** One line per switch: `NAME=` and its allowed values. */
 export function switchHelp(): string[] {
   return Object.entries(forms).map(([name, { shape }]) => `${name}=${shape}`);
 }

@@ -8,7 +8,7 @@ export type Duration =
   | readonly [fromMs: number, toMs: number]
   | ((object: { id: string; name: string }) => number);
 
-/** How long each change takes, in milliseconds of the emulator's clock. `Infinity` means: never by itself. */
+/** How long each change takes, in milliseconds of the emulator's clock. `Infinity`: it never ends by itself. */
 export interface Timings {
   /** Time a new service or fork spends as QUEUED. */
   queued: Duration;
@@ -40,11 +40,11 @@ export interface Timings {
   replicaResize: Duration;
   /** Time a replica set spends as DELETING. */
   replicaDelete: Duration;
-  /** Time from CREATING to CREATED; only with the switch `vpcStatus`, otherwise a VPC is there at once. */
+  /** Time from CREATING to CREATED; only with the switch `vpcStatus`, otherwise a VPC is created at once. */
   vpcCreate: Duration;
   /** Time until a deleted VPC is gone. */
   vpcDelete: Duration;
-  /** Time until a peering has its `provisioned_id`; its VPC is busy so long. */
+  /** Time until a peering has its `provisioned_id`; its VPC is busy until then. */
   peeringProvision: Duration;
   /** Time from there until the peer's owner accepts; `Infinity`: only `mutate.peering` makes it active. */
   peeringActive: Duration;
@@ -54,7 +54,7 @@ export interface Timings {
   firstBackup: Duration;
 }
 
-/** Quick enough for tests, long enough that a poll sees the words in between. */
+/** Short enough for tests, long enough that a poll sees the statuses in between. */
 export const defaultTimings: Timings = {
   queued: 10,
   create: 40,
@@ -79,7 +79,7 @@ export const defaultTimings: Timings = {
   firstBackup: 0,
 };
 
-/** Human scale, for watching: what the command uses. */
+/** Realistic durations, for watching: the default of the command. */
 export const watchableTimings: Timings = {
   queued: 1_000,
   create: 4_000,
@@ -104,7 +104,7 @@ export const watchableTimings: Timings = {
   firstBackup: 2_000,
 };
 
-/** The milliseconds that a duration means for one object. */
+/** The milliseconds of a duration for one object. */
 export function durationOf(duration: Duration, object: { id: string; name: string }): number {
   if (typeof duration === "number") return duration;
   if (typeof duration === "function") return duration(object);

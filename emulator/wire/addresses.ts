@@ -1,4 +1,4 @@
-// Hosts and ports, as what stands behind a service gives them out. They change with every move in or out of a VPC.
+// Hosts and ports of services and replica sets, from the backend. They change with every move in or out of a VPC.
 
 import type { Backend } from "../postgres/backend";
 import type { Switches } from "../settings/switches";
@@ -9,7 +9,7 @@ interface Addressed {
   readonly projectId: string;
 }
 
-/** Of a service, or of one of its replica sets, which moves with it. Undefined while it has none. */
+/** The address of a service, or of one of its replica sets, which moves with it. Undefined while it has none. */
 export function addressOf(
   backend: Backend,
   { id, projectId }: Addressed,
@@ -20,7 +20,7 @@ export function addressOf(
   return backend.address({ id, projectId, role, moves, vpcId, name: isNamed ? name : undefined });
 }
 
-/** API: while a service is being set up the endpoint is missing first, then has a host without a port. */
+/** API: while a service is being set up the endpoint is first missing, then has a host without a port. */
 export function publicEndpoint(
   backend: Backend,
   switches: Switches,

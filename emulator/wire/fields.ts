@@ -1,4 +1,4 @@
-// What the wire forms of all objects have in common. Nothing here decides anything: `world/visibility.ts` says which body is
+// What the wire forms of all objects have in common. Only writes fields: `world/visibility.ts` decides which body is
 // shown.
 
 import type { Switches } from "../settings/switches";
@@ -6,8 +6,8 @@ import type { Switches } from "../settings/switches";
 export type Wire = Record<string, unknown>;
 
 /**
- * How each property of a body shows in an answer: a function that writes its fields, or the property that it shows with.
- * A property without a row does not compile.
+ * How an answer shows each property of a body: a function that writes its fields, or the name of the property whose
+ * function writes them. A property without a row does not compile.
  */
 export type Rows<Body, View> = { readonly [K in keyof Required<Body>]: ((view: View) => Wire) | { with: keyof Body } };
 
@@ -26,7 +26,7 @@ export function statusWord(switches: Switches, word: string): string {
   return switches.statusCase === "upper" ? word.toUpperCase() : word;
 }
 
-/** Completes an object: nulls for what is absent, fields of later versions, fields set out of band. */
+/** Completes an object: nulls for absent values, fields of later versions, fields set out of band. */
 export function finish(switches: Switches, wire: Wire, override: Wire | undefined): Wire {
   const finished = switches.nullFields ? withNulls(wire) : wire;
   if (switches.unknownFields) finished["introduced_later"] = { enabled: true, words: ["a", "b"] };

@@ -11,7 +11,7 @@ import { shownReplicaSets } from "./replicaSets";
 
 export const minuteMs = 60_000;
 
-/** What the answer of a create or a fork has beyond all others. */
+/** The additional fields in the answer of a create or a fork. */
 export interface CreateAnswer {
   readonly initialPassword: string;
   readonly hasEndpoint: boolean;
@@ -103,13 +103,13 @@ export function serviceWire(
   return finish(switches, fieldsOf(world, { backend, service, body, now, switches, created }), service.wire);
 }
 
-/** API: the POST answer has nanoseconds, every later one microseconds, for one instant. */
+/** API: the answer of a POST has nanoseconds, every later one microseconds, for the same time. */
 function createdText(service: Service, digits: 6 | 9): string {
   const fraction = hashOf(service.id, 1_000_000).toString().padStart(6, "0");
   return `${new Date(service.createdAt).toISOString().slice(0, -1)}${fraction.slice(0, digits - 3)}Z`;
 }
 
-/** Usage changes by itself, once a minute, so that nobody can mistake it for configuration. */
+/** Usage changes by itself once a minute, so that no client can mistake it for configuration. */
 function usage(service: Service, body: ServiceBody, now: number): Wire {
   const minute = Math.floor(now / minuteMs);
   return {

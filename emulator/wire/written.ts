@@ -1,5 +1,5 @@
-// Answers that are already written: everybody who waits for services reads their list again and again. A service is written
-// anew only when it changed, when something about it is under way, or once a minute for its usage metrics.
+// Caches the JSON text of answers: every waiter reads the list of services again and again. A service is written again
+// only when it changed, while a change of it runs, or once a minute for its usage metrics.
 
 import type { Service, ServiceBody } from "../world/entities";
 import { ownerOf } from "../world/kinds";
@@ -7,7 +7,7 @@ import { readListed } from "../world/visibility";
 import { minuteMs, serviceWire } from "./services";
 import type { World, WrittenList } from "../world/world";
 
-/** The text of a service, as it stands in a GET answer. */
+/** The JSON text of a service in a GET answer. */
 export function serviceText(world: World, service: Service, body: ServiceBody, now: number): Buffer {
   const isQuiet = !servicesUnderWay(world).has(service);
   const item = isQuiet ? keptItem(world, service, body, now, formOf(world, now)) : itemOf(world, service, body, now);
@@ -24,7 +24,7 @@ export function serviceListText(world: World, projectId: string, now: number): r
 
 const [opening, closing] = [Buffer.from("["), Buffer.from("]")];
 
-/** Everything but the services under way, written once for as long as nothing else changes. */
+/** Everything but the services that are changing, written once as long as nothing else changes. */
 function writtenList(world: World, projectId: string, now: number): WrittenList {
   const underWay = servicesUnderWay(world);
   const form = formOf(world, now);
@@ -75,11 +75,11 @@ function keptItem(world: World, service: Service, body: ServiceBody, now: number
   return service.written.bytes;
 }
 
-/** All that the text depends on besides the service itself. */
+/** Everything that the text depends on besides the service itself. */
 const formOf = (world: World, now: number): string =>
   `${Math.floor(now / minuteMs)} ${JSON.stringify(world.settings.switches)}`;
 
-/** Those that readers may see change without another request: theirs, or one of their replica sets. */
+/** Services whose answers may change without another request: their own change runs, or one of a replica set. */
 function servicesUnderWay(world: World): Set<Service> {
   const found = new Set<Service>();
   for (const entity of world.active) {

@@ -1,4 +1,4 @@
-// Which services belong to a VPC: those in it, those on their way in, and those that have not left yet.
+// Which services belong to a VPC: those in it, those being attached, and those whose detach is not finished.
 
 import { target, actual } from "./timeline";
 import type { Service } from "./entities";

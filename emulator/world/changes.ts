@@ -1,4 +1,4 @@
-// Beginning changes: every creation, change and deletion of an object goes through here, so that lag, staleness and the
+// Starts changes: every creation, change and deletion of an object goes through here, so that lag, staleness and the
 // ledger are never forgotten.
 
 import type { Work } from "../postgres/backend";
@@ -10,7 +10,7 @@ import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
 import { invalidate, type World } from "./world";
 
-/** What a change needs to know of the request that makes it, and what it leaves behind about it. */
+/** What a change reads from its request, and what it records in it. */
 export interface ChangeRequest {
   readonly world: World;
   readonly now: number;
@@ -21,7 +21,7 @@ export interface ChangeRequest {
   subject?: AnyEntity;
   committed: boolean;
   overlapped: boolean;
-  /** Of the change, on what stands behind its service. */
+  /** Work of the change on the servers behind its service. */
   work?: Work | undefined;
 }
 
@@ -36,12 +36,12 @@ export interface Transition<B> {
   readonly after: B | undefined;
 }
 
-/** The milliseconds that a step takes for this object. */
+/** The duration of a step for this object, in milliseconds. */
 export function durationMs(world: World, step: keyof Timings, object: { id: string; name: string }): number {
   return durationOf(world.settings.timings[step], object);
 }
 
-/** Begins the course of a new object, a change or a deletion. Of existing objects readers see old values for a while. */
+/** Starts a creation, change or deletion. For an existing object, readers see old values for a while. */
 export function startChange<B extends Body>(
   context: ChangeRequest,
   entity: EntityOf<B>,
@@ -70,7 +70,7 @@ export function startUpdate<B extends Body>(
   });
 }
 
-/** A status to show on an object while something else runs; not a change of its own. */
+/** Shows a status on an object while another object changes; not a change of its own. */
 export function showStatus<B extends Body>(
   world: World,
   entity: EntityOf<B>,
@@ -104,7 +104,7 @@ export function markActive(world: World, entity: AnyEntity): void {
   invalidate(world, entity);
 }
 
-/** How long a new object stays unseen. */
+/** How long a new object stays hidden. */
 export function hiddenAfterCreate(world: World, now: number, kind: Kind): Hidden {
   const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
   const inLists: Lag = world.settings.listLag;
@@ -121,7 +121,7 @@ function staleness(world: World): Staleness {
   return { ms, reads, comesBack };
 }
 
-/** The name of an object for the ledger; a peering has none and goes by its peer's VPC. */
+/** The name of an object for the ledger; a peering has no name and is identified by its peer's VPC. */
 export function nameOf(entity: AnyEntity): string {
   const timeline = entity.timeline;
   const body = target<{ name?: string; peerVpcId?: string }>(timeline) ?? timeline.changes.at(-1)?.before;

@@ -1,4 +1,4 @@
-// The objects of the world: what each is made of, and the entry that the ledger keeps of each change. Types only.
+// The objects of the world: their properties, and the ledger entry of each change. Types only.
 
 import type { ForkSource } from "../postgres/backend";
 import type { Timeline } from "./timeline";
@@ -8,7 +8,7 @@ export interface Project {
   readonly name: string;
 }
 
-/** How long a new object stays unseen by GET and by lists. */
+/** How long a new object stays hidden from GET and from lists. */
 export interface Hidden {
   getUntil: number;
   getReads: number;
@@ -60,7 +60,7 @@ export interface ServiceBody {
   readonly environment: string;
   readonly poolerEnabled: boolean;
   readonly vpcId?: string | undefined;
-  /** Counts the moves in and out of VPCs: every one gives new addresses. */
+  /** Counts the moves in and out of VPCs: each move changes the addresses. */
   readonly moves: number;
   readonly dataTieringEnabled: boolean;
   readonly logExporterId?: string | undefined;
@@ -69,7 +69,7 @@ export interface ServiceBody {
   readonly endpoint?: Address | undefined;
 }
 
-/** What a new service is asked for with; the rest of its body follows. */
+/** What the creation of a new service gives; the rest of its body follows. */
 export type NewService = Pick<
   ServiceBody,
   "name" | "regionCode" | "serviceType" | "cpuMillis" | "memoryGbs" | "replicaCount" | "environment"
@@ -80,7 +80,7 @@ interface Entity<K extends string, B> {
   readonly id: string;
   readonly timeline: Timeline<B>;
   readonly hidden: Hidden;
-  /** Fields laid over the wire form out of band, to imitate servers that answer otherwise. */
+  /** Fields that override those of the answer, set out of band, to imitate servers that answer differently. */
   wire: Record<string, unknown> | undefined;
 }
 
@@ -100,7 +100,7 @@ export interface ReplicaSet extends Entity<"replicaSet", ReplicaSetBody> {
 export interface LogEntry {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Tells entries of one moment apart; grows in the order they were written. */
+  /** Orders entries with the same time; increases with each entry. */
   readonly sequence: number;
   readonly node: number;
   readonly severity: string;
@@ -114,17 +114,17 @@ export interface Service extends Entity<"service", ServiceBody> {
   password: string;
   readonly initialPassword: string;
   readonly forkedFrom: { projectId: string; serviceId: string } | undefined;
-  /** Of its databases, where the world is kept: after a reset the same ids are given out again. */
+  /** Identifies its databases in a data folder: after a reset the same ids are assigned again. */
   readonly cluster: string | undefined;
-  /** Where its data begin. */
+  /** The source of its initial data. */
   readonly source: ForkSource | undefined;
-  /** What its addons stand for. */
+  /** The extensions that its addons name. */
   readonly extensions: readonly string[];
   readonly replicaSets: Map<string, ReplicaSet>;
   /** Oldest first. */
   readonly logs: LogEntry[];
   endpointGapReads: number;
-  /** The wire form while nothing is under way, kept because lists of many services are read often. */
+  /** The wire form while no change runs, cached because lists of many services are read often. */
   written: { bytes: Buffer; form: string } | undefined;
 }
 
@@ -151,7 +151,7 @@ export interface LedgerEntry {
   name: string;
   event: "created" | "changed" | "deleted";
   operation: string | undefined;
-  /** "mutate" for what was done out of band. */
+  /** "mutate" for changes out of band. */
   by: "api" | "mutate";
   requestId: string | undefined;
   /** Whether another change of the same service or VPC was still running. */

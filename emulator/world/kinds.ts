@@ -1,20 +1,20 @@
-// What the world knows of each kind of object. Every table by kind follows from `Kinds`: one that lacks a kind does not
-// compile.
+// The properties of each kind of object. Every table by kind is derived from `Kinds`: a table that lacks a kind does
+// not compile.
 
 import type { AnyEntity, Kind, Kinds, Service, Vpc } from "./entities";
 
-/** Where the world keeps its objects; all others are parts of these. */
+/** The world's collections of objects; all other objects are parts of these. */
 export interface Objects {
   readonly vpcs: Map<string, Vpc>;
   readonly services: Map<string, Service>;
 }
 
 interface KindRow<E> {
-  /** What its ids are made of, and how many characters they have. */
+  /** The characters and the length of its ids. */
   readonly ids: readonly ["digits" | "word", number];
-  /** Whether a GET by id answers for it; else only its owner shows it. */
+  /** Whether a GET by id exists for it; if not, only its owner shows it. */
   readonly hasGet: boolean;
-  /** The service or VPC that it is part of, or is itself. */
+  /** The service or VPC that it is part of, or itself. */
   owner(entity: E): Service | Vpc;
   /** It and its siblings, by id. */
   siblings(objects: Objects, entity: E): Pick<Map<string, E>, "delete">;
@@ -38,12 +38,12 @@ export function rowOf<K extends Kind>(kind: K): KindRow<Kinds[K]> {
   return kinds[kind];
 }
 
-/** The service or VPC that an object is part of, or is itself. */
+/** The service or VPC that an object is part of, or the object itself. */
 export function ownerOf(entity: AnyEntity): Service | Vpc {
   return rowOf(entity.kind).owner(entity);
 }
 
-/** Where a service or VPC has its parts of each kind. A kind of part without its row does not compile. */
+/** The collections of parts of a service or VPC. A kind of part without its row does not compile. */
 const parts: { readonly [K in Exclude<Kind, "vpc" | "service">]: (owner: Service | Vpc) => Iterable<Kinds[K]> } = {
   peering: (owner) => (owner.kind === "vpc" ? owner.peerings.values() : []),
   replicaSet: (owner) => (owner.kind === "service" ? owner.replicaSets.values() : []),
@@ -51,7 +51,7 @@ const parts: { readonly [K in Exclude<Kind, "vpc" | "service">]: (owner: Service
 
 const partsByKind: readonly ((owner: Service | Vpc) => Iterable<AnyEntity>)[] = Object.values(parts);
 
-/** The objects that a service or VPC has in it. */
+/** The parts of a service or VPC. */
 export function* partsOf(owner: Service | Vpc): Generator<AnyEntity, void, undefined> {
   for (const partsOfKind of partsByKind) yield* partsOfKind(owner);
 }

@@ -1,19 +1,19 @@
-// The logs of a service: what a PostgreSQL server writes while it comes up, whatever a test appends, and the pages in
-// which they are read.
+// The logs of a service: what a PostgreSQL server writes while it starts, what a test appends, and the pages in which
+// clients read them.
 
 import type { LogEntry } from "./entities";
 import { hashOf } from "./random";
 
-/** API: at most so many entries in one answer. */
+/** API: at most this many entries in one answer. */
 const pageSize = 500;
 
 export interface LogFilter {
   /** Only entries older than this. */
   before: LogPosition | undefined;
   node: number | undefined;
-  /** All of these terms must occur, in any case. */
+  /** All of these terms must occur; case is ignored. */
   search: readonly string[];
-  /** Any of these severities, in any case. */
+  /** Any of these severities; case is ignored. */
   severities: readonly string[];
   sinceMs: number | undefined;
   untilMs: number | undefined;
@@ -59,7 +59,7 @@ export interface LogLine {
   node?: number;
 }
 
-/** Adds entries and keeps the order by time. */
+/** Adds entries, sorted by time. */
 export function appendLogs(logs: LogEntry[], lines: readonly LogLine[], now: number): void {
   let sequence = logs.reduce((most, entry) => Math.max(most, entry.sequence), -1);
   for (const { message, severity = "LOG", at = now, node = 0 } of lines) {

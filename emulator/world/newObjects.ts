@@ -1,12 +1,11 @@
-// New objects: ids, passwords, and timelines on which nothing has happened. Shared by the actions and by out-of-band
-// changes.
+// New objects: ids, passwords, and timelines without changes. Shared by the actions and by out-of-band changes.
 
 import { randomBytes } from "node:crypto";
 import type { BodyOf, Hidden, Kind, NewService, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
 import { visibleAtOnce, newId, newPassword, type World } from "./world";
 import type { Timeline } from "./timeline";
 
-/** What every new object begins with. */
+/** The properties that every new object has. */
 function newEntity<K extends Kind>(world: World, kind: K, hidden = visibleAtOnce()) {
   const timeline: Timeline<BodyOf<K>> = { settled: undefined, changes: [], hold: undefined };
   return { kind, id: newId(world, kind), timeline, hidden, wire: undefined };

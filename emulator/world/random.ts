@@ -1,9 +1,9 @@
-// Seeded pseudo-random numbers: everything the emulator makes up (ids, hosts, ports, passwords, metrics)
-// follows from one seed. Imports nothing.
+// Seeded pseudo-random numbers: everything that the emulator generates (ids, hosts, ports, passwords, metrics) follows
+// from one seed. Imports nothing.
 
 export interface Random {
   (): number;
-  /** The seed with which another generator goes on where this one is. */
+  /** The seed of a generator that continues where this one is. */
   readonly seedOfNext: number;
 }
 

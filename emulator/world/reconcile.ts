@@ -1,4 +1,4 @@
-// Between the world and the backend of its services: what is wanted of them, and what they report by themselves.
+// Connects the world with the backend of its services: passes on the wanted state, and handles the backend's reports.
 
 import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../postgres/backend";
 import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
@@ -6,7 +6,7 @@ import { ownerOf } from "./kinds";
 import { actual, beginChange, notStale, target } from "./timeline";
 import { invalidate, isBusy, type World } from "./world";
 
-/** Has the backend bring the service of this object to what the object is to be. */
+/** Makes the backend bring the service of this object to the object's wanted state. */
 export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
   const owner = ownerOf(entity);
   if (owner.kind !== "service") return undefined;
@@ -14,12 +14,12 @@ export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerE
 }
 
 /**
- * For a world that has come in place of another: servers of services that are no more go, those of the others come.
- * Resolves when those are there that nothing but them is awaited for.
+ * For a world that has replaced another: stops the servers of removed services, and starts those of the others.
+ * Resolves when the servers of all services without a running change are up.
  */
 export async function reconcileWholeBackend(world: World, now: number): Promise<void> {
   const awaited: Promise<void>[] = [];
-  // Those that go come last: a fork may still need their data.
+  // Removed services come last: a fork may still need their data.
   const all = [...world.services.values()].map((service) => ({ service, wanted: wantedOf(service, undefined) }));
   const isGone = ({ wanted }: { wanted: WantedService }): boolean => wanted.power === "gone";
   for (const { service, wanted } of [...all.filter((one) => !isGone(one)), ...all.filter(isGone)]) {
@@ -36,7 +36,7 @@ export async function reconcileWholeBackend(world: World, now: number): Promise<
   await Promise.all(awaited);
 }
 
-/** For a world that was kept. */
+/** For a world from a data folder. */
 export async function resumeBackend(world: World, now: number): Promise<void> {
   const wanted = [...world.services.values()].map((service) => wantedOf(service, undefined));
   await world.backend.resume(wanted.filter(({ power }) => power !== "gone"));
@@ -57,7 +57,7 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
     syncReplicaCount: body?.syncReplicaCount ?? 0,
     poolerEnabled: body?.poolerEnabled ?? false,
     extensions: service.extensions,
-    // What is there already has its data, or has lost them in a restored world.
+    // Existing servers have their data already; in a restored world the source may be lost.
     source: service.timeline.settled === undefined ? service.source : undefined,
     replicaSets: sets.flatMap(wantedSet),
   };
@@ -70,14 +70,14 @@ function wantedSet(set: ReplicaSet): WantedService["replicaSets"] {
   return [{ id: set.id, nodes, memoryGbs, poolerEnabled }];
 }
 
-/** A service that became UNSTABLE though nobody asked for it. */
+/** A service that became UNSTABLE without a request. */
 export interface UnstableService {
   id: string;
   name: string;
   reason: string;
 }
 
-/** What the world does about reports. */
+/** How the world handles reports of the backend. */
 export function eventsFor(
   world: () => World,
   clock: () => number,
@@ -101,7 +101,7 @@ export function eventsFor(
   };
 }
 
-/** Whether it does: while a change runs, its own status says enough. */
+/** Whether the service shows it: while a change runs, the status of the change is enough. */
 function showUnstable(world: World, service: Service, now: number, work: Work): boolean {
   const after = target(service.timeline);
   const running = service.timeline.changes.at(-1);
@@ -115,7 +115,7 @@ function showUnstable(world: World, service: Service, now: number, work: Work): 
   return true;
 }
 
-/** Kept of each service; the oldest tenth goes when it is full. */
+/** The log entries stored for each service; when it is full, the oldest tenth is dropped. */
 const mostLogs = 10_000;
 
 function keepLog({ logs }: Service, { at, node, severity, message }: ServerLogEntry): void {

@@ -1,4 +1,4 @@
-// One world in place of another: everybody who has hold of the world sees the new one.
+// Replaces one world by another in place: every holder of the world sees the new one.
 
 import { createRandom } from "./random";
 import type { World } from "./world";

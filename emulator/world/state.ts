@@ -1,4 +1,4 @@
-// What the objects are, as plain data for tests: no lag, no staleness, passwords included.
+// The true state of the objects, as plain data for tests: no lag, no staleness, passwords included.
 
 import type { Address, Kind, Kinds, PeeringBody, Project, ReplicaSetBody, ServiceBody, VpcBody } from "./entities";
 import type { PostgresState } from "../postgres/backend";
@@ -24,7 +24,7 @@ export interface ServiceState extends Omit<ServiceBody, "endpoint"> {
   initialPassword: string;
   forkedFrom?: { projectId: string; serviceId: string } | undefined;
   endpoint?: Address | undefined;
-  /** Whether it would refuse a change now. */
+  /** Whether it would refuse a change at this moment. */
   isBusy: boolean;
   /** Ids of its replica sets. */
   replicaSetIds: string[];
@@ -36,7 +36,7 @@ export interface ReplicaSetState extends ReplicaSetBody {
 }
 
 export interface WorldState {
-  /** What stands behind the endpoints. */
+  /** What runs behind the endpoints. */
   postgres: PostgresState;
   projects: Project[];
   vpcs: VpcState[];
@@ -67,7 +67,7 @@ export interface States {
   replicaSet: ReplicaSetState;
 }
 
-/** What one object is, by its kind. Throws where it is gone. */
+/** The state of one object, by its kind. Throws if it is gone. */
 export const stateOf: { readonly [K in Kind]: (entity: Kinds[K], now: number) => States[K] } = {
   vpc: (vpc, now) => ({ id: vpc.id, projectId: vpc.projectId, ...present(vpc, now) }),
   peering: (peering, now) => ({ id: peering.id, vpcId: peering.vpc.id, ...present(peering, now) }),

@@ -1,5 +1,5 @@
-// How one object moves through its statuses and what readers see of it. Nothing ticks: where an object stands is
-// computed from the clock at each request. Knows bodies with a status, nothing of services or HTTP.
+// How one object moves through its statuses and what readers see of it. There are no timers: each request computes the
+// state from the clock. Knows bodies with a status, nothing of services or HTTP.
 
 export interface Phase<T> {
   readonly body: T;
@@ -8,7 +8,7 @@ export interface Phase<T> {
   readonly busy: boolean;
 }
 
-/** Real work behind a change: its phases last at least until the work has come so far. */
+/** Real work behind a change: its phases last at least until the work has reached the matching point. */
 export interface Progress {
   readonly isBegun: boolean;
   readonly isDone: boolean;
@@ -22,18 +22,18 @@ export interface Change<T> {
   after: T | undefined;
   /** Readers see `before` until this moment … */
   staleUntil: number;
-  /** … and for so many more reads. */
+  /** … and for this many more reads. */
   staleReads: number;
   lastStaleReadAt: number;
   comesBack: number;
   shownAfter: boolean;
-  /** The last phase lasts until it is done, the ones before until it is begun. */
+  /** The last phase lasts until the work is done, the earlier ones until it has begun. */
   work: Progress | undefined;
-  /** A status that passes by itself: whoever changes the object meanwhile must not keep it for good. */
+  /** A temporary status: a change that starts meanwhile must not make it permanent. */
   passing: string | undefined;
 }
 
-/** An object kept in one status by a fault; the clock of its changes stands still meanwhile. */
+/** An object held in one status by a fault; its running changes make no progress meanwhile. */
 export interface Hold {
   readonly from: number;
   readonly status: string;
@@ -44,7 +44,7 @@ export interface Hold {
 
 export interface Timeline<T> {
   settled: T | undefined;
-  /** Oldest first. Only the last one runs; earlier ones are kept while readers still lag behind. */
+  /** Oldest first. Only the last one runs; earlier ones stay in the list while readers still lag behind. */
   changes: Change<T>[];
   hold: Hold | undefined;
 }
@@ -67,7 +67,7 @@ export function beginChange<T extends Body>(
   transition: { phases: readonly Phase<T>[]; after: T | undefined },
   stale: Staleness,
 ): Change<T> {
-  // Whoever makes `after` out of what shows now must not keep the status for good that a fault holds it in.
+  // An `after` built from the shown status must not make the status of a fault permanent.
   const own = target(timeline)?.status;
   const passing = timeline.hold?.status ?? timeline.changes.at(-1)?.passing;
   const isHeld = own !== undefined && transition.after?.status === passing;
@@ -88,7 +88,7 @@ export function beginChange<T extends Body>(
   return change;
 }
 
-/** What the object is on the server at this moment, whatever readers are shown. */
+/** The true state of the object on the server at this moment. */
 export function actual<T extends Body>(timeline: Timeline<T>, now: number): T | undefined {
   const change = timeline.changes.at(-1);
   if (!change) return held(timeline, timeline.settled);
@@ -98,7 +98,7 @@ export function actual<T extends Body>(timeline: Timeline<T>, now: number): T | 
   );
 }
 
-/** What the object will be once the running change is over. */
+/** The state of the object after the running change. */
 export function target<T>(timeline: Timeline<T>): T | undefined {
   const change = timeline.changes.at(-1);
   return change ? change.after : timeline.settled;
@@ -111,7 +111,7 @@ export function isChanging<T>(timeline: Timeline<T>, now: number): boolean {
   return phaseAt(change, momentOf(timeline, now) - change.at)?.busy ?? false;
 }
 
-/** What a reader is shown; `counts` says whether this read uses up one of the stale reads. */
+/** What a reader sees; `counts` says whether this read uses up one of the stale reads. */
 export function visible<T extends Body>(timeline: Timeline<T>, now: number, counts: boolean): T | undefined {
   for (let index = timeline.changes.length - 1; index >= 0; index -= 1) {
     const change = timeline.changes[index];
@@ -126,7 +126,7 @@ export function visible<T extends Body>(timeline: Timeline<T>, now: number, coun
   return oldest ? oldest.before : held(timeline, timeline.settled, now, counts);
 }
 
-/** Ends what is over. True while something about the object is still under way for the server or for readers. */
+/** Removes changes that are over. Returns true while a change is still in progress for the server or for readers. */
 export function advance<T>(timeline: Timeline<T>, now: number): boolean {
   releaseHold(timeline, now);
   if (timeline.hold) return true;
@@ -138,7 +138,7 @@ export function advance<T>(timeline: Timeline<T>, now: number): boolean {
   return false;
 }
 
-/** Finishes everything at once, lagging readers included; but real work takes the time that it takes. */
+/** Finishes everything at once, lag included; but work on real servers takes its own time. */
 export function settle<T>(timeline: Timeline<T>): void {
   const last = timeline.changes.at(-1);
   timeline.hold = undefined;
@@ -193,7 +193,7 @@ function isReleased<T>(change: Change<T>, now: number, counts: boolean): boolean
   return now >= change.staleUntil;
 }
 
-/** Readers live through the whole course too, only later: it begins for them when the staleness ends. */
+/** Readers see the whole course too, but later: for them it begins when the staleness ends. */
 function releasedAt<T>(change: Change<T>): number {
   return Math.max(change.at, change.staleUntil, change.lastStaleReadAt);
 }
@@ -218,7 +218,7 @@ function momentOf<T>(timeline: Timeline<T>, now: number): number {
   return timeline.hold ? Math.min(now, timeline.hold.from) : now;
 }
 
-/** A change that was stuck from its first moment, however short its phases are. */
+/** Whether a fault held the object from the first moment of this change, however short its phases are. */
 function isHeldAtStart<T>(timeline: Timeline<T>, change: Change<T>): boolean {
   return timeline.hold !== undefined && timeline.hold.from <= change.at;
 }

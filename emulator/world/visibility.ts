@@ -1,5 +1,5 @@
-// What a reader sees of an object, which is not always what the object is: fresh objects may be missing, old values may
-// still show. A read uses up one of the stale reads, so each function stands for one answer sent.
+// What a reader sees of an object, which may differ from its true state: new objects may be missing, and old values may
+// still show. A read uses up one of the stale reads, so each function call stands for one answer sent.
 
 import { visible, type Timeline } from "./timeline";
 import type { Hidden } from "./entities";
@@ -27,7 +27,7 @@ export function readListed<B extends { readonly status: string }>(entity: Seeabl
   return now < entity.hidden.listUntil ? undefined : visible(entity.timeline, now, true);
 }
 
-/** The answer to a change: what a reader would see now, without counting as a read. */
+/** The answer to a change: what a read would see at that moment, without counting as a read. */
 export function bodyInAnswer<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
   return visible(entity.timeline, now, false);
 }

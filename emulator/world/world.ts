@@ -1,5 +1,5 @@
-// The world the emulator keeps: projects, VPCs with their peerings, services with their replica sets, and the ledger of
-// all that was ever committed. Knows nothing of HTTP; every function takes the moment it is asked for.
+// The state of the emulator: projects, VPCs with their peerings, services with their replica sets, and the ledger of
+// all committed changes. Knows nothing of HTTP; every function takes the current time.
 
 import { createRandom, randomText, type Random } from "./random";
 import type { Backend } from "../postgres/backend";
@@ -10,29 +10,29 @@ import { advance, isChanging, settle, actual, type Timeline } from "./timeline";
 
 export interface World extends Objects {
   readonly settings: Settings;
-  /** What stands behind the services. */
+  /** The backend that runs the servers of the services. */
   readonly backend: Backend;
   random: Random;
   readonly projects: Project[];
-  /** Objects with something under way, for the server or for its readers; all others do not depend on the clock. */
+  /** Objects with a change in progress, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
-  /** Grows with everything that may show in an answer, so that written answers can be kept until then. */
+  /** Increases with every change that an answer may show; cached answers are valid while it stays the same. */
   revision: number;
-  /** Written lists of services, by project. */
+  /** Cached lists of services, by project. */
   readonly writtenLists: Map<string, WrittenList>;
-  /** Every id ever given out: none is used twice, not even after a deletion. */
+  /** Every id ever assigned: none is used twice, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
-  /** Services and VPCs that changed since they were last written to a folder; undefined where nothing is written. */
+  /** Services and VPCs that changed since they were last stored; undefined without a data folder. */
   unsaved: Set<Service | Vpc> | undefined;
 }
 
 export interface WrittenList {
   readonly revision: number;
   readonly form: string;
-  /** The text between the services that are under way, and those services, in the order of the list. */
+  /** The text between the services that are changing, and those services, in the order of the list. */
   readonly parts: readonly (Buffer | Service)[];
-  /** The whole text, where nothing is under way. */
+  /** The whole text, if no service is changing. */
   readonly whole: Buffer | undefined;
 }
 
@@ -58,7 +58,7 @@ export function createWorld(options: {
   };
 }
 
-/** Ends whatever is over by `now` and forgets objects that nobody can see any more. */
+/** Ends changes that are over by `now`, and removes objects that no reader can see any more. */
 export function advanceWorld(world: World, now: number): void {
   for (const entity of world.active) {
     const isPending = advance<unknown>(entity.timeline, now);
@@ -93,7 +93,7 @@ export function removeObject(world: World, entity: AnyEntity): void {
   if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);
 }
 
-/** Drops the written form of the service that this object shows in. */
+/** Drops the cached text of the service that shows this object. */
 export function invalidate(world: World, entity: AnyEntity): void {
   world.revision += 1;
   const owner = ownerOf(entity);
@@ -107,7 +107,7 @@ function isHidden(hidden: Hidden, now: number): boolean {
   return hidden.getReads > 0 || hidden.listReads > 0 || now < hidden.getUntil || now < hidden.listUntil;
 }
 
-/** What the object is at this moment, or undefined when it is gone, DELETED included. */
+/** The true state of the object at this moment, or undefined if it is gone, DELETED included. */
 export function currentBody<B extends { readonly status: string }>(
   entity: { readonly timeline: Timeline<B> },
   now: number,
@@ -126,7 +126,7 @@ export function isBusy(owner: Service | Vpc, now: number): boolean {
   return false;
 }
 
-/** An id that no object of the world has. */
+/** A new id that no object of the world has. */
 export function newId(world: World, kind: Kind): string {
   for (;;) {
     const plain = randomText(world.random, ...rowOf(kind).ids);

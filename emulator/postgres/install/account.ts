@@ -1,5 +1,5 @@
-// The account that the servers run as. PostgreSQL refuses to run as root, and a program that root starts must be able to
-// reach its files as somebody else.
+// The account that the servers run as. PostgreSQL refuses to run as root, so a root emulator runs it under another
+// account, which must be able to reach its files.
 
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -10,7 +10,7 @@ export interface Account {
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** initdb wants an account that has a name: the first of these that this machine knows. */
+/** initdb needs an account with a name: the first of these that this machine has. */
 const names = ["nobody", "daemon"];
 
 export function serverAccount(): Account {
@@ -39,14 +39,14 @@ export function own({ owner }: Account, file: string): void {
   if (owner) chownSync(file, owner.uid, owner.gid);
 }
 
-/** Whether every account can pass through all folders above. */
+/** Whether every account can traverse all parent folders. */
 export function isReachableByAll(file: string): boolean {
   const folder = path.dirname(file);
   if (folder === file) return true;
   return (statSync(folder).mode & 0o001) !== 0 && isReachableByAll(folder);
 }
 
-/** Root's own cache lies where no other account can come; everybody else uses their own. */
+/** Root's cache is not reachable for other accounts; every other account uses its own. */
 export function cacheFolder({ owner }: Account, make?: "make"): string {
   const base = owner ? "/var/cache" : (process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"));
   const folder = path.join(base, "pulumi-dbcloud", "postgres");
@@ -54,7 +54,7 @@ export function cacheFolder({ owner }: Account, make?: "make"): string {
   return folder;
 }
 
-/** Readable for all, whatever the umask says: another account runs what is in it. */
+/** Readable for all, whatever the umask says: another account runs the programs in it. */
 export function openFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   if (statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o755);

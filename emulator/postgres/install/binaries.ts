@@ -1,5 +1,5 @@
-// Finds a PostgreSQL on this machine: on PATH, by pg_config, in the folders of Debian and its like, or in the npm package
-// of this platform. One that cannot say its version does not count.
+// Finds a PostgreSQL on this machine: on PATH, by pg_config, in the folders of Debian-like systems, or in the npm
+// package of this platform. One whose programs do not report a version is ignored.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -22,12 +22,12 @@ interface Candidate {
   readonly files?: PackageFiles;
 }
 
-/** Older ones lack settings that we rely on. */
+/** Older ones lack settings that the emulator needs. */
 const oldestMajor = 14;
 
 const versioned = ["/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt"];
 
-/** The first one that works, of this major version where one is given; or in a sentence why there is none. */
+/** The first one that works, of this major version if one is given; or a sentence that says why there is none. */
 export async function findBinaries(
   asked: "auto" | { bin: string },
   account: Account,

@@ -1,5 +1,5 @@
-// The folder below `data` in which servers are kept: their data, what all of them began with, the authority that their
-// clients know, and their ports. It belongs to one major version of PostgreSQL, and to one account.
+// The folder below `data` that stores the servers: their data, the prepared cluster, the certificate authority that
+// clients trust, and their ports. It belongs to one major version of PostgreSQL, and to one account.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,27 +8,27 @@ import { endLeftovers } from "./runFolder";
 
 export interface KeptFolder {
   readonly path: string;
-  /** The file that the ports of all addresses are kept in. */
+  /** The file that stores the ports of all addresses. */
   readonly ports: string;
-  /** Whoever comes next ends what is left of this emulator, if it does not close itself. */
+  /** If this emulator is killed, the next one stops its remaining processes. */
   usedWith(root: string): void;
-  /** Nothing runs here any more. */
+  /** No process runs here any more. */
   close(): void;
 }
 
-/** The data that all services began with; its version is that of them all. */
+/** The prepared cluster that all services were copied from; all have its version. */
 export const baseName = "base";
 
 const folderIn = (data: string): string => path.join(data, "postgres");
 
 const versionFile = (data: string): string => path.join(folderIn(data), "servers", baseName, "PG_VERSION");
 
-/** The major version of the databases that are kept there; undefined where there are none. */
+/** The major version of the databases stored there; undefined if there are none. */
 export function keptMajor(data: string): number | undefined {
   return existsSync(versionFile(data)) ? Number.parseInt(readFileSync(versionFile(data), "utf8"), 10) : undefined;
 }
 
-/** In a sentence why servers cannot be kept there, where they cannot. */
+/** A sentence that says why servers cannot be stored there, or undefined if they can. */
 export function whyNotKept({ owner }: Account, data: string): string | undefined {
   if (owner && !isReachableByAll(data)) {
     return `${data} is below a folder that only root can enter, and the servers run as another account`;
@@ -43,7 +43,7 @@ export function whyNotKept({ owner }: Account, data: string): string | undefined
 export async function openKeptFolder(account: Account, data: string): Promise<KeptFolder> {
   const folder = folderIn(data);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The account of the servers passes through. The files beside are readable by their owner alone.
+  // The account of the servers traverses this folder. The files beside are readable by their owner alone.
   if (account.owner) for (const each of [data, folder]) chmodSync(each, statSync(each).mode | 0o011);
   const servers = path.join(folder, "servers");
   if (!existsSync(servers)) privateFolder(account, servers);

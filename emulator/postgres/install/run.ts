@@ -1,14 +1,14 @@
-// Runs one program to its end, as the account of the servers. The environment is minimal: an inherited HOME of root makes
-// a standby wait for ever, because its client library cannot read the certificates there.
+// Runs one program to its end, as the account of the servers. The environment is minimal: with root's HOME a standby
+// waits forever, because its client library cannot read the certificates there.
 
 import { spawn, type SpawnOptions } from "node:child_process";
 import type { Account } from "./account";
 
 export interface Programs {
   readonly account: Account;
-  /** For the shared libraries of the programs, where the loader would not find them by itself. */
+  /** For the shared libraries of the programs, if the loader does not find them by itself. */
   readonly libraryPath: string | undefined;
-  /** Ends programs that are under way. */
+  /** Aborts running programs. */
   readonly closing?: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export function spawnOptions({ account, libraryPath }: Programs, cwd: string): S
       TZ: "UTC",
       ...(libraryPath === undefined ? {} : { [library]: libraryPath }),
     },
-    // Ctrl-C in a terminal reaches the whole process group. The servers end when the emulator says so.
+    // Ctrl-C in a terminal signals the whole process group. The servers must end only when the emulator stops them.
     detached: true,
     ...account.owner,
   };
@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** Resolves with the standard output; rejects with what the program wrote last where it fails. */
+/** Resolves with the standard output; if the program fails, rejects with the last lines that it wrote. */
 export function run(programs: Programs, file: string, args: readonly string[], options: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const { closing } = programs;

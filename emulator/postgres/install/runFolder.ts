@@ -1,5 +1,5 @@
-// The temporary folder of one emulator, and who looks after it: a watchdog that cleans up when the emulator is killed, and
-// a sweep at the next start for what even the watchdog could not. Sockets are always here, because their paths are short.
+// The temporary folder of one emulator and its clean-up: a watchdog cleans up if the emulator is killed, and the next
+// start removes what the watchdog missed. Sockets are always here, because their paths are short.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ import { isReachableByAll, privateFolder, type Account } from "./account";
 const prefix = "dbcloud-pg-";
 const ownerFile = "owner";
 
-/** In it: the folder of kept servers that the emulator uses besides, if it does. */
+/** A file in it with the path of the emulator's data folder for servers, if there is one. */
 const keptFile = "kept";
 
 /** Socket paths end at 107 bytes, and `/<12 letters>/.s.PGSQL.<port>` comes after the folder. */
@@ -32,12 +32,12 @@ export interface RunFolder {
   close(): Promise<void>;
 }
 
-/** `kept`: a folder in which servers run too, and which stays. */
+/** `kept`: a data folder in which servers run too, and which is not removed. */
 export function openRunFolder(account: Account, kept: string | undefined): RunFolder {
   const parent = usableTemp(account);
   sweep(parent);
   const root = newRoot(parent, ownerText(process.pid), kept);
-  // The emulator's own files lie here, and the account of the servers passes through.
+  // The emulator's own files are here, and the account of the servers traverses the folder.
   chmodSync(root, account.owner ? 0o711 : 0o700);
   const watchdog = startWatchdog(root, "pipe");
   for (const name of ["servers", "sockets"]) privateFolder(account, path.join(root, name));
@@ -61,8 +61,9 @@ function newRoot(parent: string, owner: string, kept: string | undefined): strin
 }
 
 /**
- * Ends what an emulator that is no more has left running in a kept folder, and resolves when that has ended: `root` is the
- * temporary folder that it had. Its own watchdog may be at it too; neither touches the kept folder once the root is gone.
+ * Ends the processes that an emulator which has ended left in a data folder, and resolves when they have ended: `root`
+ * is that emulator's temporary folder. Its watchdog may do the same at the same time; neither touches the data folder
+ * once the root is gone.
  */
 export async function endLeftovers(account: Account, root: string, kept: string): Promise<void> {
   const isThere = path.basename(root).startsWith(prefix) && isAbandoned(root);
@@ -71,7 +72,10 @@ export async function endLeftovers(account: Account, root: string, kept: string)
   if (watchdog.exitCode === null) await new Promise((resolve) => watchdog.once("close", resolve));
 }
 
-/** Paths of sockets stand in lists, connection strings and the file of the pooler: no character may mean anything there. */
+/**
+ * Socket paths are used in lists, connection strings and the pooler's file: no character in them may have a special
+ * meaning.
+ */
 const isPlain = (folder: string): boolean => /^[\w./+-]+$/.test(folder);
 
 function usableTemp({ owner }: Account): string {
@@ -81,7 +85,7 @@ function usableTemp({ owner }: Account): string {
   return isUsable ? given : "/tmp";
 }
 
-/** At the end of its standard input it cleans up: with "ignore", that is at once. */
+/** The watchdog cleans up at the end of its standard input: with "ignore", at once. */
 function startWatchdog(root: string, stdin: "pipe" | "ignore"): ChildProcess {
   const file = path.join(__dirname, `watchdog${path.extname(__filename)}`);
   const keptNote = path.join(root, keptFile);
@@ -98,7 +102,7 @@ function startWatchdog(root: string, stdin: "pipe" | "ignore"): ChildProcess {
   return child;
 }
 
-/** Folders whose emulator has ended: nobody uses them any more. */
+/** Folders whose emulator has ended: no process uses them any more. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(prefix)) continue;
@@ -113,6 +117,6 @@ function isAbandoned(root: string): boolean {
     if (uid !== process.getuid?.()) return false;
     return livingOwner(readFileSync(path.join(root, ownerFile), "utf8")) === undefined;
   } catch {
-    return false; // It is being made, or removed, at this moment.
+    return false; // Another process is making or removing it at this moment.
   }
 }

@@ -1,6 +1,6 @@
-// The process that outlives a killed emulator. It waits for the end of its standard input, which comes with the end of
-// the emulator, however that ended, and then ends every program below the emulator's folders and removes the first one. A
-// program of its own, run by Node as it is: nothing is imported, so that no build and no loader stands before it.
+// The process that outlives a killed emulator. It waits for the end of its standard input, which closes whenever the
+// emulator ends, then ends every program below the emulator's folders and removes the first folder. Node runs this file
+// directly: it imports nothing of the emulator, so it needs no build and no loader.
 
 {
   const { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } =
@@ -8,7 +8,7 @@
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const path = process.getBuiltinModule("node:path");
 
-  // The one to remove, and the one that is kept, where there is such a one.
+  // The folder to remove, and the data folder, if there is one, which stays.
   const [, , givenFolder = "", givenKept = ""] = process.argv;
   const roundMs = 15;
   const longQuiet = 3;
@@ -20,7 +20,7 @@
     readonly isServer: boolean;
   }
 
-  /** Whatever works in the folder: postgres, and initdb or cp that were under way. */
+  /** Every process that works in the folder: postgres, and also initdb or cp. */
   const programsIn = (folder: string): Found[] => (existsSync("/proc/self/cwd") ? byProc(folder) : byPidFiles(folder));
 
   const byProc = (folder: string): Found[] =>
@@ -32,11 +32,11 @@
         const program = path.basename(readlinkSync(`/proc/${name}/exe`).replace(/ \(deleted\)$/, ""));
         return [{ pid: Number(name), isServer: program === "postgres" }];
       } catch {
-        return []; // It has ended, or it is somebody else's.
+        return []; // The process has ended, or belongs to another user.
       }
     });
 
-  /** Elsewhere the servers themselves say who they are; a pid counts only if it is a postgres. */
+  /** Without /proc, the pid files of the servers name them; a pid counts only if it is a postgres. */
   const byPidFiles = (folder: string): Found[] =>
     pidFilesIn(folder, 4).flatMap((file) => {
       try {
@@ -57,16 +57,19 @@
           return entry.isDirectory() && !entry.name.startsWith("pg_") ? pidFilesIn(file, depth - 1) : [];
         });
 
-  /** A server that is asked to leave removes its shared memory; one that does not is made to. */
+  /** A server that is asked to end removes its shared memory; one that does not end is killed. */
   const end = ({ pid, isServer }: Found, isPatient: boolean): void => {
     try {
       process.kill(pid, isServer && isPatient ? "SIGQUIT" : "SIGKILL");
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   };
 
-  /** Several may clean up at the same time. Once the folder is gone, what runs in the kept one is of the next emulator. */
+  /**
+   * Several processes may clean up at the same time. Once the folder is gone, processes in the data folder belong to
+   * the next emulator.
+   */
   const toBeEnded = (folder: string, kept: string | undefined): Found[] => {
     const ofKept = kept === undefined ? [] : programsIn(kept);
     return [...programsIn(folder), ...(existsSync(folder) ? ofKept : [])];
@@ -84,12 +87,12 @@
       for (const program of found) end(program, elapsedMs < killAfterMs);
       quietRounds = found.length === 0 ? quietRounds + 1 : 0;
       const isQuiet = quietRounds > longQuiet;
-      // A program that has just been started may not be seen yet.
+      // A program that has just been started may not be visible yet.
       if (kept === undefined ? found.length === 0 : isQuiet) {
         try {
           rmSync(folder, { recursive: true, force: true });
         } catch {
-          // Something was still being written; the next round removes it.
+          // A process was still writing; the next round removes it.
         }
       }
       if ((isQuiet && !existsSync(folder)) || elapsedMs > longestMs) process.exit(0);
@@ -102,7 +105,7 @@
   process.on("SIGTERM", () => undefined);
   process.on("SIGHUP", () => undefined);
   process.stdin.resume();
-  // A pipe closes, an empty input only ends.
+  // A pipe closes; an empty input only ends.
   let hasEnded = false;
   for (const event of ["end", "close"]) {
     process.stdin.once(event, () => {

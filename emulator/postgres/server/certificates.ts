@@ -1,5 +1,5 @@
-// One authority for each emulator, and one certificate for all its servers. Written in DER by hand: `node:crypto` makes
-// keys and signatures, but no certificates, and not every machine has openssl.
+// One certificate authority for each emulator, and one certificate for all its servers. Encoded in DER here:
+// `node:crypto` makes keys and signatures, but no certificates, and not every machine has openssl.
 
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
@@ -11,7 +11,7 @@ export interface Certificates {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** What the servers are reached by. */
+/** The host names and addresses of the servers. */
 const dnsNames = ["localhost", "*.dbcloud.example"];
 const addresses = [
   [127, 0, 0, 1],
@@ -98,7 +98,7 @@ const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes);
 const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 const bits = (bytes: Buffer): Buffer => tagged(0x03, Buffer.from([0]), bytes);
 
-/** Two digits of the year until 2049, all four from then on. */
+/** Years until 2049 have two digits, later ones four. */
 function time(at: number): Buffer {
   const digits = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, "");
   return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));

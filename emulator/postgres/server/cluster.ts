@@ -1,5 +1,5 @@
-// The data that every service begins with: made once for each emulator, copied for each service. A copy and all WAL that
-// was written since is the service at any moment, so that forks and standbys need no other backup.
+// The prepared cluster that every service starts from: made once for each emulator, copied for each service. The copy
+// and all WAL written since give the service at any moment, so that forks and standbys need no other backup.
 
 import { copyFile, constants, readdir } from "node:fs/promises";
 import { mkdirSync } from "node:fs";
@@ -12,7 +12,7 @@ import { configuration, hostRules, type ServerPlace } from "./settings";
 export const masterUser = "tsdbadmin";
 export const database = "tsdb";
 
-/** Each line is one statement: the server runs alone, without a client. */
+/** Each line is one statement: the server runs in single-user mode, without a client. */
 const setUp = [
   `CREATE ROLE ${masterUser} LOGIN CREATEROLE CREATEDB`,
   `GRANT pg_monitor, pg_signal_backend, pg_read_all_data, pg_write_all_data TO ${masterUser} WITH ADMIN OPTION`,
@@ -21,7 +21,7 @@ const setUp = [
 
 const initdbFlags = ["--no-sync", "--wal-segsize=1", "--locale=C", "-E", "UTF8", "-U", "postgres", "--auth=trust"];
 
-/** All that makes prepared data what they are, besides the programs. */
+/** Everything that determines the prepared cluster, besides the programs. */
 export const recipe = [...initdbFlags, ...setUp, hostRules].join("\n");
 
 export async function prepareCluster(binaries: Binaries, place: ServerPlace, folder: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function prepareCluster(binaries: Binaries, place: ServerPlace, fol
       cwd,
       input: `${statements.join("\n")}\n`,
     });
-  // One database less to copy: the one that initdb makes gets our name.
+  // One database less to copy: the default one of initdb is renamed.
   await alone("template1", [`ALTER DATABASE postgres RENAME TO ${database}`]);
   await alone(database, setUp);
 }
@@ -48,7 +48,7 @@ export async function copyCluster(binaries: Binaries, from: string, to: string):
 
 const walFile = /^[0-9A-F]{24}$|^[0-9A-F]{8}\.history$/;
 
-/** All WAL of a server that may be writing it, into a copy that has not started yet. */
+/** Copies all WAL of a server that may be writing it into a copy that has not started yet. */
 export async function copyWal(binaries: Binaries, from: string, to: string): Promise<void> {
   const [source, target] = [path.join(from, "pg_wal"), path.join(to, "pg_wal")];
   mkdirSync(target, { recursive: true });

@@ -1,5 +1,5 @@
-// A pooler in front of a server: pgbouncer, where this machine has it. It asks the server for the verifiers of passwords,
-// so that it knows every user, and a new password at once.
+// A pooler in front of a server: pgbouncer, if this machine has it. It reads the password verifiers from the server, so
+// that it knows every user, and a new password at once.
 
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { PortInUse } from "./server";
 
 const folders = (): string[] => [...(process.env["PATH"] ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
 
-/** The program, where there is one that runs. */
+/** The program, if there is one that runs. */
 export async function findPgbouncer({ account }: Binaries): Promise<string | undefined> {
   const files = folders().map((folder) => path.join(folder, "pgbouncer"));
   const file = files.find((candidate) => path.isAbsolute(candidate) && existsSync(candidate));
@@ -25,11 +25,11 @@ export async function findPgbouncer({ account }: Binaries): Promise<string | und
 export interface PgbouncerPlace {
   readonly program: string;
   readonly binaries: Binaries;
-  /** Holds its configuration, and goes with it. */
+  /** The folder of its configuration, removed with it. */
   readonly folder: string;
 }
 
-/** Listens when this resolves. */
+/** Resolves when it listens. */
 export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOptions): Promise<Listener> {
   const { program, binaries, folder } = place;
   rmSync(folder, { recursive: true, force: true });
@@ -58,7 +58,7 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
   return {
     async close() {
       isClosing = true;
-      // It has nothing to lose; newer ones would wait for their clients.
+      // It has no state to lose; newer versions would wait for their clients on another signal.
       child.kill("SIGKILL");
       await ended;
       rmSync(folder, { recursive: true, force: true });
@@ -66,7 +66,7 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
   };
 }
 
-/** Its file knows no quotes: what lies in a folder that the user has named is copied to where the path is plain. */
+/** Its configuration file has no quoting: files below a folder that the user named are copied to a plain path. */
 function certificateIn(folder: string, { account }: Binaries, { certificates }: ListenerOptions) {
   const files = { certificate: path.join(folder, "server.pem"), key: path.join(folder, "server.key") };
   privateFile(account, files.certificate, readFileSync(certificates.certificate, "utf8"));

@@ -1,5 +1,4 @@
-// The data that services begin with, kept in the cache between emulators: to make them takes longer than everything else
-// that a new service needs.
+// Caches the prepared cluster between emulators: making it takes longer than everything else that a new service needs.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -10,7 +9,7 @@ import { baseName } from "../install/keptFolder";
 import { copyCluster, prepareCluster, recipe } from "./cluster";
 import type { ServerPlace } from "./settings";
 
-/** The folder of the prepared data: one of the cache, or one below `root` where the cache cannot be written. */
+/** The folder of the prepared cluster: in the cache, or below `root` if the cache cannot be written. */
 export async function preparedCluster(binaries: Binaries, place: ServerPlace, root: string): Promise<string> {
   const kept = path.join(cacheFolder(binaries.account), `cluster-${binaries.version}-${keyOf(binaries)}`);
   if (isOurs(binaries.account, kept)) return kept;
@@ -20,7 +19,7 @@ export async function preparedCluster(binaries: Binaries, place: ServerPlace, ro
   return made;
 }
 
-/** Kept beside the services that begin with it: their forks and standbys are made of it and of all WAL since. */
+/** Stored beside the services that started from it: their forks and standbys are made of it and of all WAL since. */
 export async function keptBase(binaries: Binaries, servers: string, prepared: () => Promise<string>): Promise<string> {
   const base = path.join(servers, baseName);
   const draft = `${base}.new`;
@@ -32,13 +31,13 @@ export async function keptBase(binaries: Binaries, servers: string, prepared: ()
   return base;
 }
 
-/** Other programs, or another recipe, make other data. */
+/** Other programs or another recipe give another cluster. */
 function keyOf({ bin, version }: Binaries): string {
   const { ino, mtimeMs } = statSync(path.join(bin, "postgres"));
   return createHash("sha256").update([bin, version, ino, mtimeMs, recipe].join("\n")).digest("hex").slice(0, 12);
 }
 
-/** Whoever else could write it could put anything into every database. */
+/** Any other account that could write it could put anything into every database. */
 function isOurs({ owner }: Account, folder: string): boolean {
   if (!existsSync(path.join(folder, "PG_VERSION"))) return false;
   const { uid, mode } = statSync(folder);
@@ -61,7 +60,7 @@ async function keep(binaries: Binaries, made: string, kept: string): Promise<voi
 const draftPrefix = "draft-";
 const abandonedMs = 60 * 60 * 1_000;
 
-/** Those of emulators that were killed meanwhile. */
+/** Temporary folders of killed emulators. */
 function dropDrafts(parent: string): void {
   for (const name of readdirSync(parent)) {
     const folder = path.join(parent, name);

@@ -1,5 +1,5 @@
-// A TCP proxy in front of servers: it ends TLS, takes one server after the other, and passes everything on. Where it stands
-// for a pooler it also takes the pooler's name for the database; it does not pool.
+// A TCP proxy in front of servers: it terminates TLS, picks the servers in turn, and forwards everything. In place of a
+// pooler it also accepts the pooler's database name; it does not pool.
 
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -11,7 +11,7 @@ export interface ListenerOptions {
   readonly port: number;
   /** The sockets of the servers. */
   readonly targets: readonly string[];
-  /** Whether `tsdb_transaction` stands for `tsdb`. */
+  /** Whether a client may name `tsdb_transaction` for `tsdb`. */
   readonly isPooler: boolean;
   readonly certificates: ServerPlace["certificates"];
   /** Called when the proxy stops listening without a call of `close`. */
@@ -22,11 +22,11 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** What a client may begin with, instead of a protocol version. */
+/** The request codes that a client may send in place of a protocol version. */
 const [cancelRequest, sslRequest, gssRequest] = [80_877_102, 80_877_103, 80_877_104];
 const protocolMajor = 3;
 const tlsRecord = 0x16;
-/** No client begins with more than this. */
+/** No client's first message is longer than this. */
 const longestStart = 10_000;
 
 export async function openProxy(options: ListenerOptions): Promise<Listener> {
@@ -61,7 +61,7 @@ interface ProxyContext extends ListenerOptions {
   readonly next: () => string;
 }
 
-/** Takes the first message of a client; `raw` is the socket below, before and after TLS. */
+/** Reads the first message of a client; `raw` is the socket below, before and after TLS. */
 function greet(client: Socket, raw: Socket, proxy: ProxyContext): void {
   let pending = Buffer.alloc(0);
   const take = (chunk: Buffer): void => {
@@ -96,7 +96,7 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
     return;
   }
   if (code === cancelRequest) {
-    // The key belongs to a connection of one server; the others ignore it.
+    // A cancel key belongs to a connection of one server; the other servers ignore it.
     for (const target of proxy.targets) ignoringErrors(connect(target)).end(message);
     client.end();
     return;
@@ -129,7 +129,7 @@ function ignoringErrors(socket: Socket): Socket {
   return socket.on("error", () => undefined);
 }
 
-/** With the database that a pooler's name for it stands for. */
+/** Replaces the pooler's database name with the real one. */
 function renamed(startup: Buffer): Buffer {
   const values = startup.subarray(8).toString("latin1").split("\0");
   const at = values.findIndex((value, index) => index % 2 === 0 && value === "database");

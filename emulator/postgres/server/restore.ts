@@ -1,11 +1,11 @@
-// Brings a copy to a moment of its source. The prepared data and all WAL since then are any moment of a service, to the
-// single commit; so a copy has exactly what was committed by then, however busy the source is.
+// Brings a copy to a moment of its source. The prepared cluster and all WAL since then give any moment of a service, to
+// the single commit; so a copy has exactly what was committed by then, however busy the source is.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { copyCluster, copyWal, masterUser } from "./cluster";
 import type { Server, ServerResources } from "./server";
 
-/** Copies what the moment needs. Nobody may change, stop or remove the source meanwhile. */
+/** Copies what the recovery needs. Nothing may change, stop or remove the source meanwhile. */
 export async function copyHistory(
   resources: ServerResources,
   source: Server,
@@ -18,21 +18,21 @@ export async function copyHistory(
   await copyWal(binaries, source.data, target.data);
 }
 
-/** A recovery stops before the first commit that is later than its moment; so there must be one. */
+/** A recovery stops before the first commit after its target time; so there must be one. */
 async function markAfter(source: Server, at: number): Promise<void> {
   const leftMs = at + 1 - Date.now();
   if (leftMs > 0) await wait(leftMs);
   await source.sql("SELECT pg_logical_emit_message(true, 'emulator', 'copied')");
 }
 
-/** Replays what was copied. Afterwards the server is at rest, and nobody knows a password of it. */
+/** Replays the copied WAL. Afterwards the server is stopped, and its passwords are unknown. */
 export async function replay(target: Server, at: number): Promise<void> {
   const recovered = { port: undefined, memoryGbs: undefined };
   try {
     await target.run({ ...recovered, recoverUntil: momentText(at) });
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes("recovery ended before")) throw error;
-    // Nothing was committed after the moment, as in a source that was stopped before.
+    // Nothing was committed after the target time, as in a source that was stopped before.
     await target.run({ ...recovered, recoverUntil: "end" });
   }
   await target.sql(`ALTER ROLE ${masterUser} PASSWORD NULL`);

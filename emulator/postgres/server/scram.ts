@@ -1,5 +1,5 @@
-// What PostgreSQL keeps of a password. The text itself never reaches a server: a statement that fails is written into the
-// log, and logs are an endpoint.
+// The SCRAM verifier that PostgreSQL stores for a password. The password itself never reaches a server: a statement
+// that fails is written into the log, and logs are an endpoint.
 
 import { createHash, createHmac, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
@@ -17,7 +17,7 @@ export async function scramVerifier(password: string): Promise<string> {
   return `SCRAM-SHA-256$${rounds}:${saltText}$${stored}:${server}`;
 }
 
-/** As clients prepare it (RFC 4013): what is mapped to nothing, spaces, then normal form KC. */
+/** Normalizes the password as clients do (RFC 4013): removed characters, spaces, then normal form KC. */
 function prepared(password: string): string {
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   return password

@@ -1,5 +1,4 @@
-// One PostgreSQL server process: started, stopped and watched by what it says and by its end, never by looking again and
-// again.
+// One PostgreSQL server process: started, stopped, and observed by its output and its exit, never by polling.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
@@ -16,20 +15,20 @@ import { sql } from "./sql";
 /** What all servers of an emulator share. */
 export interface ServerResources {
   readonly binaries: Binaries;
-  /** Aborted when the emulator closes: nothing is started any more. */
+  /** Aborted when the emulator closes: nothing is started after that. */
   readonly closing: AbortSignal;
   /** The folder of this run, for sockets. */
   readonly root: string;
   /** The folder of the data. */
   readonly servers: string;
-  /** The data outlive the emulator. */
+  /** Whether the data outlive the emulator. */
   readonly isKept: boolean;
   readonly certificates: ServerPlace["certificates"];
-  /** The folder of the data that services begin with. */
+  /** The folder of the prepared cluster. */
   readonly prepared: Promise<string>;
 }
 
-/** The port belongs to somebody else: another one may do. */
+/** Another process has the port; another port may work. */
 export class PortInUse extends Error {
   override readonly name = "PortInUse";
 }
@@ -38,10 +37,10 @@ type StopSignal = "SIGINT" | "SIGQUIT";
 
 const madeFile = "made-by-emulator";
 
-/** Whether the data in a folder are whole: copied, and brought to their moment. */
+/** Whether the data in a folder are complete: copied and recovered. */
 export const isMade = (data: string): boolean => existsSync(path.join(data, madeFile));
 
-/** How long a server may take to end before it is made to. */
+/** How long a server may take to end before it is killed. */
 const killAfterMs = 10_000;
 
 export class Server {
@@ -49,7 +48,7 @@ export class Server {
   readonly sockets: string;
   readonly #resources: ServerResources;
   readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
-  /** Called when the process ends although nobody asked it to. */
+  /** Called when the process ends without a request to stop. */
   readonly #onUnexpectedExit: () => void;
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
@@ -57,7 +56,7 @@ export class Server {
   #settings: ServerSettings | undefined;
   #written = "";
 
-  /** `name` is the name of its folders: short, because the path of a socket is. */
+  /** `name` is the name of its folders: short, because socket paths must be short. */
   constructor(
     resources: ServerResources,
     name: string,
@@ -78,7 +77,7 @@ export class Server {
     return isMade(this.data);
   }
 
-  /** Fills the folder of its data by `fill`, from the beginning if an earlier attempt broke off. */
+  /** Fills its data folder by `fill`, from the beginning if an earlier attempt was interrupted. */
   async make(fill: () => Promise<void>): Promise<void> {
     rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
     await fill();
@@ -90,7 +89,7 @@ export class Server {
     return this.isRunning ? this.#settings : undefined;
   }
 
-  /** The path of its socket, and where it is reached by a listener or a standby. */
+  /** The path of its socket, for listeners and standbys. */
   get socket(): string {
     return path.join(this.sockets, `.s.PGSQL.${this.socketPort}`);
   }
@@ -103,7 +102,7 @@ export class Server {
     return sql({ socket: this.socket, database }, ...statements);
   }
 
-  /** Runs with these settings afterwards: starts, restarts, reads them again, or does nothing. Answers one login. */
+  /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */
   async run(settings: ServerSettings): Promise<void> {
     const place = {
       major: this.#resources.binaries.major,
@@ -132,7 +131,7 @@ export class Server {
 
   async remove(): Promise<void> {
     await this.stop("SIGQUIT");
-    // First of all: what is left of a removal that broke off is no data.
+    // First of all: after an interrupted removal the rest of the folder must not count as data.
     rmSync(path.join(this.data, madeFile), { force: true });
     for (const folder of [this.data, this.sockets]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -151,7 +150,7 @@ export class Server {
     this.#written = text;
   }
 
-  /** Resolves when it accepts connections; rejects when it ends before that. */
+  /** Resolves when it accepts connections; rejects if it ends before that. */
   #start(): Promise<void> {
     const { binaries, closing } = this.#resources;
     closing.throwIfAborted();
@@ -180,7 +179,7 @@ export class Server {
         said = "";
         resolve();
       });
-      // Its children may keep the pipe open for longer than it lives.
+      // Its children may keep the pipe open after it has ended.
       child.once("exit", () => {
         this.#child = undefined;
         if (isReady && !this.#isLeaving) this.#onUnexpectedExit();
@@ -201,5 +200,5 @@ function startFailure(said: string): Error {
   return new Error(`PostgreSQL did not start: ${said.trim().slice(-2_000)}`);
 }
 
-/** What a running server takes over without a restart. */
+/** The settings that a running server can reload without a restart. */
 const withoutReloadable = (text: string): string => text.replace(/^synchronous_standby_names = .*$/m, "");

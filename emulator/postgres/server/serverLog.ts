@@ -1,9 +1,9 @@
-// What a server writes to its standard error, as entries: a line that begins with a tab belongs to the one before, and so
-// do the details of a message.
+// Splits a server's standard error into entries: a line that begins with a tab continues the one before, and the
+// details of a message belong to its entry.
 
 import type { ServerLogEntry } from "../backend";
 
-/** What the server puts in front of each line. */
+/** The prefix that the server puts in front of each line. */
 export const linePrefix = "%m [%p] %q%u@%d ";
 
 const form = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC \[(\d+)\] (?:(\S*@\S*) )?([A-Z]+\d?): {2}(.*)$/s;
@@ -11,7 +11,7 @@ const details = new Set(["DETAIL", "HINT", "CONTEXT", "STATEMENT", "QUERY", "LOC
 
 type Entry = Omit<ServerLogEntry, "node">;
 
-/** Takes the text as it comes, in any pieces, and hands on whole entries. */
+/** Takes the text in any pieces, and passes on whole entries. */
 export class LogParser {
   readonly #entry: (entry: Entry) => void;
   #rest = "";
@@ -29,7 +29,7 @@ export class LogParser {
       if (!this.#continues(line)) this.#flush();
       this.#lines.push(line);
     }
-    // The details of a message come in the same piece as the message.
+    // The details of a message arrive in the same piece as the message.
     if (this.#isFlushing) return;
     this.#isFlushing = true;
     setImmediate(() => {

@@ -1,4 +1,4 @@
-// The configuration of one server, as PostgreSQL reads it. What depends on the size of a service is memory and the number
+// The configuration of one server in PostgreSQL's format. The size of a service decides memory settings and the number
 // of connections; neither CPU nor memory is limited.
 
 import { linePrefix } from "./serverLog";
@@ -7,11 +7,11 @@ export interface ServerSettings {
   /** Undefined: the server listens on its socket only. */
   readonly port: number | undefined;
   readonly memoryGbs: number | undefined;
-  /** For a standby: the socket folder and port of its primary, and the name it has there. */
+  /** For a standby: the socket folder and port of its primary, and its own name on the primary. */
   readonly upstream?: { readonly sockets: string; readonly port: number; readonly name: string } | undefined;
   /** Standbys that a commit waits for, by name; the number of them that must confirm. */
   readonly synchronous?: { readonly count: number; readonly names: readonly string[] } | undefined;
-  /** Only while a copy is being brought to a moment of its source. "end": all that there is. */
+  /** Only while a copy is recovered to a moment of its source. "end": all WAL there is. */
   readonly recoverUntil?: string | undefined;
   readonly preload?: readonly string[] | undefined;
 }
@@ -22,7 +22,7 @@ export interface ServerPlace {
   readonly certificates: { readonly certificate: string; readonly key: string; readonly authority: string };
 }
 
-/** The number in the name of the socket of a server that has no port. */
+/** The number in the socket name of a server that has no port. */
 export const socketOnlyPort = 5432;
 
 export const socketPort = ({ port }: ServerSettings): number => port ?? socketOnlyPort;
@@ -39,7 +39,10 @@ function sharedBuffersMb(memoryGbs = 1): number {
   return Math.min(64, Math.max(8, memoryGbs * 4));
 }
 
-/** Speed over safety: what is committed survives the end of every process, not that of the machine. All WAL is kept, because forks and standbys are made of it. */
+/**
+ * Speed over safety: committed data survive the end of every process, but not of the machine. All WAL is kept, because
+ * forks and standbys are made of it.
+ */
 const everyServer = {
   fsync: "off",
   full_page_writes: "off",
@@ -81,7 +84,7 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
       `host=${upstream.sockets} port=${upstream.port} user=postgres application_name=${upstream.name}`;
   }
   if (recoverUntil !== undefined) {
-    // All WAL lies in the folder of the server; there is no archive to ask.
+    // All WAL is in the folder of the server; there is no archive to read.
     Object.assign(rows, { restore_command: "false", recovery_target_action: "promote", hot_standby: "off" });
     if (recoverUntil !== "end") rows["recovery_target_time"] = recoverUntil;
   }
@@ -92,11 +95,11 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
 
 const escapes: Readonly<Record<string, string>> = { "'": "''", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
-/** A value is one line, and a backslash in it begins an escape. Paths may hold any character. */
+/** A value is one line, and a backslash in it begins an escape. Paths may contain any character. */
 const quotedValue = (value: string): string =>
   `'${value.replaceAll(/['\\\n\r]/g, (found) => escapes[found] ?? found)}'`;
 
-/** The superuser comes over the socket alone; everybody else with TLS and a password, or through a pooler. */
+/** The superuser connects only over the socket; everybody else with TLS and a password, or through a pooler. */
 export const hostRules = [
   "local all postgres trust",
   "local replication postgres trust",

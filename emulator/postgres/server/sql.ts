@@ -1,5 +1,5 @@
-// A client as small as the emulator needs it: the superuser over the server's own socket, one statement after the other,
-// rows as text. No client over TCP ever becomes that user.
+// A minimal client: the superuser over the server's own socket, one statement after the other, rows as text. No client
+// over TCP can be that user.
 
 import { connect, type Socket } from "node:net";
 
@@ -37,7 +37,7 @@ export function sql(address: SqlAddress, ...statements: readonly string[]): Prom
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Commits do not wait for standbys: none may be there yet. */
+/** Commits do not wait for standbys: there may be none yet. */
 function startup(database: string): Buffer {
   const parameters = ["user", "postgres", "database", database, "options", "-c synchronous_commit=local"];
   const text = Buffer.from(`${parameters.join("\0")}\0\0`);
