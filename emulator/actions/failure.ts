@@ -58,7 +58,7 @@ export function notStored({ message, isFinal }: StorageError): Failure {
   return new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is ${outlook}`);
 }
 
-/** The messages for an object that does not exist: one per kind, and one for paths of no kind. */
+/** The messages for an object that does not exist: one per kind, and those for a target VPC and an endpoint. */
 const missing = {
   project: "no project with that id exists",
   service: "no service with that id exists",

@@ -27,7 +27,7 @@ export function requested<T>(schema: z.ZodType<T>, given: unknown): T {
   throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
 }
 
-/** Returns the parsed input, or throws a Failure that says what is wrong with it. */
+/** The parsed input, or the problems with it in sentences. */
 export function checkShape<T>(
   schema: z.ZodType<T>,
   given: unknown,

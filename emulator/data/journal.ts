@@ -90,8 +90,8 @@ export function openJournal(folder: DataFolder, world: World, clock: SettableClo
 }
 
 /**
- * What could not be written is written with the next change, or at the end. Changes pending in a replaced world are
- * dropped: they do not apply to what is on the disk.
+ * What could not be written is written with the next change, or at the end. After a failed write of the whole world the
+ * next write is whole too: the changes since do not apply to the world on the disk.
  */
 function retrying(folder: DataFolder, journal: Journal): Journal {
   let failed: "changes" | "all" | undefined;
