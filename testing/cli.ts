@@ -1,5 +1,5 @@
-// The Pulumi CLI of a test stack: found, or named clearly when it is missing; run in an environment without anything of the
-// machine's own Pulumi or account; ended with the tests.
+// The Pulumi CLI of a test stack: finds it, or fails with a clear error; runs it without the machine's own Pulumi
+// settings or account; ends it with the tests.
 
 import { spawn } from "node:child_process";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { endTree, watchProcess } from "./guard";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the Automation API reads of a run. */
+/** The parts of a run's result that the Automation API reads. */
 export interface CommandResult {
   stdout: string;
   stderr: string;
@@ -21,7 +21,7 @@ export interface Cli {
   readonly command: PulumiCommand;
   /** Runs it as the Automation API does. */
   run(args: string[], cwd: string): Promise<CommandResult>;
-  /** Ends whatever runs just now, and waits for it. */
+  /** Ends the running commands, and waits for their end. */
   end(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ function missing(root: string, error: unknown): TestStackError {
 
 type OnOutput = ((text: string) => void) | undefined;
 
-/** The same command, with runs of our own making. */
+/** The same command, started by this package's own code. */
 function runnerOf(found: PulumiCommand, environment: Environment): Cli {
   const running = new Set<{ pid: number; ended: Promise<unknown> }>();
   const run = async (
@@ -95,7 +95,9 @@ function runnerOf(found: PulumiCommand, environment: Environment): Cli {
   };
 }
 
-/** The CLI's own folder first, for the plugins beside it, and the Node that runs the tests, for the programs. */
+/**
+ * Puts the CLI's folder first, for the plugins beside it, then that of the Node that runs the tests, for the programs.
+ */
 function searchPath(command: string, given: string | undefined): string {
   const folders = [...(path.isAbsolute(command) ? [path.dirname(command)] : []), path.dirname(process.execPath)];
   return [...folders, given ?? ""].join(path.delimiter);

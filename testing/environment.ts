@@ -1,4 +1,5 @@
-// The environment of a test stack: nothing of the machine's own Pulumi or account, and no address but the emulator's.
+// The environment of a test stack: without the machine's own Pulumi settings or account, and with the emulator as the
+// only allowed address.
 
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
@@ -26,7 +27,7 @@ export function environmentFor({ emulator, folder, backend, passphrase, own }: P
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_SELF_MANAGED_STATE_GZIP: "false",
-    // A run that is killed leaves nothing anyway.
+    // A killed run leaves nothing behind in any case.
     PULUMI_SKIP_CHECKPOINTS: "true",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
     DBCLOUD_BASE_URL: emulator.baseUrl,
@@ -35,12 +36,12 @@ export function environmentFor({ emulator, folder, backend, passphrase, own }: P
     DBCLOUD_POLL_INTERVAL: "5ms",
     DBCLOUD_SHOW_CALLS: "1",
     ...own,
-    // Whatever the program says: a test reaches no real deployment.
+    // Overrides the program: a test never calls a real deployment.
     DBCLOUD_ONLY_BASE_URL: emulator.baseUrl,
   };
 }
 
-/** Its own settings, and the plugins that the machine has already: they are large, and other providers need theirs. */
+/** Own settings, but the machine's plugins: they are large, and other providers need them. */
 function pulumiHome(folder: string): string {
   const home = path.join(folder, "home");
   mkdirSync(home);

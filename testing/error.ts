@@ -1,8 +1,8 @@
-// What a test stack throws: with Pulumi's own output, which nobody sees otherwise.
+// The error of a test stack, with Pulumi's own output, which is not printed elsewhere.
 
 export class TestStackError extends Error {
   override readonly name = "TestStackError";
-  /** What Pulumi printed; empty where it did not come to that. */
+  /** What Pulumi printed; empty if the CLI did not run. */
   readonly output: string;
 
   constructor(message: string, output = "", options: ErrorOptions = {}) {

@@ -1,9 +1,9 @@
-// What ends the CLI, and removes the temporary folders, when the process of the tests is gone: a small process beside it,
-// which notices by the end of its standard input, `kill -9` included. It ends by itself when no test stack is left.
+// Ends the CLI, and removes the temporary folders, when the process of the tests ends: a small child process that
+// notices the end of its standard input, also after `kill -9`. It ends by itself when no test stack is left.
 
 import { spawn, type ChildProcess } from "node:child_process";
 
-/** One line to the guard. "tree": end that process and all below it now. */
+/** One line to the guard. "tree": end that process and all its descendants now. */
 type Order =
   | { is: "watch" | "forget"; pid: number }
   | { is: "keep" | "done"; folder: string }
@@ -21,7 +21,7 @@ export function endTree(pid: number): void {
   tell({ is: "tree", pid });
 }
 
-/** Until the returned function is called, the folder is removed with the process of the tests. */
+/** Until the returned function is called, the guard removes the folder when the process of the tests ends. */
 export function watchFolder(folder: string): () => void {
   folders.add(folder);
   tell({ is: "keep", folder });
@@ -40,23 +40,23 @@ function tell(order: Order): void {
 }
 
 function start(): ChildProcess {
-  // A process group of its own: Ctrl-C is for the tests, and the guard has work to do after it.
+  // Its own process group: Ctrl-C is for the tests, and the guard must outlive them.
   const child = spawn(process.execPath, ["-e", `(${guardTests.toString()})()`], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
-    // Without the options that a test runner has for Node.
+    // Without the Node options of a test runner.
     env: { PATH: process.env["PATH"], SystemRoot: process.env["SystemRoot"] },
     windowsHide: true,
   });
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
-  // Neither keeps the tests from ending.
+  // Neither keeps the process of the tests alive.
   child.unref();
   Reflect.apply(Reflect.get(child.stdin, "unref") as () => void, child.stdin, []);
   return child;
 }
 
-/** The guard's whole program: nothing from outside of it can be used. */
+/** The whole program of the guard: it cannot use anything outside of this function. */
 function guardTests(): void {
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const { rmSync } = process.getBuiltinModule("node:fs");
@@ -76,7 +76,7 @@ function guardTests(): void {
       if (process.platform === "win32") execFileSync("taskkill", ["/pid", String(pid), "/T", "/F"]);
       else for (const one of below(pid)) process.kill(one, "SIGKILL");
     } catch {
-      // It has ended by itself meanwhile.
+      // The process has ended meanwhile.
     }
   }
 

@@ -32,7 +32,7 @@ export interface TestStackOptions {
   program?: Program;
   /** The folder of a Pulumi project, run as `pulumi` runs it. Nothing is written there. */
   workDir?: string;
-  /** Name of the stack, which default names of resources end in. Default "test". */
+  /** Name of the stack, the suffix of default resource names. Default "test". */
   stack?: string;
   /** Name of the project of an inline program. Default "test". */
   project?: string;
@@ -40,13 +40,13 @@ export interface TestStackOptions {
   config?: ConfigValues;
   /** Environment variables of the programs in a `workDir`, of the provider, and of look-ups. */
   environment?: Readonly<Record<string, string>>;
-  /** What the emulator is like. Default: full, quick. */
+  /** Options of the emulator. Default: full, quick. */
   emulator?: EmulatorOptions;
   /** The folder whose `bin` has the Pulumi CLI. Default: DBCLOUD_PULUMI_ROOT, else the CLI on PATH. */
   pulumiRoot?: string;
 }
 
-/** The compiler names what is missing here. */
+/** The compiler reports a missing name. */
 const optionNames: Readonly<Record<keyof TestStackOptions, true>> = {
   program: true,
   workDir: true,
@@ -58,30 +58,30 @@ const optionNames: Readonly<Record<keyof TestStackOptions, true>> = {
   pulumiRoot: true,
 };
 
-/** Those of the Automation API; where output and events go is settled. */
+/** The options of the Automation API, except those for output and events. */
 type Own<Options> = Omit<Options, "onOutput" | "onError" | "onEvent" | "program" | "color">;
 
 export interface TestStack {
-  /** The control plane of this stack: its state, requests, faults, clock, and changes behind the program's back. */
+  /** The emulator of this stack: its state, requests, faults, clock, and changes out of band. */
   readonly emulator: Emulator;
-  /** The stack of the Automation API, for what is not here. */
+  /** The stack of the Automation API, for everything else. */
   readonly stack: Stack;
-  /** The temporary folder of everything. */
+  /** The temporary folder of all files. */
   readonly folder: string;
   up(options?: Own<UpOptions>): Promise<UpResult>;
   preview(options?: Own<PreviewOptions>): Promise<RunResult>;
   refresh(options?: Own<RefreshOptions>): Promise<RunResult>;
   destroy(options?: Own<DestroyOptions>): Promise<RunResult>;
-  /** A resource of the state, by its name in the program; by `Service/orders` where several have it. */
+  /** A resource of the state, by its name in the program; by `Service/orders` if several have that name. */
   resource(name: string): TestResource;
   /** All resources of the state. */
   resources(): TestResource[];
-  /** Ends whatever runs, and leaves nothing behind. May be called twice. */
+  /** Ends running commands, and leaves nothing behind. May be called twice. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Opens a stack with an emulator, a backend and a passphrase of its own. Rejects where the Pulumi CLI is missing. */
+/** Opens a stack with its own emulator, backend and passphrase. Rejects if the Pulumi CLI is missing. */
 export async function createTestStack(options: TestStackOptions): Promise<TestStack> {
   requireKnown("createTestStack", options, Object.keys(optionNames));
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
@@ -194,7 +194,10 @@ function requireOpen(disposed: AbortSignal, cause?: unknown): void {
 
 const quiet = ({ onEvent, onOutput }: Recorder) => ({ onEvent, onOutput, color: "never" as const });
 
-/** Pulumi: after a run the Automation API calls the CLI three times more, for outputs and a history that nobody reads. */
+/**
+ * Pulumi: after a run the Automation API calls the CLI three times more, for outputs and a history that this package
+ * does not use.
+ */
 function runnerOf(stack: Stack): Stack {
   const nothing = { value: () => Promise.resolve({}) };
   return Object.create(stack, { outputs: nothing, info: nothing }) as Stack;

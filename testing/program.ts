@@ -1,5 +1,6 @@
-// A program that is declared again for each run. `() => import("./index.js")` loads its modules once in a process; a second
-// run would find nothing declared, and delete everything. What was loaded before is loaded again.
+// Runs a program that must declare its resources again in each run. Node loads the modules of `() =>
+// import("./index.js")` once per process, so a second run would declare nothing, and delete everything. This file makes
+// Node load them again.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire, registerHooks } from "node:module";
@@ -8,10 +9,10 @@ import { pathToFileURL } from "node:url";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { TestStackError } from "./error";
 
-/** Declares resources, or imports a module that does. What it gives, or what the module exports, are the outputs. */
+/** Declares resources, or imports a module that does. The result, or the module's exports, are the outputs. */
 export type Program = () => unknown;
 
-/** Modules that a run of some test stack has loaded already. */
+/** Modules that a run of any test stack has loaded already. */
 const loaded = new WeakSet<object>();
 
 export function declaredAnew(program: Program): PulumiFn {
@@ -37,14 +38,14 @@ function notLoadedAnew(cause?: unknown): TestStackError {
   );
 }
 
-/** What `import()` gives, or the exports of a CommonJS module. */
+/** The result of `import()`, or the exports of a CommonJS module. */
 function isModule(result: unknown): result is object {
   if (typeof result !== "object" || result === null) return false;
   if (Object.prototype.toString.call(result) === "[object Module]") return true;
   return Object.values(require.cache).some((module) => module?.exports === result);
 }
 
-/** As Pulumi reads a program: the default export alone, or all the named ones. */
+/** As Pulumi reads a program: the default export alone, or all named exports. */
 function exportsOf(module: object): unknown {
   const names = Object.keys(module).filter((name) => name !== "module.exports");
   if (!names.includes("default")) return module;
@@ -64,7 +65,7 @@ async function withFreshModules(program: Program): Promise<unknown> {
   try {
     if (!areHooksThere) hookImports();
   } catch (error) {
-    // Jest has modules of its own, and refuses hooks of Node's loader.
+    // Jest has its own module system, and does not support hooks of Node's loader.
     throw notLoadedAnew(error);
   }
   areHooksThere = true;
@@ -76,7 +77,7 @@ const isOwn = (file: string): boolean => !/[\\/]node_modules[\\/]/.test(file);
 
 const mark = "dbcloud-run";
 
-/** Node keeps modules by address: a mark in it makes another one, and what it imports is marked like it. */
+/** Node caches modules by URL: a mark in the URL makes another module, and its imports get the same mark. */
 function hookImports(): void {
   registerHooks({
     resolve(specifier, context, next) {
@@ -96,7 +97,7 @@ function markOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? (new URL(url).searchParams.get(mark) ?? undefined) : undefined;
 }
 
-/** Vitest keeps modules itself. It is found from the folder of the tests, and only where they run in it. */
+/** Vitest caches modules itself. It is resolved from the folder of the tests, and only if they run in it. */
 async function resetVitest(): Promise<void> {
   if (process.env["VITEST"] === undefined) return;
   const manifest = createRequire(`${process.cwd()}/package.json`).resolve("vitest/package.json");

@@ -1,4 +1,4 @@
-// What one run did: steps and changes by property from the engine's events, what was announced, what was called.
+// The result of one run: steps and changes by property from the engine's events, announcements, and calls.
 
 import type { EngineEvent, OutputMap, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { OperationName, RequestRecord } from "../emulator/index";
@@ -13,28 +13,28 @@ export interface Step {
   readonly name: string;
   readonly type: string;
   readonly urn: string;
-  /** In the engine's own words: `create`, `update`, `delete`, `same`, `refresh` … */
+  /** The engine's own word: `create`, `update`, `delete`, `same`, `refresh` … */
   readonly op: string;
 }
 
 export interface RunResult {
-  /** Every resource that the run came to, in its order, also those that stay the same. */
+  /** Every resource of the run in its order, unchanged ones included. */
   readonly steps: readonly Step[];
-  /** How many resources each kind of step was for. */
+  /** The number of resources for each kind of step. */
   readonly summary: Readonly<Record<string, number>>;
   /** All requests to the control plane, in their order. */
   readonly requests: readonly RequestRecord[];
   /** What Pulumi printed. */
   readonly output: string;
-  /** What the step of this resource changes, by property: empty where it stays the same. */
+  /** What the step of this resource changes, by property: empty if it is unchanged. */
   changes(name: string): Changes;
-  /** What was announced on the resource's row: effects that its users will notice, and warnings. */
+  /** Messages on the resource's row: effects that its users will notice, and warnings. */
   effects(name: string): string[];
   /**
-   * Operations that change something, in their order, with a name those of one resource. Of a run: as the server saw them,
-   * refused and repeated ones included. Of a preview: those that the planner would send to change a resource in place; for
-   * a create, a replacement or a delete it throws, also without a name when the preview has one: the answers decide what is
-   * called.
+   * Operations that change something, in order; with a name, those of one resource. Of a run: as the server saw them,
+   * refused and repeated ones included. Of a preview: the calls that the planner would send to change a resource in
+   * place; it throws if the preview has a create, a replacement or a delete (of that resource, if a name is given),
+   * because their calls depend on the answers.
    */
   calls(name?: string): OperationName[];
 }
@@ -44,7 +44,7 @@ export interface UpResult extends RunResult {
   readonly outputs: OutputMap;
 }
 
-/** Takes down what happens in a run. */
+/** Records what happens in a run. */
 export interface Recorder {
   readonly onEvent: (event: EngineEvent) => void;
   readonly onOutput: (text: string) => void;
@@ -52,12 +52,12 @@ export interface Recorder {
   readonly result: (createdBy: CreatedBy) => RunResult;
 }
 
-/** The request that made each object, by the object's id. */
+/** The id of the request that made each object, by the object's id. */
 export type CreatedBy = ReadonlyMap<string, string>;
 
 interface Seen {
   metadata: StepEventMetadata;
-  /** As it ended: with the id of a new object. */
+  /** The final event: with the id of a new object. */
   ended?: StepEventMetadata;
 }
 
@@ -90,7 +90,7 @@ export function createRecorder(isPreview: boolean): Recorder {
   };
 }
 
-/** What was recorded of one run. */
+/** The record of one run. */
 interface Recorded {
   isPreview: boolean;
   seen: readonly Seen[];
@@ -124,7 +124,7 @@ function resultOf(recorded: Recorded, createdBy: CreatedBy): RunResult {
   };
 }
 
-/** As the provider says it: `service orders (ID): calls: rename, resize`. */
+/** In the provider's format: `service orders (ID): calls: rename, resize`. */
 const CALLS_LINE = /: calls: (\w+(?:, \w+)*)$/;
 
 const operationsIn = (text: string): OperationName[] =>
@@ -145,7 +145,7 @@ function plannedCalls(
   });
 }
 
-/** One entry for each resource: what the program's own step is, else the refresh of it. */
+/** One entry for each resource: the step of the program, or its refresh if there is no other. */
 function stepsOf(seen: readonly Seen[]): Step[] {
   const urns = [...new Set(seen.map(({ metadata }) => metadata.urn))];
   return urns.map((urn) => {
@@ -155,7 +155,7 @@ function stepsOf(seen: readonly Seen[]): Step[] {
   });
 }
 
-/** Pulumi: a replacement has a step for the whole, one for the new object and one for the old one. */
+/** Pulumi: a replacement has one step for the whole, one for the new object and one for the old one. */
 function deciding(seen: readonly Seen[], urn: string): Seen {
   const own = seen.filter(({ metadata }) => metadata.urn === urn);
   const [first] = own;
@@ -178,7 +178,7 @@ function changesOf({ metadata, ended }: Seen): Changes {
   );
 }
 
-/** Pulumi: nothing is named where the whole resource comes or goes. */
+/** Pulumi: the event names no property if the whole resource is created or deleted. */
 function named(diffs: readonly string[] | undefined): string[] | undefined {
   if (diffs === undefined || diffs.length === 0) return undefined;
   return [...new Set(diffs.map((one) => one.split(/[.[]/)[0] ?? one))].filter((key) => !key.startsWith("__"));
@@ -196,7 +196,7 @@ function idsOf(seen: readonly Seen[], urn: string): ReadonlySet<string> {
   return new Set(ids.flatMap((id) => (id === undefined || id === "" ? [] : id)));
 }
 
-/** A create concerns what it made; every other request the innermost object of its path. */
+/** A create concerns the object it made; every other request the innermost object of its path. */
 function concerns({ id, params }: RequestRecord, wanted: ReadonlySet<string>, createdBy: CreatedBy): boolean {
   const made = [...createdBy].filter(([, requestId]) => requestId === id).map(([object]) => object);
   if (made.length > 0) return made.some((object) => wanted.has(object));

@@ -1,4 +1,4 @@
-// The state of a test stack, from the file that the backend keeps: a call of the CLI takes far longer.
+// The state of a test stack, from the backend's file: a call of the CLI takes far longer.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,17 +6,17 @@ import { TestStackError } from "./error";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A resource as the state has it. Secrets are the text "[secret]". */
+/** A resource in the state. Secrets are the text "[secret]". */
 export interface TestResource {
   readonly name: string;
-  /** `Service`, `Vpc` … for this package's own, the whole token for others. */
+  /** `Service`, `Vpc` … for this package's own types, the whole token for others. */
   readonly type: string;
   readonly urn: string;
   readonly id: string;
   readonly inputs: Values;
   readonly outputs: Values;
   readonly isProtected: boolean;
-  /** Why its create or update ended early; empty where it did not. */
+  /** Why its create or update ended early; empty otherwise. */
   readonly initErrors: readonly string[];
 }
 
@@ -33,13 +33,13 @@ interface KeptResource {
 
 const SECRET = "[secret]";
 
-/** Whether a value is a secret, or holds one. */
+/** Whether a value is a secret, or contains one. */
 export function holdsSecret(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsSecret);
   return typeof value === "object" && value !== null ? Object.values(value).some(holdsSecret) : value === SECRET;
 }
 
-/** Pulumi: what stands for a secret in a state, encrypted. */
+/** Pulumi: the encrypted form of a secret in a state. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 export interface StackState {
@@ -88,7 +88,7 @@ export const nameOf = (urn: string): string => urn.split("::").slice(3).join("::
 
 export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\/dbcloud:/, "");
 
-/** Without what this package and Pulumi keep for themselves. */
+/** Without the keys that this package and Pulumi store for themselves. */
 export function visible(values: Readonly<Record<string, unknown>> = {}): Values {
   const shown = Object.entries(values).filter(([key]) => !key.startsWith("__"));
   return Object.fromEntries(shown.map(([key, value]) => [key, withoutSecrets(value)]));
@@ -101,7 +101,7 @@ function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutSecrets(member)]));
 }
 
-/** By its name; by `Type/name` or its URN where several have that name. */
+/** By its name; by `Type/name` or its URN if several have that name. */
 export function findNamed<T extends { name: string; type: string; urn: string }>(all: readonly T[], wanted: string): T {
   const fitting = all.filter(
     ({ name, type, urn }) => wanted === name || wanted === `${type}/${name}` || wanted === urn,

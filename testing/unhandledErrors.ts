@@ -1,19 +1,20 @@
-// Errors of a program that nobody handles. Pulumi: it rejects promises that nobody can handle, and its language server
-// listens for that, so that the run fails with the error. The test runner listens too, and would fail the test file as well.
+// Unhandled rejections of a program. Pulumi: it rejects promises that no code can handle, and its language server
+// listens for these rejections, so that the run fails with the error. The test runner listens too, and would fail the
+// test file as well.
 
 const events = ["unhandledRejection", "uncaughtException"] as const;
 
 type Listener = (...args: unknown[]) => void;
 
-/** `process` of this file: Node's, or what a runner puts in its place. */
+/** The `process` object in this file: Node's, or the one that a test runner puts in its place. */
 const target: NodeJS.EventEmitter = process;
 
 let running = 0;
 let restore: () => void = () => undefined;
 
 /**
- * Does the work while only the run hears of such errors: those that listened before hear of them again when no run is
- * under way, and meanwhile whenever Pulumi does not listen.
+ * Runs the work while only Pulumi's listener gets such errors: the earlier listeners get them again when no run is
+ * active, and during a run whenever Pulumi does not listen.
  */
 export async function withoutOtherListeners<T>(work: () => Promise<T>): Promise<T> {
   if (running === 0) restore = standIn();

@@ -1,4 +1,4 @@
-// The workspace of a test stack: a work folder of its own, also for a project that is somewhere else.
+// The workspace of a test stack: its own work folder, also for a project in another folder.
 
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import type { Cli, Environment } from "./cli";
 import { TestStackError } from "./error";
 import { declaredAnew, type Program } from "./program";
 
-/** A text, or a secret one. */
+/** A plain or a secret configuration value. */
 export type ConfigValues = Readonly<Record<string, string | { value: string; secret: true }>>;
 
 export interface OpenedStack {
@@ -64,7 +64,7 @@ async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: C
   if ((program === undefined) === (workDir === undefined)) {
     throw new TestStackError("a test stack has a `program` or a `workDir`: one of the two");
   }
-  // Pulumi: `main` is the folder from which the provider process finds this package.
+  // Pulumi: the provider process resolves this package from the folder that `main` names.
   if (workDir === undefined) return { name: project, runtime: "nodejs", main: homeOfPackages() };
   const folder = path.resolve(workDir);
   const isProject = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((file) => existsSync(path.join(folder, file)));
@@ -74,7 +74,7 @@ async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: C
   return { ...settings, main: path.resolve(folder, settings.main ?? ".") };
 }
 
-/** The folder whose `node_modules` holds this copy of the package; a repository that is the package links itself. */
+/** The folder whose `node_modules` holds this copy of the package; in this package's own repository, a link is made. */
 function homeOfPackages(): string {
   let folder = __dirname;
   while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);

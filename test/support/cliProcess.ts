@@ -1,5 +1,6 @@
-// Commands as child processes. A run of the CLI can be killed: the CLI alone, its provider process alone, or all of it, as
-// the kernel or a broken machine would; and interrupted as from a terminal. Only processes that it started are touched.
+// Commands as child processes. A test can kill a run of the CLI (the CLI alone, its provider process alone, or all of
+// it, as the kernel or a broken machine would), or interrupt it as from a terminal. Signals only processes that it
+// started.
 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import type { FaultHandle } from "../../emulator/index";
@@ -21,7 +22,7 @@ export interface Settings {
   environment: Environment;
 }
 
-/** The outcome of a command, whatever it is. */
+/** The outcome of a command, whether it succeeds or fails. */
 export function runCommand(file: string, args: readonly string[], { cwd, environment }: Settings): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(file, [...args], { cwd, env: environment, maxBuffer: 200_000_000 }, (failure, out, error) => {
@@ -30,14 +31,14 @@ export function runCommand(file: string, args: readonly string[], { cwd, environ
   });
 }
 
-/** The outcome of a command that must work. */
+/** The outcome of a command that must succeed. */
 export async function succeed(command: Promise<Outcome>): Promise<Outcome> {
   const outcome = await command;
   if (outcome.code !== 0) throw new Error(`exit code ${outcome.code}:\n${outcome.text}`);
   return outcome;
 }
 
-/** The outcome of a command that must not. */
+/** The outcome of a command that must fail. */
 export async function fail(command: Promise<Outcome>): Promise<Outcome> {
   const outcome = await command;
   if (outcome.code === 0) throw new Error(`it worked:\n${outcome.text}`);
@@ -47,18 +48,18 @@ export async function fail(command: Promise<Outcome>): Promise<Outcome> {
 export type Victim = "everything" | "the CLI" | "the provider process";
 
 export interface CliRun {
-  /** Resolves when the CLI is gone, however it went; a code of -1 means by a signal. */
+  /** Resolves when the CLI has ended, for any reason; the code -1 means a signal. */
   readonly outcome: Promise<Outcome>;
   kill(victim: Victim): void;
-  /** Ctrl-C: an interrupt for the group of processes that a terminal would give it to. */
+  /** Ctrl-C: an interrupt for the process group that a terminal would send it to. */
   interrupt(): void;
   /** What the CLI has printed so far. */
   printed(): string;
-  /** The processes that hold the handlers. */
+  /** The provider processes. */
   providers(): number[];
-  /** All processes below it. */
+  /** All descendants of the CLI. */
   below(): number[];
-  /** Ends whatever of it has outlived its CLI. */
+  /** Ends the processes that have outlived their CLI. */
   sweep(): void;
 }
 
@@ -81,7 +82,7 @@ export function startCli(cli: string, args: readonly string[], { cwd, environmen
   child.stderr.on("data", collect("error"));
   const outcome = new Promise<Outcome>((resolve, reject) => {
     child.once("error", reject);
-    // What outlives the CLI may hold its streams open, so that they are no sign of its end.
+    // Surviving processes may hold the CLI's streams open, so open streams do not mean that it runs.
     child.once("exit", (code) => setImmediate(() => resolve({ code: code ?? -1, ...printed })));
   });
   const everSeen = new Map<number, string>();
@@ -104,13 +105,13 @@ export function startCli(cli: string, args: readonly string[], { cwd, environmen
     },
     sweep() {
       if (child.exitCode === null && child.signalCode === null) endNow(pid);
-      // A number may belong to another process by then.
+      // The pid may belong to another process by then.
       for (const one of processes()) if (everSeen.get(one.pid) === one.command) endNow(one.pid);
     },
   };
 }
 
-/** Resolves as soon as a request has met the fault; the run must not end before. */
+/** Resolves as soon as the fault has applied to a request; the run must not end before. */
 export async function meets(run: CliRun, fault: FaultHandle): Promise<void> {
   let early: Outcome | undefined;
   void run.outcome.then((outcome) => (early = outcome));
@@ -118,7 +119,7 @@ export async function meets(run: CliRun, fault: FaultHandle): Promise<void> {
   if (fault.struck === 0) throw new Error(`the run ended before:\n${early?.text}`);
 }
 
-/** Looks every few milliseconds. The limit of time is the test's own. */
+/** Polls every few milliseconds. The time limit is that of the test. */
 export async function until(isSo: () => boolean, everyMs = 5): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, everyMs));
 }
@@ -152,6 +153,6 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has ended meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-// A client for tests: the real one, between a server that answers as the test tells it to and a clock that jumps.
+// A client for tests: the real one, with a scripted server and a clock that jumps.
 
 import { onTestFinished } from "vitest";
 import { createTransport } from "../../provider/api/http/transport";
@@ -16,7 +16,7 @@ export interface ClientUnderTest {
   debugLines: string[];
 }
 
-/** Delays are the longest there can be, as `random` is all but 1, unless the options say otherwise. */
+/** By default `random` is almost 1, so that delays are as long as they can be. */
 export async function openClient(replies: Reply[], options: Partial<ClientOptions> = {}): Promise<ClientUnderTest> {
   const server = await startScriptedServer(...replies);
   const clock = createTestClock();
@@ -45,7 +45,7 @@ export async function openClient(replies: Reply[], options: Partial<ClientOption
 export const inProject = { projectId: "prj0000001" };
 export const ofService = { ...inProject, serviceId: "svc1234567" };
 
-/** What a promise was rejected with; a test fails when it was not. */
+/** The error that a promise was rejected with; fails the test if it was not rejected. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -6,13 +6,13 @@ import type { Clock, WallClock } from "../../provider/domain/values/clock";
 
 /** Both clocks, which agree. */
 export interface TestClock extends Clock, WallClock {
-  /** How long every sleep was asked to last, in order. */
+  /** The requested duration of every sleep, in order. */
   readonly sleeps: readonly number[];
   /** Sleeps that are neither over nor aborted. */
   readonly sleeping: number;
-  /** Counts the requests in flight, so that the clock does not jump over an answer. */
+  /** Counts the requests in flight, so that the clock does not jump while one is unanswered. */
   track(transport: Transport): Transport;
-  /** The clock stands still until the returned function is called, once. */
+  /** Stops the clock until the returned function is called, once. */
   hold(): () => void;
   /** The clock never jumps again. */
   close(): void;
@@ -23,7 +23,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** The clock jumps after this many turns of the event loop in which no request is in flight. */
+/** The clock jumps after this many turns of the event loop without a request in flight. */
 const QUIET_TURNS = 3;
 
 export function createTestClock(startMs: number = Date.UTC(2026, 0, 1)): TestClock {

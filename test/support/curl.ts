@@ -1,13 +1,13 @@
-// The `curl` lines of a document, carried out by `fetch`: what they send, what status each says it gets, and the few
+// Runs the `curl` lines of a document with `fetch`: what they send, the status that each one documents, and the few
 // options that they use.
 
 export interface CurlLine {
   words: string[];
-  /** What the comment at its end says: a status, or "no answer". */
+  /** The comment at the end of the line: a status, or "no answer". */
   outcome: string;
 }
 
-/** The lines that begin with `curl` in the shell blocks of a document; a backslash at the end goes on in the next. */
+/** The lines that begin with `curl` in the shell blocks of a document; a backslash at the end continues the line. */
 export function curlLinesOf(markdown: string, variables: Readonly<Record<string, string>>): CurlLine[] {
   const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
   const lines = blocks.flatMap((text) => text.replaceAll(/\\\n\s*/g, "").split("\n"));
@@ -19,7 +19,7 @@ export function curlLinesOf(markdown: string, variables: Readonly<Record<string,
     });
 }
 
-/** As a shell splits a line: single quotes keep everything, double quotes all but variables. */
+/** Splits a line as a shell does: single quotes keep everything, double quotes all but variables. */
 function wordsOf(command: string, variables: Readonly<Record<string, string>>): string[] {
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replaceAll(
@@ -36,7 +36,7 @@ function valueOf(name: string, variables: Readonly<Record<string, string>>): str
   return value;
 }
 
-/** What a line gets: the status, or "no answer", and the body. `files` stands for the folder. */
+/** Sends a line; the result is the status, or "no answer", and the body. `files` stands for the folder. */
 export async function runCurl(
   { words }: CurlLine,
   files: Map<string, string>,

@@ -1,5 +1,5 @@
 // The real engine for tests: the real CLI with a file backend in a temporary folder, the real emulator in this process,
-// and stacks: projects in folders, as users have them, and inline programs of the Automation API.
+// and stacks: project folders as users have them, and inline programs of the Automation API.
 
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,9 +18,9 @@ export const root = path.resolve(__dirname, "../..");
 export interface EngineWorld {
   readonly emulator: Emulator;
   readonly folder: string;
-  /** Of the CLI and of the provider process; an inline stack takes it as it is when the stack is opened. */
+  /** The environment of the CLI and of the provider process; an inline stack copies it when the stack is opened. */
   readonly environment: Environment;
-  /** A new project folder with a stack; `test` unless the name of another one is given. */
+  /** A new project folder with a stack, `test` unless another name is given. */
   project(name: string, files: Readonly<Record<string, string>>, stack?: string): Promise<Project>;
   /** A folder that has its packages already. */
   at(folder: string): Project;
@@ -28,13 +28,13 @@ export interface EngineWorld {
   example(name: string): Promise<Project>;
   /** A stack with an inline program. Default: stack `dev` of the project `inline`, in a work folder of its own. */
   open(program: PulumiFn, options?: InlineOptions): Promise<InlineStack>;
-  /** The command of this package, as a user runs it. */
+  /** Runs the command of this package as a user does. */
   command(args: readonly string[], cwd?: string): Promise<Outcome>;
-  /** The Pulumi CLI in any folder. */
+  /** Runs the Pulumi CLI in any folder. */
   pulumi(args: readonly string[], cwd: string): Promise<Outcome>;
-  /** Operations that were called since the last time, GETs left out. */
+  /** Operations called since the last time, except GETs. */
   calls(): string[];
-  /** Everything that was called since the last time, by method. */
+  /** All requests since the last time, by method. */
   methods(): string[];
   close(): Promise<void>;
 }
@@ -42,12 +42,12 @@ export interface EngineWorld {
 export interface InlineOptions {
   project?: string;
   name?: string;
-  /** Of a stack that was opened before. */
+  /** The environment of a stack that was opened before. */
   workDir?: string;
 }
 
 const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
-/** The CLI of all worlds of this process: it is asked for its version, which takes a run of it. */
+/** The CLI of all worlds of this process; finding its version takes a run of it. */
 let found: Promise<PulumiCommand> | undefined;
 
 export async function openEngineWorld(options: EmulatorOptions = {}): Promise<EngineWorld> {
@@ -106,7 +106,7 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
   };
 }
 
-/** Nothing of the machine's own Pulumi or account gets into a test. The statuses are seen, and hardly waited for. */
+/** Keeps the machine's own Pulumi settings and account out of the tests. Waits are short, but the statuses are seen. */
 function environmentFor(emulator: Emulator, folder: string): Environment {
   const own = Object.entries(process.env).filter(([key]) => !/^(PULUMI|DBCLOUD)_/.test(key));
   const cliFolders = cliRoot === undefined ? [] : [path.join(cliRoot, "bin")];
@@ -130,7 +130,7 @@ function environmentFor(emulator: Emulator, folder: string): Environment {
 }
 
 function manifest(name: string): string {
-  // Without TypeScript a program starts a second sooner; the examples are the ones in TypeScript.
+  // Without TypeScript a program starts a second sooner; the examples cover TypeScript.
   return `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n`;
 }
 

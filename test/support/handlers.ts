@@ -1,4 +1,4 @@
-// The handlers of one kind, called as the engine calls them, and what it keeps of their answers.
+// The handlers of one kind, called as the engine calls them, and the engine's record of their answers.
 
 import { PartialError } from "../../provider/domain/errors";
 import type { Checked } from "../../provider/lifecycle/handlers/check";
@@ -7,7 +7,7 @@ import type { Kind, ProviderProcess, ResourceHandlers } from "./providerProcess"
 
 const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
 
-/** What the engine keeps of a resource. */
+/** The engine's record of a resource. */
 export interface Kept {
   id: string;
   inputs: Values;
@@ -24,22 +24,22 @@ interface Preview {
 }
 
 export interface Handlers {
-  /** As `up` does it: check, then create. A half-made object is kept with `failed`. */
+  /** As `up` does it: check, then create. A half-made object is recorded with `failed`. */
   create(args: Values): Promise<Kept>;
-  /** As `up` does it: check, diff, then update if the engine would. Throws what was thrown. */
+  /** As `up` does it: check, diff, then update if the engine would. Rethrows the handler's error. */
   update(kept: Kept, args: Values): Promise<Kept>;
   refresh(kept: Kept): Promise<Kept | undefined>;
-  /** As `destroy` does it, or `up` without the resource in its program. */
+  /** As `destroy` does it, or `up` after the resource was removed from the program. */
   remove(kept: Kept): Promise<void>;
-  /** As `up` does it with an entry that an earlier run left to be deleted. */
+  /** As `up` does it with an entry whose deletion an earlier run left pending. */
   removePending(kept: Kept): Promise<void>;
   /** The `diff` of a refresh: it follows a read, and no `check`. */
   compare(kept: Kept): void;
-  /** What `check` says to a resource that is registered. */
+  /** The result of `check` for a registered resource. */
   check(args: Values, olds?: Values): Checked;
-  /** What `diff` says, the inputs that differ, and the calls that an update would make. */
+  /** The result of `diff`, the inputs that differ, and the calls that an update would send. */
   preview(kept: Kept, args: Values): Preview;
-  /** As `up` does it: the new one first, or the old one where `diff` says so. */
+  /** As `up` does it: creates the new one first, or deletes the old one first if `diff` says so. */
   replace(kept: Kept, args: Values): Promise<Kept>;
 }
 
@@ -51,7 +51,7 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
     if (result.failures.length > 0) throw new Error(result.failures.join("\n"));
     return { ...result.inputs, __provider: PROVIDER_LINE };
   };
-  // As the host does it: the URN is no input, and handlers get it all the same.
+  // As the host does it: the URN is not an input, but handlers get it.
   const withUrn = (inputs: Values, args: Values): Values =>
     args["__urn"] === undefined ? inputs : { ...inputs, __urn: args["__urn"] };
   const difference = (kept: Kept, inputs: Values) => provider().diff(kept.id, kept.outputs, inputs);
@@ -87,7 +87,7 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
       };
     },
     remove(kept) {
-      // As in a run whose program does not have it any more.
+      // As in a run whose program no longer has it.
       const { held, registered } = process().memory;
       held.clear();
       registered.clear();

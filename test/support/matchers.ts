@@ -1,4 +1,4 @@
-// Vitest's asymmetric matchers, typed as what they are: unknown values that stand for any fitting text.
+// Vitest's asymmetric matchers with the type `unknown`: each stands for any fitting text.
 
 import { expect } from "vitest";
 

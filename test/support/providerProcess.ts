@@ -1,5 +1,5 @@
-// One process of the provider, within the test: the handlers of all kinds, the session that they share, and the memory
-// that is gone when the process ends.
+// One provider process, simulated within the test: the handlers of all kinds, the session that they share, and memory
+// that is lost when the process ends.
 
 import { createClient } from "../../provider/api/client";
 import type { Transport } from "../../provider/api/http/exchange";
@@ -37,7 +37,7 @@ export interface ResourceHandlers {
   update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
   read(id: string, props: Values): Promise<Reading>;
   delete(id: string, props: Values): Promise<void>;
-  /** The operations that an update would call. */
+  /** The calls that an update would send. */
   plannedOperations(outputs: Values, news: Values): string[];
 }
 
@@ -47,7 +47,7 @@ export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly memory: Memory;
 }
 
-/** How far the clock of a process is ahead of the time of day: what holds the one against the other is wrong by this much. */
+/** How far the process's clock is ahead of the time of day: code that compares the two is wrong by this much. */
 export const PROCESS_AHEAD_MS = 10 * 3_600_000;
 
 export interface ProviderProcessOptions {
@@ -56,7 +56,7 @@ export interface ProviderProcessOptions {
   transport: Transport;
   clock: Clock;
   wallClock: WallClock;
-  /** Asks an address whether a PostgreSQL accepts connections there. Default: the real one. */
+  /** Probes whether a PostgreSQL accepts connections at an address. Default: the real probe. */
   probe?: Probe | undefined;
   /** The jitter of the client's retries and of the waits. */
   random: { retry: () => number; wait: () => number };
@@ -98,7 +98,7 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
   };
 }
 
-/** The hidden keys are the host's: what it does with them is done here too. */
+/** The hidden keys belong to the host; these handlers treat them as the host does. */
 function handlersOf(resource: Resource, shared: Omit<Context, "identity">): ResourceHandlers {
   const contextOf = (values: Values): Context => ({ ...shared, identity: identityOf(values) });
   return {

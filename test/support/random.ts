@@ -1,4 +1,4 @@
-// Chance that can be repeated: everything a run decides follows from its seed.
+// Repeatable random numbers: every decision of a run follows from its seed.
 
 export interface Random {
   /** From 0 up to, not including, 1. */
@@ -6,9 +6,9 @@ export interface Random {
   /** A whole number from 0 up to, not including, `below`. */
   below(below: number): number;
   isLucky(share: number): boolean;
-  /** One of them; there must be one. */
+  /** One of the items; there must be one. */
   pick<T>(choices: readonly T[]): T;
-  /** Nothing when there is nothing to choose from. */
+  /** One of the items; undefined if there is none. */
   pickFrom<T>(choices: readonly T[]): T | undefined;
   /** A whole number that seeds another source. */
   seed(): number;

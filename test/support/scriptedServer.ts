@@ -1,5 +1,5 @@
-// A server on this machine that answers as a test tells it to, and remembers what it was asked. It knows nothing of the
-// API: every answer is spelled out in the test that wants it.
+// A server on this machine that answers from a test's script, and records its requests. It knows nothing of the API:
+// each test spells out every answer.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Server } from "node:net";
@@ -11,7 +11,7 @@ export interface Asked {
   body: string;
 }
 
-/** What to do with a request: a JSON answer, or anything at all with the bare response. */
+/** How to answer a request: with JSON, or by any use of the bare response. */
 export type Reply =
   | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> }
   | ((response: ServerResponse, request: IncomingMessage) => void);
@@ -20,9 +20,9 @@ export interface ScriptedServer {
   baseUrl: string;
   port: number;
   asked: Asked[];
-  /** Answers of the requests to come, in order; the last one stays. */
+  /** Answers for the next requests, in order; the last one stays. */
   replies: Reply[];
-  /** The most requests that were under way at once. */
+  /** The largest number of requests in flight at once. */
   readonly mostAtOnce: number;
   /** TCP connections so far. */
   readonly connections: number;
@@ -66,7 +66,7 @@ export async function startScriptedServer(...replies: Reply[]): Promise<Scripted
   };
 }
 
-/** Listens on a free port of this machine, and resolves with it. */
+/** Listens on a free port of this machine, and resolves with the port. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

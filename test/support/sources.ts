@@ -1,4 +1,4 @@
-// The source files of this repository, and what they import and say. For tests that hold every file to a rule.
+// The source files of this repository, with their imports and words, for tests that check rules on every file.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
@@ -8,7 +8,7 @@ import * as ts from "typescript";
 const ROOT = path.resolve(__dirname, "../..");
 
 interface Import {
-  /** The layer or the package that is imported. */
+  /** The imported layer or package. */
   what: string;
   isType: boolean;
 }
@@ -21,7 +21,7 @@ export interface Source {
   tree: ts.SourceFile;
 }
 
-/** Look like wire names, and are words of zod's, of a state of Pulumi's, and of Node. */
+/** They look like wire names, but belong to zod, to Pulumi's state, and to Node. */
 const NO_WIRE_NAMES = new Set(["unrecognized_keys", "pending_operations", "node_modules"]);
 
 const statements = new Map<string, Statement[]>();
@@ -51,11 +51,11 @@ export function isOurs(what: string): boolean {
 interface Statement {
   specifier: string;
   isType: boolean;
-  /** Loaded when somebody asks for it, not with the file. */
+  /** Loaded on demand, not with the file. */
   isLazy: boolean;
 }
 
-/** The imports of a file; walked once. */
+/** The imports of a file; each file is parsed once. */
 function statementsOf({ file, tree }: Source): Statement[] {
   const known = statements.get(file);
   if (known !== undefined) return known;
@@ -101,7 +101,7 @@ export function importsOf(source: Source): Import[] {
   return statementsOf(source).map(({ specifier, isType }) => ({ what: targetOf(source.file, specifier), isType }));
 }
 
-/** A layer for our own files, "node" for what comes with Node, else the package. */
+/** A layer for this repository's files, "node" for Node's modules, else the package. */
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith("."))
     return layerOf(path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ""));
@@ -116,7 +116,7 @@ export function loadedAtOnce(source: Source): string[] {
     .flatMap(({ specifier }) => filesNamed(source, specifier));
 }
 
-/** Those of the sources that a file imports, for types too. */
+/** The repository files that a file imports, type imports included. */
 export function importedFiles(source: Source, sources: readonly Source[]): string[] {
   const targets = statementsOf(source).flatMap(({ specifier }) => filesNamed(source, specifier));
   return targets.filter((target) => sources.some(({ file }) => file === target));
@@ -129,7 +129,10 @@ function filesNamed(source: Source, specifier: string): string[] {
   return [`${target}.ts`, `${target}/index.ts`];
 }
 
-/** Groups of nodes that reach each other, each sorted, in the order of their first: those are the circles. */
+/**
+ * Groups of nodes that reach each other, that is, the circles; each group is sorted, and they are ordered by first
+ * node.
+ */
 export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(node, graph)]));
   const reaches = (from: string, to: string): boolean => reached.get(from)?.has(to) ?? false;
@@ -152,7 +155,7 @@ function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string
   return seen;
 }
 
-/** The longest way through a graph without circles. */
+/** The longest path through a graph without circles. */
 export function longestChain(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const known = new Map<string, string[]>();
   const from = (node: string): string[] => {
@@ -181,7 +184,7 @@ export function functionsIn({ file, tree }: Source): { at: string; lines: number
   return found;
 }
 
-/** Whether a file uses the name of something global: a member of that name is something else. */
+/** Whether a file uses a global of this name; a property of that name does not count. */
 export function usesName({ tree }: Source, name: string): boolean {
   let isUsed = false;
   const visit = (node: ts.Node): void => {
@@ -198,7 +201,7 @@ export function usesName({ tree }: Source, name: string): boolean {
   return isUsed;
 }
 
-/** Identifiers, and texts that are one word. */
+/** Identifiers, and string literals that are one word. */
 export function wordsOf({ tree }: Source): string[] {
   const words: string[] = [];
   const visit = (node: ts.Node): void => {

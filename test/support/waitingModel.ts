@@ -1,5 +1,6 @@
-// A model of a run that waits: the engine starts so many operations at once, one after the other, and each becomes ready
-// after its own time. The real waiter, shared reader and forecast on a clock that jumps; only the server is a table.
+// A model of a run that waits: the engine starts a number of operations at once, one after the other, and each becomes
+// ready after its own time. Uses the real waiter, shared reader and forecast on a clock that jumps; only the server is
+// a table.
 
 import { waitFor, type FirstRead } from "../../provider/lifecycle/converge/waiter";
 import { createForecast } from "../../provider/lifecycle/session/forecast";
@@ -17,7 +18,7 @@ export interface WaitingRun {
   parallel: number;
   /** How long each operation takes. */
   readyAfterMs: (index: number) => number;
-  /** Without it, reads come at the pace alone, and the first one at once. */
+  /** Without a forecast, reads follow the pace alone, and the first one comes at once. */
   isForecast: boolean;
   random?: () => number;
   /** How long each read takes. Default: no time. */
@@ -27,11 +28,11 @@ export interface WaitingRun {
 export interface Waited {
   gets: number;
   elapsedMs: number;
-  /** From ready to done, shortest first. */
+  /** The delays from ready to done, shortest first. */
   lateMs: number[];
 }
 
-/** The engine feeds one operation after the other. */
+/** The engine starts one operation after the other. */
 const FEED_MS = 5;
 const INTERVAL_MS = 1_000;
 

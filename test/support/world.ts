@@ -1,5 +1,5 @@
-// A world for tests of the handlers: the real emulator over real HTTP, the real client and handlers, and one clock for
-// all of them. It jumps over every wait, so that 45 minutes take milliseconds.
+// The test world for the handlers: the real emulator over real HTTP, the real client and handlers, and one clock for
+// all of them. The clock jumps over every wait, so that 45 minutes take milliseconds.
 
 import { vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
@@ -13,13 +13,13 @@ import { createTestClock, type TestClock } from "./clock";
 import { engineFor, type Handlers } from "./handlers";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
 
-// Hours of the world's clock are milliseconds of ours, and many of them are still seconds on a busy machine.
+// Hours on the world's clock take milliseconds of real time; many hours still take seconds on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 export type { Handlers, Kept } from "./handlers";
 
 export interface ToldTimes {
-  /** How far the clock of the provider's machine is ahead of the server's; negative where it is behind. */
+  /** How far the clock of the provider's machine is ahead of the server's; negative if it is behind. */
   machineAheadMs: number;
   /** Whether answers carry a `Date`. */
   isDated: boolean;
@@ -33,21 +33,21 @@ export interface World extends Record<Kind, Handlers> {
   progress: string[];
   warnings: string[];
   adopt: string[];
-  /** The times of day that the provider is told; a test sets them as it goes. */
+  /** The times of day that the provider sees; a test may change them while it runs. */
   told: ToldTimes;
-  /** As `kill -9` of the CLI does it: nobody waits for the results any more. */
+  /** Like `kill -9` of the CLI: nothing receives the results any more. */
   endEngine(): void;
   /** Called before each request and each sleep of the provider. */
   onEffect(listener: (what: "request" | "sleep") => void): void;
-  /** What asks addresses whether they accept connections. Default: refuses to be asked. */
+  /** Probes whether an address accepts connections. Default: a probe that fails if it is called. */
   probe: Probe;
-  /** Operations called since the last time, GETs left out. */
+  /** Operations called since the last time, except GETs. */
   calls(): string[];
-  /** Operations called on one object, by its id, since the world began; GETs left out. */
+  /** Operations called on one object, by its id, since the world began, except GETs. */
   callsOn(id: string): string[];
-  /** Another process of the provider: same clock, same emulator, nothing remembered. */
+  /** Another provider process: same clock, same emulator, empty memory. */
   restart(): void;
-  /** Another process of the provider with other settings: another address, key or project. Ends with this world. */
+  /** Another provider process with other settings: another address, key or project. Ends with this world. */
   elsewhere(settings: Record<string, string>): World;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A process that has ended and that nobody reaps, as in a container without an init. Linux alone.
+// A process that has ended but is not reaped, as in a container without an init. Linux only.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export interface UnreapedProcess {
   readonly end: () => Promise<void>;
 }
 
-/** A process whose parent asks after no child; both end with the test. */
+/** A process whose parent never reaps its children; both end with the test. */
 export async function startUnreaped(): Promise<UnreapedProcess> {
   const parent = spawn("sh", ["-c", "sleep 60 >&- & echo $!; exec sleep 60 >&-"], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -21,7 +21,7 @@ export async function startUnreaped(): Promise<UnreapedProcess> {
   return {
     pid,
     end: async () => {
-      // Both have begun: the parent too is a program that asks after no child.
+      // Both have started: the parent is also a program that never reaps its children.
       await expect.poll(() => readFileSync(`/proc/${parent.pid ?? 0}/comm`, "utf8")).toBe("sleep\n");
       process.kill(pid, "SIGKILL");
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);

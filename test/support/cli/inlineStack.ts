@@ -1,11 +1,11 @@
-// An inline program on the real engine, each run recorded: what it did, step by step, and what it called.
+// An inline program on the real engine; each run is recorded: its steps, and the operations that it called.
 
 import { readFileSync } from "node:fs";
 import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../../emulator/index";
 import { logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
 
-/** What one run of the engine did, without values: secrets never get here. */
+/** The record of one run of the engine, without values, so that no secret gets here. */
 export interface Run {
   /** `update orders` for every step that changes something, in the engine's own words. */
   steps: string[];
@@ -13,15 +13,15 @@ export interface Run {
   diffs: Record<string, string[]>;
   summary: Record<string, number>;
   text: string;
-  /** Operations that were called, GETs left out. */
+  /** Operations that were called, except GETs. */
   calls: string[];
-  /** Everything that was called. */
+  /** All requests. */
   requests: number;
 }
 
 export interface InlineStack {
   readonly stack: Stack;
-  /** The same for runs of it, each of which is one call of the CLI. */
+  /** The same for its runs, each of which is one call of the CLI. */
   readonly runner: Stack;
   readonly workDir: string;
   program(program: PulumiFn): void;
@@ -31,7 +31,7 @@ export interface InlineStack {
   destroy(options?: Record<string, unknown>): Promise<Run>;
   /** Resources of this package, by logical name. */
   resources(): Promise<Record<string, StateResource>>;
-  /** The state as the backend keeps it: secrets are encrypted. */
+  /** The state as the backend stores it: secrets are encrypted. */
   state(): State;
   text(): string;
 }
@@ -75,7 +75,10 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
   };
 }
 
-/** Pulumi: after a run the Automation API calls the CLI three times more, for outputs and a history that nobody here reads. */
+/**
+ * Pulumi: after a run the Automation API calls the CLI three times more, for outputs and a history that the tests do
+ * not use.
+ */
 function runnerOf(stack: Stack): Stack {
   const nothing = { value: () => Promise.resolve({}) };
   return Object.create(stack, { outputs: nothing, info: nothing }) as Stack;

@@ -1,17 +1,17 @@
-// A service that keeps the keys of stacks, with the two operations of HashiCorp Vault that Pulumi calls. Pulumi: a key out
-// of a passphrase takes a tenth of a second of CPU time in every call of the CLI; states are encrypted alike.
+// A key service for stacks, with the two operations of HashiCorp Vault that Pulumi calls. Pulumi: deriving a key from a
+// passphrase takes a tenth of a second of CPU time in every call of the CLI; the states are encrypted alike.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-/** What a stack names as its `--secrets-provider`. */
+/** The value for `--secrets-provider`. */
 export const KEY_URL = "hashivault://tests";
 
 let service: Promise<Readonly<Record<string, string>>> | undefined;
 
-/** The environment of a CLI that uses it: one for all worlds of this process, and gone with it. */
+/** The environment of a CLI that uses it: one for all worlds of this process, closed with the process. */
 export function keyServiceEnvironment(): Promise<Readonly<Record<string, string>>> {
   return (service ??= startKeyService());
 }

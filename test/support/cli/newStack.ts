@@ -1,4 +1,5 @@
-// New stacks without a call of the CLI for each: copies of one that the CLI has made in this process, under another name.
+// New stacks without a call of the CLI for each: copies, under another name, of one that the CLI has made in this
+// process.
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { type Environment, runCommand, succeed } from "../cliProcess";
 import { KEY_URL } from "./keyService";
 
 interface Model {
-  /** What the backend keeps of it. */
+  /** Its file in the backend. */
   state: string;
   /** `Pulumi.<stack>.yaml` */
   settings: string;
@@ -25,7 +26,10 @@ interface NewStack {
   environment: Environment;
 }
 
-/** What `pulumi stack init` does: the stack is in the backend, its settings in the folder, and it is selected there. */
+/**
+ * Does what `pulumi stack init` does: puts the stack into the backend, its settings into the folder, and selects it
+ * there.
+ */
 export async function addStack({ cli, folder, stack, environment }: NewStack): Promise<void> {
   const { state, settings } = await (model ??= modelBy(cli, environment));
   const manifest = path.join(realpathSync(folder), "Pulumi.yaml");

@@ -1,4 +1,4 @@
-// The package as `npm pack` makes it, for tests of what a user gets.
+// The package as `npm pack` makes it, for tests of what a user installs.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
@@ -12,7 +12,7 @@ export async function npm(cwd: string, ...args: string[]): Promise<void> {
   await run("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], { cwd });
 }
 
-/** Packs the package; the tarball's path. */
+/** Packs the package; returns the tarball's path. */
 export async function packedInto(folder: string): Promise<string> {
   await npm(repository, "pack", "--pack-destination", folder);
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
@@ -21,8 +21,8 @@ export async function packedInto(folder: string): Promise<string> {
 }
 
 /**
- * A folder with the unpacked package and what it depends on, linked from the repository: an `npm install`, which takes
- * far longer, is tested once elsewhere.
+ * A folder with the unpacked package and its dependencies, linked from the repository. A real `npm install` takes far
+ * longer; one test covers it.
  */
 export async function folderWithPackedPackage(parent: string, name: string): Promise<string> {
   const folder = path.join(parent, name);

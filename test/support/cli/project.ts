@@ -1,4 +1,4 @@
-// A project folder of a user: a program, its `Pulumi.yaml`, the installed packages, and the CLI that runs in it.
+// A user's project folder: a program, its `Pulumi.yaml`, the installed packages, and the CLI that runs in it.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -24,22 +24,24 @@ export interface State {
 export interface Project {
   readonly folder: string;
   write(files: Readonly<Record<string, string>>): void;
-  /** The CLI in this project's folder. `--yes` and `--skip-preview` are left to the caller. */
+  /** Runs the CLI in this project's folder. The caller gives `--yes` and `--skip-preview`. */
   pulumi(args: string | readonly string[], environment?: Environment): Promise<Outcome>;
   /** The same, for a run that is to be killed or interrupted. */
   start(args: string, environment?: Environment): CliRun;
   /** The state as text, as `pulumi stack export` gives it. */
   state(): Promise<string>;
-  /** What the state holds of this package's resources, by logical name. */
+  /** The resources of this package in the state, by logical name. */
   resources(): Promise<Record<string, StateResource>>;
 }
 
-/** For a run of a program in TypeScript whose types a run before has checked: they are not checked again. */
+/** For a TypeScript program whose types an earlier run has checked: they are not checked again. */
 export const typesChecked: Environment = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 const repository = path.resolve(__dirname, "../../..");
 
-/** A new folder with the two packages that a program needs. A second attempt of a test begins with nothing of the first. */
+/**
+ * A new folder with the two packages that a program needs. A repeated attempt of a test shares nothing with the first.
+ */
 export function folderWithPackages(parent: string, name: string): string {
   const folder = path.join(parent, name);
   rmSync(folder, { recursive: true, force: true });
@@ -80,7 +82,7 @@ export function ownResources({ deployment }: State): Record<string, StateResourc
   return Object.fromEntries(own.map((resource) => [logicalNameOf(resource.urn), resource]));
 }
 
-/** The file of a project's stack, where it has one stack in a backend that is a folder. */
+/** The stack file of a project, if it has one stack in a backend that is a folder. */
 function onlyStackOf(folder: string, { PULUMI_BACKEND_URL: backend }: Environment): string | undefined {
   const [, name] = /^name: *(\S+)/m.exec(readFileSync(path.join(folder, "Pulumi.yaml"), "utf8")) ?? [];
   if (name === undefined || backend?.startsWith("file://") !== true) return undefined;
@@ -89,7 +91,7 @@ function onlyStackOf(folder: string, { PULUMI_BACKEND_URL: backend }: Environmen
   return first === undefined || others.length > 0 ? undefined : path.join(stacks, first);
 }
 
-/** What `pulumi stack export` would print, from the backend's own file: a call of the CLI takes far longer. */
+/** What `pulumi stack export` would print, read from the backend's file: a call of the CLI takes far longer. */
 export function stateIn(file: string): State {
   const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest?: State["deployment"] } };
   return { deployment: checkpoint.latest ?? {} };

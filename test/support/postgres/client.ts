@@ -1,12 +1,12 @@
-// Clients of databases, as users have them: the npm package `pg`, and psql where this machine has one. Both check the
-// certificate of the server against the authority that they are given, and the name in it.
+// Database clients that users have: the npm package `pg`, and psql if this machine has it. Both check the server's
+// certificate against the given authority, and the name in it.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { Client } from "pg";
 
-/** The rows of one statement, each a list of texts. Rejects with what the server says. */
+/** The rows of one statement, each a list of texts. Rejects with the server's error. */
 export async function query(url: string, caFile: string, statement: string): Promise<string[][]> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const client = new Client({
@@ -17,11 +17,11 @@ export async function query(url: string, caFile: string, statement: string): Pro
     database: pathname.slice(1),
     ssl: {
       ca: readFileSync(caFile, "utf8"),
-      // The package hands on no name where the host is an address.
+      // The package passes no server name if the host is an address.
       checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(hostname, certificate),
     },
   });
-  // The server may end the connection while nobody waits for an answer.
+  // The server may end the connection while no statement runs.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -32,7 +32,7 @@ export async function query(url: string, caFile: string, statement: string): Pro
   }
 }
 
-/** What the connection failed with, "connected" where it did not. */
+/** The error of the connection, "connected" if there was none. */
 export async function attempt(url: string, caFile: string): Promise<string> {
   try {
     await query(url, caFile, "SELECT 1");
@@ -43,7 +43,7 @@ export async function attempt(url: string, caFile: string): Promise<string> {
   }
 }
 
-/** What psql prints, unaligned; undefined where there is no psql on this machine. */
+/** What psql prints, unaligned; undefined if this machine has no psql. */
 export function psql(url: string, caFile: string, statement: string): Promise<string | undefined> {
   const verified = new URL(url);
   verified.searchParams.set("sslmode", "verify-full");

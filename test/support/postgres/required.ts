@@ -1,8 +1,8 @@
-// Tests that need a real PostgreSQL: skipped aloud where a machine has none, and a failure where it must have one.
+// Tests that need a real PostgreSQL: skipped with a message if the machine has none, failed if it must have one.
 
 import type { Emulator } from "../../../emulator/index";
 
-/** A build server installs PostgreSQL before it tests: were it missing there, nobody would see what is skipped. */
+/** A build server installs PostgreSQL before the tests: if it were missing there, skipped tests would go unnoticed. */
 export const mustHavePostgres = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   !["", undefined, "0", "false"].includes(environment["CI"]?.toLowerCase());
 

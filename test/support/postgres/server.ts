@@ -1,27 +1,27 @@
-// A server on this machine that speaks the first bytes of the PostgreSQL protocol, as a test tells it to: a bare socket,
-// because a real PostgreSQL does most of these things for a moment only.
+// A scripted server that speaks the first bytes of the PostgreSQL protocol: a bare socket, because a real PostgreSQL
+// does most of these things only for a moment.
 
 import { createServer, type Server, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
-/** What one connection meets. */
+/** The behaviour for one connection. */
 export type Behaviour =
-  /** Takes the connection and says nothing. */
+  /** Accepts the connection and sends nothing. */
   | "silent"
-  /** Takes the connection and closes it. */
+  /** Accepts the connection and closes it. */
   | "closes"
   /** Answers as a web server does. */
   | "http"
-  /** Answers to the SSLRequest with these bytes; what comes next gets no answer. */
+  /** Answers the SSLRequest with these bytes; later messages get no answer. */
   | { offer: Buffer }
-  /** Answers to the StartupMessage with these bytes, each chunk on its own. */
+  /** Answers the StartupMessage with these bytes, each chunk separately. */
   | { tls: boolean; answer: readonly Buffer[] };
 
 export interface PostgresServer {
   readonly port: number;
-  /** What the connections to come meet, in order; the last one stays. */
+  /** The behaviours for the next connections, in order; the last one stays. */
   readonly behaviours: Behaviour[];
-  /** The StartupMessages, as text. */
+  /** The StartupMessages received, as text. */
   readonly startups: string[];
   readonly connections: number;
   /** Resolves when a client has sent its first bytes. */
@@ -51,7 +51,7 @@ export async function startPostgresServer(...behaviours: Behaviour[]): Promise<P
     connections += 1;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // The client may leave at any moment.
+    // The client may close the connection at any moment.
     socket.on("error", () => undefined);
     const behaviour = (behaviours.length > 1 ? behaviours.shift() : behaviours[0]) ?? "closes";
     socket.once("data", (bytes: Buffer) => {
@@ -98,7 +98,7 @@ function serve(socket: Socket, first: Buffer, behaviour: Behaviour, startups: st
   });
 }
 
-/** Each chunk is on its way before the next is sent. */
+/** Sends each chunk before it writes the next. */
 async function answer(session: Socket, chunks: readonly Buffer[]): Promise<void> {
   for (const chunk of chunks) await new Promise((resolve) => session.write(chunk, resolve));
 }
@@ -112,7 +112,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-// Made for this file, good for nothing else: a key of the name "postgres.test", which no client is asked to trust.
+// A throw-away key made for this file, for the name "postgres.test"; no client trusts it.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOpsDwTAeOl1+Fn82
 KFkb2MJroYapUejQRa72oCHVQYuhRANCAAT3LRuspjsrNMbtOwH6cNBLNZOYz0Pu
