@@ -28,8 +28,8 @@ export const FULL: Plan = {
 
 /** Runs of up to so many services are repeated as often as asked for; the median counts. */
 const REPEATED_UP_TO = 100;
-/** The bounds without checkpoints are small differences of times that vary: so many services are run five times. */
-const FIVE_TIMES_FROM = 1_000;
+/** The bounds without checkpoints are small differences of times that vary by a third: from so many services on, five runs. */
+const FIVE_TIMES_FROM = 100;
 /** To update more than so many with checkpoints takes the engine minutes of saving, whoever the provider is. */
 const SAVED_UPDATE_UP_TO = 300;
 /** The naive provider's states are too heavy for the engine to save them at every step for more than so many. */
@@ -79,8 +79,8 @@ function oneByOne(): Scenario {
 }
 
 function runsOf(size: number, checkpoints: boolean, runs: number): number {
-  if (size <= REPEATED_UP_TO) return runs;
-  return size >= FIVE_TIMES_FROM && !checkpoints ? 5 : 1;
+  if (size >= FIVE_TIMES_FROM && !checkpoints) return 5;
+  return size <= REPEATED_UP_TO ? runs : 1;
 }
 
 /** Services that become ready over 2 to 20 s, all awaited at once. */
