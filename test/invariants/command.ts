@@ -1,4 +1,4 @@
-// One command of a user: the engine runs with a provider process of its own under a fault schedule, and is judged.
+// One command of a user: the engine runs with its own provider process under a fault schedule, and the judge checks it.
 
 import type { Emulator } from "../../emulator/index";
 import { destroy, refresh, up, type Forcing } from "./engine/engine";
@@ -14,13 +14,13 @@ export interface CommandOptions extends Forcing {
   adopt: readonly string[];
   schedule: FaultSchedule;
   seed: number;
-  /** Somebody who watches beside the judge. */
+  /** A second observer beside the judge. */
   observe?: (judge: Observer) => Observer;
 }
 
-/** Nobody is quicker with the next command: a list that lags for longer than that could not be helped. */
+/** No user starts the next command sooner: a list that lags longer than this would make duplicates unavoidable. */
 const BETWEEN_COMMANDS_MS = 2 * 60_000;
-/** More than any lag that is counted in reads. */
+/** More reads than any lag that is counted in reads. */
 const READS_OF_OTHERS = 5;
 
 export async function command(
@@ -67,7 +67,7 @@ function inBrackets(words: readonly string[]): string {
   return words.length === 0 ? "" : ` (${words.join("; ")})`;
 }
 
-/** Others read too: what only the first few reads get wrong is right by the next command. */
+/** Other clients read too: a staleness of the first few reads is over by the next command. */
 export async function readByOthers(emulator: Emulator): Promise<void> {
   const { baseUrl, apiKey, projectId, settings } = emulator;
   const { stale, notFoundAfterCreate, rateLimit } = settings;

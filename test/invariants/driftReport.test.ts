@@ -1,5 +1,5 @@
-// Random programs of the invariant tests, without faults: after random changes by hand the command `drift` names exactly
-// the properties that a refresh and a preview name, and after the up nothing is left of them.
+// Random programs of the invariant tests, without faults: after random changes by hand the command `drift` names
+// exactly the properties that a refresh and a preview name, and after an up it reports none.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const classes: Readonly<Record<Entry["kind"], KindName>> = {
   readReplicaSet: "ReadReplicaSet",
 };
 
-/** The command, on the state as the engine would have written it. */
+/** Runs the command, on the state as the engine would have written it. */
 async function reportOf({ emulator, clock, program, state }: Simulation): Promise<Report> {
   const entries = program.declared.flatMap(({ logical }) => state.entries.get(logical) ?? []);
   const held = entries.map((entry) => [entry.logical, [classes[entry.kind], entry]] as const);
@@ -63,7 +63,7 @@ function inReport(findings: readonly Finding[]): string[] {
   });
 }
 
-/** What `preview --refresh` names, by the handlers and the model of the engine: nothing of it is kept. */
+/** The properties that `preview --refresh` names, by the handlers and the engine model; the state is not changed. */
 async function inPreview(simulation: Simulation, seed: number): Promise<string[]> {
   const { emulator, clock, wire, program, judge } = simulation;
   const { baseUrl, apiKey, projectId } = emulator;
@@ -84,7 +84,7 @@ async function inPreview(simulation: Simulation, seed: number): Promise<string[]
   const before = simulation.state.entries;
   const state: State = { entries: new Map([...before].map(([key, entry]) => [key, { ...entry }])), replaced: [] };
   await refresh({ process: start(), state, observer: judge });
-  // Pulumi: the program is compared in a provider process of its own.
+  // Pulumi: the program is compared in a separate provider process.
   const process = start();
   return program.declared.flatMap(({ logical, kind, args }) => {
     if (!before.has(logical)) return [];
@@ -105,7 +105,7 @@ async function open(seed: number): Promise<Simulation> {
   const simulation = await openSimulation(createRandom(seed), false);
   onTestFinished(() => simulation.close());
   const { settings } = simulation.emulator;
-  // What answers show is what is there: only changes by hand make a difference.
+  // Without lag and staleness: only changes by hand make a difference.
   Object.assign(settings, { stale: {}, notFoundAfterCreate: {}, rateLimit: undefined });
   return simulation;
 }

@@ -1,5 +1,5 @@
-// The conditions of a run, which last (how slow, how stale and how unusual the server is), and the fault schedule of each
-// command (which requests fail, and whether the process is killed). All of it follows from seeds.
+// The conditions of a run, which last (how slow, how stale and how unusual the server is), and the fault schedule of
+// each command (which requests fail, and whether a process is killed). All of it follows from seeds.
 
 import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
 import { defaultTimings, operations } from "../../emulator/index";
@@ -8,9 +8,9 @@ import type { Random } from "../support/random";
 
 export interface Conditions {
   options: EmulatorOptions;
-  /** Share of the commands that meet faults. */
+  /** Share of the commands with faults. */
   faultyShare: number;
-  /** Share of the commands that are killed. */
+  /** Share of the commands with a kill. */
   killShare: number;
 }
 
@@ -27,22 +27,25 @@ export function conditionsOf(random: Random): Conditions {
     options: {
       timings: Object.fromEntries(TIMINGS.map((step) => [step, [0, 1 + random.below(longestMs(step, slow))]])),
       stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(5 * SECOND_MS), comesBack: 1 }]),
-      // By time alone: who comes back after a crash can wait a minute, and cannot know how often others have looked.
+      // By time alone: after a crash a process can wait a minute, but cannot know how often others have read.
       listLag: random.pick([{}, {}, { ms: random.below(30 * SECOND_MS) }]),
       notFoundAfterCreate: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(60 * SECOND_MS) }]),
       ...(random.isLucky(0.2) ? { rateLimit: { perSecond: 2 + random.below(8), burst: 2 + random.below(8) } } : {}),
-      // A server that allows two changes at once shows who sends them.
+      // A server that allows two changes at once shows which client sends them.
       switches: { busy: random.pick(["refuse", "allow"]), ...(isDifferent ? deploymentDifferences(random) : {}) },
     },
   };
 }
 
-/** API: a service stays READY while its pooler comes and goes; after a lost answer nobody can see that for long. */
+/**
+ * API: a service stays READY while its pooler changes; after a lost answer no client can see that the change still
+ * runs. So it is short.
+ */
 function longestMs(step: string, slow: number): number {
   return step === "pooler" ? Math.min(slow, 20 * SECOND_MS) : slow;
 }
 
-/** Points on which deployments differ: any mixture of them must do. */
+/** Points on which deployments differ: the provider must work with any combination. */
 function deploymentDifferences(random: Random): Partial<Switches> {
   const flag = (): boolean => random.isLucky(0.4);
   return {
@@ -105,7 +108,7 @@ function wordsOf(kill: Kill | undefined): string[] {
 
 type FaultBurst = Pick<FaultSchedule, "begin"> & { words: string };
 
-/** Faults here and there, on any request. */
+/** Single faults on any request. */
 function scatteredFaults(random: Random): FaultBurst {
   const [seed, half, nonsense] = [random.seed(), random.seed(), random.seed()];
   const rate = random.pick([0.02, 0.05, 0.1, 0.25]);
@@ -121,10 +124,10 @@ function scatteredFaults(random: Random): FaultBurst {
 
 /** The 2xx for a password is the only evidence of it: a false one cannot be detected. */
 const BELIEVED: OperationName[] = operations.filter((name) => name !== "updatePassword");
-/** Nor can an empty list that is none. */
+/** The same for an empty list that should have items. */
 const NOT_LISTED = BELIEVED.filter((name) => !/^list|^getProjects/.test(name));
 
-/** Something that strikes several requests in a row, or one of a kind. */
+/** Faults that apply to several requests in a row, or to one operation. */
 const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   (random) => {
     const [skip, times, seconds] = [skipOf(random), 3 + random.below(20), random.pick([undefined, 1, 7])];
@@ -146,8 +149,8 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   (random) => {
     const [skip, ms, reads] = [skipOf(random), random.below(10 * MINUTE_MS), random.below(4)];
     const status = random.pick(["UNSTABLE", "REBALANCING"]);
-    // Few servers show the status of a VPC, and no word but "active" is known of a peering: whoever deletes one that is
-    // still being made cannot know it.
+    // Few servers show the status of a VPC, and a peering has no documented word but "active": a client that deletes
+    // one in creation cannot know that it is not finished.
     const match = ({ operation }: { operation: string | undefined }): boolean =>
       operation !== "createVpc" && operation !== "createPeering";
     return burst(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip, match }));
@@ -158,7 +161,7 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
     return burst(`${operation} ${kind} ×${times}`, ({ faults }) => faults.add({ kind, operation, times }));
   },
   () =>
-    // Our create never arrives, and in the same moment somebody else makes a service of that name elsewhere.
+    // The provider's create never arrives, and at the same moment somebody else makes a service of that name elsewhere.
     burst("a rival", ({ faults, mutate }, isForeign) =>
       faults.add({
         kind: "lostBefore",
@@ -176,7 +179,7 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   },
 ];
 
-/** A refresh is over after a few requests, an up after many. */
+/** A refresh sends a few requests, an up many. */
 function skipOf(random: Random): number {
   return random.below(random.pick([1, 4, 20]));
 }

@@ -1,4 +1,4 @@
-// A small share of `npm run invariants`: some seeds that are always the same, and a few that nobody has tried before.
+// A small share of `npm run invariants`: some fixed seeds, and a few new ones in each run.
 
 import { expect, test } from "vitest";
 import { repeats } from "../support/repeats";
@@ -8,7 +8,7 @@ import { addRun, createTally, tableOf } from "./table";
 
 const LIMIT_MS = 180_000;
 
-/** What went wrong, with the way to see it again. */
+/** The violation, with the command that repeats it. */
 async function complaints(seed: number, run: number): Promise<string[]> {
   const { violations } = await checkRun(seed, run);
   const again = `npm run invariants -- --seed ${seed} --only ${run}`;
@@ -31,7 +31,7 @@ test("a seed gives the same run again", { timeout: LIMIT_MS }, async () => {
   expect(second).toEqual(first);
 });
 
-/** Finds fault with a drift beside a destroy. */
+/** A scenario that fails if a drift and a destroy are together in it. */
 function judged(scenario: Scenario): Promise<RunResult> {
   const lines = scenario.actions.map(({ does }) => does);
   const isBad = lines.includes("destroy") && lines.includes("drift");

@@ -1,5 +1,5 @@
-// One object fails and everything else is well: a service whose GET always fails, a foreign service that cannot be read, a
-// change that is refused for good. All other resources of the same command succeed, in the time that they take anyway.
+// One object fails and everything else works: a service whose GET always fails, an unreadable foreign service, or a
+// change that is always refused. All other resources of the same command must succeed in their usual time.
 
 import type { Emulator, OperationName, RequestRecord } from "../../emulator/index";
 import type { Random } from "../support/random";
@@ -16,17 +16,19 @@ export const ISOLATIONS = ["failing read", "unreadable", "refusal"] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
 const MINUTE_MS = 60_000;
-/** One change and the wait for its object. No step of any server lasts longer than 90 seconds; deadlines are 45 minutes. */
+/**
+ * One change and the wait for its object. No step of any server takes longer than 90 seconds; deadlines are 45 minutes.
+ */
 const LONGEST_MS = 6 * MINUTE_MS;
 const MOST_SENDS = 10;
 
-/** What became of one resource in one command. */
+/** The result for one resource in one command. */
 interface Result extends Named {
   failure: Failure | undefined;
   elapsedMs: number;
 }
 
-/** The simulation must be free of faults, and its state what the server has. */
+/** The simulation must be free of faults, and its state equal to the server's. */
 export function isolate(simulation: Simulation, kind: Isolation, random: Random): Promise<void> {
   if (kind === "unreadable") return unreadable(simulation, random);
   return kind === "failing read" ? failingRead(simulation, random) : refusal(simulation, random);
@@ -63,7 +65,7 @@ async function failingRead(simulation: Simulation, random: Random): Promise<void
   }
 }
 
-/** Fields of a service that do not fit the contract. */
+/** Fields of a service that violate the contract. */
 const UNREADABLE = [{ endpoint: { host: "db.example.com", port: "5432" } }, { status: 7 }];
 
 async function unreadable(simulation: Simulation, random: Random): Promise<void> {
@@ -81,7 +83,7 @@ async function unreadable(simulation: Simulation, random: Random): Promise<void>
   }
 }
 
-/** A call that is refused for good, and how the program comes to send it. Undefined where it cannot. */
+/** A call that is always refused, and the edit that makes the program send it. Undefined if no edit does. */
 type Refusable = (
   simulation: Simulation,
   random: Random,
@@ -165,7 +167,7 @@ function expectUnaffected({ judge }: Simulation, words: string, results: readonl
   }
 }
 
-/** Runs a command, and answers what became of each resource that something was done with. */
+/** Runs a command, and returns the result for each resource that it operated on. */
 async function observed(
   simulation: Simulation,
   options: Pick<CommandOptions, "does" | "schedule" | "seed">,
@@ -204,7 +206,7 @@ async function observed(
   return results;
 }
 
-/** Every service and replica set that runs gets another size: each must be changed, and awaited. */
+/** Gives every running service and replica set another size: the command must change each and wait for it. */
 function resizeAll(simulation: Simulation, random: Random): Entry[] {
   const { program } = simulation;
   const facts = factsOf(simulation.emulator.state());
@@ -234,7 +236,7 @@ function running({ state, emulator }: Simulation): Entry[] {
   );
 }
 
-/** A resource, and whatever is made of or in it. */
+/** A resource, and everything that depends on it. */
 function withDependents(declared: readonly Declared[], logical: string): Set<string> {
   const affected = new Set([logical]);
   // Parents come before children.

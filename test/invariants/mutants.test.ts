@@ -1,5 +1,4 @@
-// The edits that switch safeguards off must still fit the sources, or `npm run invariants -- --mutants` would prove
-// nothing.
+// The edits that switch safeguards off must match the sources, or `npm run invariants -- --mutants` proves nothing.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// The judge blames whoever could have known of the change that ran, and nobody else.
+// The judge reports an overlap only if its sender could have known of the running change.
 
 import { expect, test } from "vitest";
 import { openWithService } from "../emulator/support/emulator";
@@ -21,12 +21,12 @@ async function openWatched() {
   return {
     ...world,
     set: `${world.path}/replicaSets/${String(made["id"])}`,
-    /** The next command, by another process. */
+    /** The next command, in another process. */
     command: (): void => {
       world.clock.advance(1);
       overlaps.begin(world.clock.now());
     },
-    /** Whether the last change overlapped another one, and was to blame for it. */
+    /** Whether the last change overlapped another one and counts as a breach. */
     isToBlame: (): boolean => {
       const last = world.emulator.ledger().at(-1);
       if (last?.overlapped !== true) throw new Error("nothing overlapped");
@@ -63,7 +63,7 @@ test("what follows a repeated call is to blame where the status shows that it ru
   expect(isToBlame()).toBe(true);
 });
 
-/** A change that a fault holds in a status from its beginning, and the next command, which looks. */
+/** A change that a fault holds in a status from its beginning, and the next command, which reads it. */
 async function openHeld(status: string) {
   const world = await openWatched();
   world.emulator.faults.add({ kind: "stuck", operation: "resize", status, ms: 60_000 });

@@ -37,7 +37,7 @@ export async function runScenario(scenario: Scenario, isDetailed = false): Promi
     for (const action of scenario.actions) await perform(simulation, action);
     await recover(simulation, random);
     for (const { does, seed } of scenario.actions) {
-      // After a breach the simulation is not whole, and cannot tell who is held up.
+      // After a breach the simulation is inconsistent, so it cannot tell which resources are held up.
       if (judge.violations.length > 0 || !isIsolation(does)) continue;
       await isolate(simulation, does, createRandom(seed));
       await recover(simulation, random);
@@ -88,10 +88,10 @@ async function perform(simulation: Simulation, { does, seed }: Action): Promise<
   }
 }
 
-/** What was left behind shows only when what it belongs to was adopted: a service, its replica sets. */
+/** Parts of an object left in the cloud show only after its adoption: the replica sets of a service. */
 const ROUNDS_OF_ADOPTION = 2;
 
-/** Once faults stop, a few more runs make state and server the same; another one has nothing left to do. */
+/** Once faults stop, a few more runs make state and server equal; one more has nothing to do. */
 async function recover(simulation: Simulation, random: Random): Promise<void> {
   const { emulator, clock, judge, state, lines } = simulation;
   const order = (does: CommandOptions["does"], adopt: readonly string[] = []): Promise<void> =>
@@ -109,7 +109,7 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
     const ids = adoptable(simulation);
     if (round === 1 || ids.length > 0) await order("up", ids);
   }
-  // What DBCLOUD_ADOPT names is not deleted by that run.
+  // A run with DBCLOUD_ADOPT does not delete the objects that it names.
   if (judge.failures.some(({ text }) => text.includes("run without DBCLOUD_ADOPT"))) await order("up");
   judge.compare(state);
   const before = emulator.ledger().length;

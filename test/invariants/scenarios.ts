@@ -1,5 +1,5 @@
-// Random scenarios: what fast-check draws, and how it runs one, shortens it when it fails, and finds it again. The actions
-// are a list that loses items while a breach remains; each has a seed of its own, so that the others stay what they are.
+// Random scenarios: how fast-check draws one, runs it, shortens it if it fails, and finds it again. The actions are a
+// list that loses items while a breach remains; each has its own seed, so that the others do not change.
 
 import * as fc from "fast-check";
 import { ISOLATIONS } from "./isolation";
@@ -9,7 +9,7 @@ import { seedOf } from "../support/random";
 
 const MOST_STEPS = 11;
 
-/** All seeds are equally good: there is no smaller one to look for. */
+/** All seeds are equally good: there is no smaller one to shrink to. */
 const seeds = fc.noShrink(fc.nat(2 ** 31 - 1));
 
 function action(...choices: readonly Action["does"][]): fc.Arbitrary<Action> {
@@ -18,7 +18,7 @@ function action(...choices: readonly Action["does"][]): fc.Arbitrary<Action> {
 
 const steps = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(action("up")) },
-  // An edit is run, or it would show later, together with others.
+  // An edit is always run; otherwise it would show later, together with others.
   { weight: 3, arbitrary: fc.tuple(action("edit"), action("up")) },
   { weight: 1, arbitrary: fc.tuple(action("force")) },
   { weight: 2, arbitrary: fc.tuple(action("refresh")) },
@@ -37,9 +37,9 @@ const scenarios: fc.Arbitrary<Scenario> = fc.noBias(
 );
 
 export interface CheckedRun extends RunResult {
-  /** The shortest scenario that ends in the same breach, where one was looked for. */
+  /** The shortest scenario with the same breach, if shrinking was requested. */
   shrunk?: RunResult;
-  /** Where fast-check finds that scenario again. */
+  /** The path by which fast-check finds that scenario again. */
   path?: string;
 }
 
@@ -51,7 +51,7 @@ export interface CheckOptions {
   runOne?: (scenario: Scenario) => Promise<RunResult>;
 }
 
-/** One run among those of a seed; each can be done alone, by any process. */
+/** One run among those of a seed; any process can run each one alone. */
 export async function checkRun(
   seed: number,
   run: number,

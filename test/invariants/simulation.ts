@@ -1,5 +1,4 @@
-// Everything a run needs: a server with its conditions, one clock for all, one line to it, a program and its state, and
-// the judge who watches.
+// The parts of a run: a server with its conditions, one clock, one connection, a program and its state, and the judge.
 
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
 import { createTransport } from "../../provider/api/http/transport";
@@ -11,7 +10,7 @@ import { createRandom, type Random } from "../support/random";
 import { conditionsOf, type Conditions } from "./faultSchedule";
 import { createWire, type Wire } from "./engine/wire";
 
-/** What happened how often, in words. */
+/** Counts of what happened, by name. */
 export type Counts = Record<string, number>;
 
 export interface Simulation {

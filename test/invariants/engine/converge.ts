@@ -6,7 +6,7 @@ import type { Entry } from "../judge/observer";
 import { type Declared, needsOf, resolve } from "../operator/declared";
 import { attempt, type Command, KILLED, LINE, outcome, remove, withUrn } from "./outcome";
 
-/** True when the resource is as declared. */
+/** True if the resource is as declared. */
 export async function converge(command: Command, declared: Declared, isForced: boolean): Promise<boolean> {
   const { process, state, observer } = command;
   if (process.isOver) return false;
@@ -21,7 +21,7 @@ export async function converge(command: Command, declared: Declared, isForced: b
   }
   const news = { ...inputs, __provider: LINE };
   if (entry === undefined) return create(command, declared, news);
-  // Pulumi: a forced replacement looks like a first create to a handler.
+  // Pulumi: to a handler, a forced replacement looks like a first create.
   if (isForced) {
     observer.forcing(entry);
     return createBeside(command, declared, entry, news);
@@ -112,7 +112,7 @@ async function replace(
 ): Promise<boolean> {
   const { process, observer } = command;
   observer.replacing(declared, entry);
-  // Pulumi: what is replaced is checked once more, as if it were new.
+  // Pulumi: the inputs of a replaced resource are checked once more, as for a new one.
   process[declared.kind].check({}, withUrn(declared, news));
   if (isOldFirst) {
     if (!(await remove(command, entry))) return false;
@@ -121,7 +121,7 @@ async function replace(
   return createBeside(command, declared, entry, news);
 }
 
-/** The new one first; the old one is to be deleted at the end of this run, or of a later one. */
+/** The new one first; the old one is deleted at the end of this run, or of a later one. */
 async function createBeside(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
   const { state } = command;
   const isMade = await create(command, declared, news);

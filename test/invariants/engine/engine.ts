@@ -1,12 +1,12 @@
-// A tiny model of the Pulumi engine: what it keeps, in which order it calls, and what it makes of an answer, an error, a
-// half-made object and a provider that is killed. Everything a run shows to a user goes through here.
+// A tiny model of the Pulumi engine: its state, the order of its calls, and how it handles a result, an error, a
+// half-made object and a killed provider. Everything that a run shows to a user passes through here.
 
 import { type Declared, needsOf } from "../operator/declared";
 import type { Entry } from "../judge/observer";
 import { converge } from "./converge";
 import { attempt, type Command, forget, KILLED, LINE, outcome, remove, withUrn } from "./outcome";
 
-/** What an `up` gets besides its program. */
+/** Options of an `up` besides its program. */
 export interface Forcing {
   /** `--replace`, or a taint: the logical name of the resource. */
   forced?: string | undefined;
@@ -41,7 +41,7 @@ export async function destroy(command: Command): Promise<void> {
 }
 
 export async function refresh({ process, state, observer }: Command): Promise<void> {
-  // Pulumi: what is about to be deleted is read as well.
+  // Pulumi: entries pending deletion are read as well.
   const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
     observer.operating("read", entry);
     const seen = await outcome(process, "read", entry, observer, () =>
@@ -62,7 +62,7 @@ export async function refresh({ process, state, observer }: Command): Promise<vo
   await Promise.all(reading);
 }
 
-/** Dependents first; whoever is still needed by one that stayed, stays. */
+/** Dependents first; an object that a remaining one needs stays. */
 async function removeAll(command: Command, entries: readonly Entry[]): Promise<void> {
   let left = [...entries];
   while (left.length > 0) {

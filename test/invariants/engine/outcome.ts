@@ -1,4 +1,4 @@
-// What comes of one call of a handler: a result, an error, a half-made object, or nothing because its process was killed.
+// The outcome of one handler call: a result, an error, a half-made object, or nothing because its process was killed.
 
 import { toShown } from "../../../provider/host/shapes";
 import type { Values } from "../../../provider/domain/values/value";
@@ -11,13 +11,13 @@ export interface Command {
   observer: Observer;
 }
 
-/** Answered by an operation whose process was killed: nobody will ever know. */
+/** The outcome of a call whose process was killed: its effect is unknown. */
 export const KILLED = Symbol("killed");
 
-/** What the state keeps instead of code. */
+/** The constant that the state stores instead of code. */
 export const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("…");';
 
-/** As the host completes what it is given; it is no part of the inputs that are kept. */
+/** The host adds the URN to the inputs; the state does not store it. */
 export function withUrn({ logical, kind }: Named, inputs: Values): Values {
   return { ...inputs, __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${kind}::${logical}` };
 }
@@ -39,7 +39,7 @@ export async function remove({ process, state, observer }: Command, entry: Entry
     await process[entry.kind].delete(entry.id, entry.outputs);
     return true;
   });
-  // One that is only left behind is changed first.
+  // A pending deletion updates its inputs first.
   if (gone === KILLED) observer.cutOff(entry);
   if (gone !== true) return false;
   forget(state, entry);
@@ -52,7 +52,7 @@ export function forget(state: State, entry: Entry): void {
   state.replaced = state.replaced.filter((one) => one !== entry);
 }
 
-/** What came of a call; undefined when it failed, which the observer knows by then. */
+/** The result of a call; undefined if it failed, in which case the observer has been called already. */
 export async function outcome<T>(
   process: ProviderProcess,
   operation: Operation,

@@ -1,5 +1,5 @@
-// One process of the provider, as the engine starts it for one command: handlers, their memory, and an end that can come
-// at any request. Shared by nobody: what it remembered is gone with it.
+// One provider process, as the engine starts it for one command: handlers and their memory. It can be killed at any
+// request, and its memory is lost with it.
 
 import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
@@ -8,21 +8,24 @@ import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ResourceHandlers
 import type { Random } from "../../support/random";
 import type { Wire } from "./wire";
 
-/** When the end comes, counted in requests, and for whom. */
+/** When to kill, counted in requests, and which process. */
 export interface Kill {
   atRequest: number;
   /** Whether that request still reaches the server. */
   reachesServer: boolean;
-  /** The provider stops where it is; without its engine it sends nothing more, and nobody hears of it. */
+  /**
+   * "provider": the provider stops at once. "engine": without its engine the provider sends nothing more, and its
+   * results are lost.
+   */
   whose: "provider" | "engine";
 }
 
 export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   /** Resolves when it or its engine is killed; never otherwise. */
   readonly killed: Promise<void>;
-  /** Whether that has happened. */
+  /** Whether it or its engine was killed. */
   readonly isOver: boolean;
-  /** Resolves when no handler is at work; a killed process has none. */
+  /** Resolves when no handler call is running; a killed process has none. */
   idle(): Promise<void>;
 }
 
@@ -80,7 +83,7 @@ const unsteady = (clock: Clock): WallClock => ({
   epochMs: () => clock.now() + ((Math.floor(clock.now() / 600_000) % 3) - 1) * 3_600_000,
 });
 
-/** The line of this process to the server, on which it may be killed. */
+/** The connection of this process to the server; a request on it can trigger the kill. */
 function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, life: Life): Transport["send"] {
   const end = (): void => life.end(kill?.whose ?? "provider");
   let requests = 0;
@@ -101,7 +104,7 @@ function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, li
   });
 }
 
-/** The same handlers; whoever waits for `idle` waits for their calls. */
+/** The same handlers, with their running calls counted for `idle`. */
 function counted(handlers: ResourceHandlers, atWork: Set<Promise<unknown>>): ResourceHandlers {
   const count = <T>(call: Promise<T>): Promise<T> => {
     const forget = (): void => void atWork.delete(call);
@@ -124,12 +127,12 @@ interface Life {
   died: Promise<void>;
   isOver: () => boolean;
   killed: Promise<void>;
-  /** Aborted when the engine is killed. A process that was killed itself learns of nothing. */
+  /** Aborted when the engine is killed. A killed provider process gets no signal. */
   orphaned: AbortSignal;
   end(whose: Kill["whose"]): void;
 }
 
-/** A killed process wakes no sleeper: its handlers stop where they are. */
+/** A killed process never wakes from a sleep: its handlers stop where they are. */
 function killable(clock: Clock): Life {
   const dead = signal();
   const over = signal();

@@ -1,5 +1,5 @@
-// The line between the processes of a run and the emulator: real HTTP, one request at a time, the next one chosen by the
-// seed among all that wait. So every run is a different interleaving, and the same seed gives the same one again.
+// The connection between the processes of a run and the emulator: real HTTP, one request at a time; the seed chooses
+// the next one among all that wait. So every run is a different interleaving, and the same seed repeats it.
 
 import {
   ExchangeFailure,
@@ -10,15 +10,15 @@ import {
 import type { TestClock } from "../../support/clock";
 import type { Random } from "../../support/random";
 
-/** What can happen to a request of one process; each is asked when its turn has come. */
+/** Hooks on the requests of one process; each is called when the request's turn has come. */
 export interface Line {
-  /** The process is gone: what it wanted to send never leaves. */
+  /** Whether the process is gone: its waiting requests are never sent. */
   isCut(): boolean;
-  /** Before it is sent; whoever ends the process here says so by `isCut`. */
+  /** Called before a request is sent; a hook that kills the process here makes `isCut` true. */
   beforeSend(): void;
-  /** After it was answered, before anybody sees the answer. */
+  /** Called after the answer has arrived, before the process gets it. */
   afterAnswer(): void;
-  /** The connection never comes to be. */
+  /** Whether the connection is refused. */
   isRefused(): boolean;
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
   release: () => void;
 }
 
-/** Turns of the event loop without news after which all who want to send have said so. */
+/** After this many turns of the event loop without a new request, all requests of this moment are waiting. */
 const QUIET_TURNS = 2;
 
 export function createWire(transport: Transport, clock: TestClock, random: Random): Wire {
@@ -52,7 +52,7 @@ export function createWire(transport: Transport, clock: TestClock, random: Rando
     isBusy = false;
   }
 
-  /** Whoever is cut off never hears of it again: a process that was killed handles no errors. */
+  /** A process that is cut off gets neither an answer nor an error. */
   async function serve({ request, line, settle }: Waiting): Promise<void> {
     if (!line.isCut()) line.beforeSend();
     if (line.isCut()) return;

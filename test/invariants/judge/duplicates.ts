@@ -6,7 +6,7 @@ import { isLeaving, type Fact } from "./truth";
 export interface DuplicateWatch {
   /** Must be called at once, while the duplicates still exist. */
   created(entry: LedgerEntry): void;
-  /** What was created beside what. Call it once the engine has reported which of them it was about to replace. */
+  /** The duplicates, in words. Call it after the engine has reported which objects it was about to replace. */
   found(isReplaced: (id: string) => boolean): string[];
 }
 

@@ -1,5 +1,5 @@
-// What the judge knows at a moment of a run: what was asked for, what people did by hand, what an error has named, and the
-// truth of the server to hold it against.
+// What the judge knows during a run: what the program and the user asked for, changes by hand, ids named in errors, and
+// the true state of the server to compare with.
 
 import type { Emulator } from "../../../emulator/index";
 import { createDuplicateWatch, type DuplicateWatch } from "./duplicates";
@@ -27,31 +27,34 @@ export interface Violation {
 }
 
 export interface Evidence {
-  /** The emulator is made after its judge. */
+  /** A function, because the emulator is made after the judge. */
   readonly world: () => Emulator;
   readonly violations: Violation[];
   readonly operations: Record<Operation, number>;
   readonly leaks: LeakSearch;
   readonly duplicates: DuplicateWatch;
   readonly overlaps: OverlapWatch;
-  /** Ids of objects that are somebody else's. */
+  /** Ids of objects of other owners. */
   readonly foreign: Set<string>;
-  /** Ids of objects that somebody took away by hand. */
+  /** Ids of objects that were deleted by hand. */
   readonly takenAway: Set<string>;
-  /** What somebody changed by hand, by id. */
+  /** Properties that were changed by hand, by id. */
   readonly touched: Map<string, Set<string>>;
   readonly asked: {
     deleted: Set<string>;
-    /** Which resource was to go with which id; of two that have the same, the other one stays. */
+    /** `logical id` of each entry whose deletion was asked for; another entry with the same id keeps the object. */
     rows: Set<string>;
     replaced: Set<string>;
     left: Set<string>;
   };
-  /** Creates under way, and creates that nobody knows the end of: what they would make → for which resource. */
+  /**
+   * Creates in progress: the object that each would make → its resource. `unknownOutcomes`: the same for creates whose
+   * process was killed.
+   */
   readonly creates: Map<string, string>;
   readonly unknownOutcomes: Map<string, string>;
   failures: Failure[];
-  /** All texts of errors. */
+  /** The texts of all errors, joined. */
   told: string;
   ledgerSeen: number;
   begunMs: number;
@@ -86,12 +89,12 @@ export function factsNow({ world }: Evidence): Fact[] {
   return factsOf(world().state());
 }
 
-/** The object on the server, unless it is leaving. */
+/** The object on the server, unless it is being deleted. */
 export function find(evidence: Evidence, { id, kind }: Pick<Entry, "id" | "kind">): Fact | undefined {
   return factsNow(evidence).find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
 }
 
-/** Whether it is known why it is gone. */
+/** Whether a known deletion explains that it is gone. */
 export function isExplained({ takenAway, asked }: Evidence, id: string): boolean {
   return takenAway.has(id) || asked.deleted.has(id);
 }

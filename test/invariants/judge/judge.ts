@@ -1,5 +1,5 @@
-// What must hold whatever happens, checked while a run goes on: by the emulator's ledger and truth on the one side, and
-// by what the engine was told and keeps on the other. The provider itself is asked nothing.
+// Checks the invariants while a run goes on: compares the emulator's ledger and true state with what the engine was
+// told and stores. Never asks the provider.
 
 import type { Emulator, RequestRecord } from "../../../emulator/index";
 import { blame, type Breach, factsNow, openEvidence, type Violation } from "./evidence";
@@ -10,7 +10,7 @@ import type { Fact } from "./truth";
 
 export interface Judge extends Observer {
   readonly violations: Violation[];
-  /** How often the engine did what. */
+  /** How often the engine called each operation. */
   readonly operations: Record<Operation, number>;
   /** Failures since the last command began. */
   readonly failures: Failure[];
@@ -20,28 +20,28 @@ export interface Judge extends Observer {
   /** A line that a user sees. */
   said(line: string): void;
   isSecret(value: string): void;
-  /** Made by somebody else: none of our business. */
+  /** Somebody else made the object: the program must not change it. */
   isForeign(id: string): void;
-  /** Somebody changed this of it by hand: until it is read again, nobody can know. */
+  /** These properties were changed by hand: until the next read, the provider cannot know it. */
   isTouched(id: string, keys: readonly string[]): void;
-  /** Somebody took it away by hand. */
+  /** The object was deleted by hand. */
   isTakenAway(id: string): void;
-  /** A person made the state forget it: it stays in the cloud. */
+  /** A user removed it from the state: it stays in the cloud. */
   isLeft(id: string): void;
   begin(nowMs: number): void;
-  /** Checks everything after a command. `wasKilled`: its creates may have ended unseen. */
+  /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
   review(state: State, wasKilled: boolean): void;
-  /** Server and state must be the same now. */
+  /** Reports every difference between server and state. */
   compare(state: State): void;
   /** The objects of the program that are on the server and in no state. */
   strays(state: State): Fact[];
-  /** Ids of what was left in the cloud, as the program wished. */
+  /** Ids of the objects that the program left in the cloud on purpose. */
   left(): string[];
-  /** An error has named this id. */
+  /** Whether an error has named this id. */
   wasTold(id: string): boolean;
-  /** Somebody else has a service of this name. */
+  /** Whether somebody else has a service of this name. */
   isTaken(name: string): boolean;
-  /** Nobody knows what became of the last create of this resource. */
+  /** Whether the outcome of this resource's last create is unknown. */
   isOutcomeUnknown(logical: string): boolean;
 }
 

@@ -1,11 +1,11 @@
-// Looks for secrets in everything that a user sees and in everything that is kept in plain text.
+// Looks for secrets in everything that a user sees and in everything that is stored in plain text.
 
 export interface LeakSearch {
-  /** A value that nobody may ever see. */
+  /** A value that must never be shown. */
   isSecret(value: string): void;
-  /** A line to be searched, now and for secrets that become known later in the same command. */
+  /** A line to search, for known secrets and for those that become known later in the same command. */
   said(line: string): void;
-  /** The lines with a secret in them; afterwards all are forgotten. */
+  /** The lines that contain a secret; then drops all lines. */
   search(): string[];
 }
 

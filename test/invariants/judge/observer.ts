@@ -1,13 +1,13 @@
-// What the engine keeps, and what it reports to its observer.
+// The engine model's state, and the events that it reports to its observer.
 
 import type { Values } from "../../../provider/domain/values/value";
 import type { Declared } from "../operator/declared";
 import type { Kind } from "../../support/providerProcess";
 
-/** Which resource something is about. */
+/** The resource of an event. */
 export type Named = Pick<Declared, "logical" | "kind">;
 
-/** What the engine keeps of a resource. */
+/** The engine's record of a resource. */
 export interface Entry {
   logical: string;
   kind: Kind;
@@ -16,39 +16,39 @@ export interface Entry {
   outputs: Values;
   /** The last create or update ended early. */
   isHalfMade: boolean;
-  /** It was replaced, and is still to be deleted. */
+  /** It was replaced, and its deletion is pending. */
   isPending: boolean;
   needs: readonly string[];
 }
 
 export interface State {
   entries: Map<string, Entry>;
-  /** Replaced ones that are still to be deleted. */
+  /** Replaced objects whose deletion is pending. */
   replaced: Entry[];
 }
 
 export type Operation = "create" | "update" | "delete" | "read";
 
-/** Somebody who watches the engine at work, and judges. */
+/** Receives the events of the engine: the judge, and sometimes a second observer. */
 export interface Observer {
   operating(operation: Operation, declared: Named): void;
   creating(declared: Declared, inputs: Values): void;
-  /** The engine has the id now. */
+  /** The engine has the id. */
   created(declared: Declared, id: string): void;
-  /** A create or update went well, and says so. */
+  /** A create or update has succeeded. */
   converged(entry: Entry): void;
-  /** A read went well. */
+  /** A read has succeeded. */
   seen(entry: Entry): void;
-  /** An update or a delete was cut off by a kill: nobody knows how far it came. */
+  /** A kill interrupted an update or a delete: its effect is unknown. */
   cutOff(entry: Entry): void;
   replacing(declared: Declared, entry: Entry): void;
-  /** A user forces its replacement: another one beside it is what was asked for. */
+  /** A user forces its replacement, so a second object beside it is wanted. */
   forcing(entry: Entry): void;
   deleting(entry: Entry): void;
-  /** It left the state, because of a delete that went well or a read that found nothing. */
+  /** It left the state, because a delete succeeded or a read found nothing. */
   forgotten(entry: Entry, why: "delete" | "read"): void;
   failed(operation: Operation, declared: Named, error: Failure): void;
-  /** Everything that is kept, as it is kept. */
+  /** The stored entry, in full. */
   kept(entry: Entry): void;
 }
 

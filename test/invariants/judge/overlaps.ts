@@ -1,18 +1,21 @@
 // Overlaps: changes that were sent while another change of the same service ran. A server that allows two at once marks
-// them. One is a breach unless nobody could know of the other, and these are all the cases in which nobody could.
+// them. An overlap is a breach unless the sender could not know of the other change; `isUnseen` has all those cases.
 
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
 
 export interface OverlapWatch {
-  /** A command begins: what was read before does not count for it. */
+  /** A command begins: reads of earlier commands do not count for it. */
   begin(nowMs: number): void;
   /** Must be called for each answered request of the provider. */
   requested(record: RequestRecord): void;
-  /** Whether the sender could not know of the change that ran. */
+  /** Whether the sender could not know of the running change. */
   isUnseen(entry: LedgerEntry): boolean;
 }
 
-/** API: no status shows these. The effect of the first one shows while the same call, repeated, is under way. */
+/**
+ * API: no status shows these changes. When the same call is repeated, the effect of the first already shows while the
+ * second runs.
+ */
 const SILENT: ReadonlySet<string> = new Set([
   "setEnvironment",
   "enableReplicaPooler",
@@ -20,20 +23,20 @@ const SILENT: ReadonlySet<string> = new Set([
   "setReplicaEnvironment",
 ]);
 const DELETES: ReadonlySet<string> = new Set(["deleteService", "deleteReplicaSet"]);
-/** API: the contract knows no change by these, and what is broken must be deletable. */
+/** API: these statuses name no change, and a broken object must be deletable. */
 const BROKEN: ReadonlySet<string> = new Set(["UNSTABLE", "REBALANCING"]);
 
 export function createOverlapWatch(world: () => Emulator): OverlapWatch {
   /** By service: its status at the last answered read of this command. */
   const statuses = new Map<string, string>();
-  /** By request: the service that it was about, and that status of it. */
+  /** By request: its service, and the last read status of that service. */
   const sent = new Map<string | undefined, { serviceId: string; status: string | undefined }>();
   let begunMs = 0;
 
   const serviceOf = ({ kind, id, requestId }: LedgerEntry): string | undefined =>
     kind === "service" ? id : sent.get(requestId)?.serviceId;
 
-  /** The change of the same service that was sent before. */
+  /** The previous change of the same service. */
   function predecessor(entry: LedgerEntry): LedgerEntry | undefined {
     const ledger = world().ledger();
     const at = ledger.findIndex((one) => one.requestId === entry.requestId);
@@ -53,19 +56,19 @@ export function createOverlapWatch(world: () => Emulator): OverlapWatch {
       for (const service of world().state().services) statuses.set(service.id, service.status);
     },
     isUnseen(entry) {
-      // A change that is repeated after a lost answer may meet itself.
+      // A change that is repeated after a lost answer may overlap with itself.
       if (isRepeat(world(), entry)) return true;
       const before = predecessor(entry);
       if (before === undefined) return false;
       if (SILENT.has(before.operation ?? "") && isRepeat(world(), before)) return true;
-      // A process that was killed sent it, and a fault holds the service in a status that names no change.
+      // A killed process sent the other change, and a fault holds the service in a status that names no change.
       const isBroken = BROKEN.has(sent.get(entry.requestId)?.status ?? "");
       return DELETES.has(entry.operation ?? "") && isBroken && before.at < begunMs;
     },
   };
 }
 
-/** Whether the change of the object before it was the same call. */
+/** Whether the previous change of the object was the same call. */
 export function isRepeat(world: Emulator, { id, operation, requestId }: LedgerEntry): boolean {
   const ledger = world.ledger();
   const at = ledger.findIndex((one) => one.requestId === requestId);

@@ -1,4 +1,4 @@
-// What the engine reports while it works, held against the server at once.
+// Checks each report of the engine against the server at once.
 
 import { markSecrets } from "../../../provider/host/shapes";
 import type { Values } from "../../../provider/domain/values/value";
@@ -17,7 +17,7 @@ export function reportsTo(evidence: Evidence): Observer {
     },
     created: (declared, id) => created(evidence, declared, id),
     converged: (entry) => converged(evidence, entry),
-    // Pulumi: the state still says what was before, and an update back to that has nothing to do.
+    // Pulumi: the state still has the old values, and an update back to them sends nothing.
     cutOff: (entry) => void touched.set(entry.id, new Set(Object.keys(find(evidence, entry)?.values ?? {}))),
     seen: ({ id }) => void touched.delete(id),
     replacing({ logical, kind, args }, { id, outputs }) {
@@ -31,7 +31,7 @@ export function reportsTo(evidence: Evidence): Observer {
     deleting({ logical, id, outputs, isPending }) {
       if (outputs["deletionProtection"] === true) return;
       asked.deleted.add(id);
-      // Of two entries with one id, live and pending, the live one keeps its object.
+      // If a live and a pending entry have the same id, the live one keeps the object.
       if (!isPending) asked.rows.add(`${logical} ${id}`);
     },
     forgotten: (entry, why) => forgotten(evidence, entry, why),
@@ -65,13 +65,13 @@ function converged(evidence: Evidence, entry: Entry): void {
   const unmanaged = Object.keys(fact.values).filter((key) => inputs[key] === undefined);
   const wrong = differences(entry, fact, new Set([...unmanaged, ...(touched ?? [])]));
   if (wrong.length > 0) blame(evidence, "untrue", `${logical} (${id}) is done, but ${wrong.join("; ")}`);
-  // An update that saves what only steers the provider reads nothing.
+  // An update that changes only settings of the provider reads nothing.
   const changes = evidence
     .world()
     .ledger()
     .filter((one) => one.id === id && one.by === "api");
   const last = changes.at(-1);
-  // The same call once more, after a kill: the effect of the first one shows while the second is under way.
+  // The same call again after a kill: the effect of the first shows while the second runs.
   const isUnclear =
     last === undefined || last.at < evidence.begunMs || isRepeat(evidence.world(), last) || touched !== undefined;
   if (!isUnclear && !isSettled(fact)) blame(evidence, "untrue", `${logical} (${id}) is done, and still ${fact.status}`);

@@ -1,11 +1,11 @@
-// What is checked after each command, and once everything has settled.
+// The checks after each command, and after the recovery.
 
 import type { LedgerEntry } from "../../../emulator/index";
 import { blame, type Evidence, factsNow, find } from "./evidence";
 import type { State } from "./observer";
 import { differences, type Fact, isLeaving } from "./truth";
 
-/** `wasKilled`: the creates of the command may have ended unseen. */
+/** `wasKilled`: the outcomes of the command's creates may be unknown. */
 export function review(evidence: Evidence, state: State, wasKilled: boolean): void {
   const { world, leaks, duplicates, asked, creates, unknownOutcomes, takenAway } = evidence;
   for (const { password, initialPassword } of world().state().services) {
@@ -36,19 +36,19 @@ function checkLedger(evidence: Evidence, entry: LedgerEntry): void {
   const { asked, foreign } = evidence;
   const { id, kind, operation, event } = entry;
   const object = `${kind} ${entry.name} (${id})`;
-  // What belongs to a service or a VPC goes with it.
+  // The parts of a service or a VPC are deleted with it.
   const isPart = operation === (kind === "replicaSet" ? "deleteService" : "deleteVpc") && !/^(service|vpc)$/.test(kind);
   if (event === "deleted" && !asked.deleted.has(id) && !isPart)
     blame(evidence, "unasked delete", `${object} by ${operation}`);
   if (foreign.has(id))
     blame(evidence, "unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
-  // Few servers show what a VPC or a peering is busy with.
+  // Few servers show which change of a VPC or a peering runs.
   const isShown = kind === "service" || kind === "replicaSet";
   if (entry.overlapped && isShown && !evidence.overlaps.isUnseen(entry))
     blame(evidence, "overlap", `${operation} of ${object} while another change was running`);
 }
 
-/** Server and state must be the same now. */
+/** Reports every difference between server and state. */
 export function compare(evidence: Evidence, state: State): void {
   for (const entry of state.entries.values()) {
     const fact = find(evidence, entry);

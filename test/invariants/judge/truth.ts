@@ -1,5 +1,5 @@
-// What the server really has, by kind and id, and how it compares with what the state says. The emulator says so; nothing
-// of the provider is asked.
+// The true objects of the server, by kind and id, and their differences from the state. Read from the emulator, never
+// from the provider.
 
 import { isDeepStrictEqual } from "node:util";
 import type { WorldState } from "../../../emulator/index";
@@ -7,11 +7,11 @@ import type { Values } from "../../../provider/domain/values/value";
 import type { Entry } from "./observer";
 import type { Kind } from "../../support/providerProcess";
 
-/** An object on the server, in the words of the program. */
+/** An object on the server, with the property names of the program. */
 export interface Fact {
   kind: Kind;
   id: string;
-  /** What makes two objects the same to a user. */
+  /** Objects of a kind with the same identity are duplicates to a user. */
   identity: string;
   status: string;
   values: Values;
@@ -66,16 +66,16 @@ export function isLeaving({ status }: Fact): boolean {
   return ["DELETING", "DELETED"].includes(status.toUpperCase());
 }
 
-/** Two of these come over an object by themselves, also right after somebody has seen it settled. */
+/** An object enters UNSTABLE and REBALANCING by itself, even right after a read has shown it settled. */
 const SETTLED = ["READY", "PAUSED", "ACTIVE", "UNSTABLE", "REBALANCING"];
 
 export function isSettled({ kind, status }: Fact): boolean {
-  // Their status need not be shown to anybody.
+  // A server need not show their status.
   if (kind === "vpc" || kind === "peering") return !/^(creating|deleting)$/i.test(status);
   return SETTLED.includes(status.toUpperCase());
 }
 
-/** Where the server differs from what the program says, and from what the state shows; `aside` is not looked at. */
+/** The differences of the server from the program's inputs and from the state's outputs; skips the keys in `aside`. */
 export function differences(entry: Entry, fact: Fact, aside: ReadonlySet<string> = new Set()): string[] {
   return Object.keys(fact.values).flatMap((key) => {
     if (aside.has(key)) return [];
@@ -85,7 +85,7 @@ export function differences(entry: Entry, fact: Fact, aside: ReadonlySet<string>
     const lines: string[] = [];
     if (wanted !== undefined && !isAsSaid(key, wanted, real))
       lines.push(`${key} is ${text(real)}, wanted ${text(wanted)}`);
-    // A password that nobody manages is nobody's business, and the parent of a fork is not shown as an input.
+    // A password that the program does not manage is not compared, and no input shows the parent of a fork.
     const isShown = shown !== undefined && (key !== "password" || wanted !== undefined);
     if (isShown && !isAsSaid(key, shown, real)) lines.push(`${key} is ${text(real)}, the state shows ${text(shown)}`);
     return lines;
@@ -97,7 +97,7 @@ function isAsSaid(key: string, said: unknown, real: unknown): boolean {
     const [some, whole] = [said as Values, (real ?? {}) as Values];
     return Object.keys(whole).every((part) => some[part] === undefined || some[part] === whole[part]);
   }
-  // API: the type of a service tells nothing about "ai".
+  // API: the type of a service does not show "ai".
   return isDeepStrictEqual(said, real);
 }
 

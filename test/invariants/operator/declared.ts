@@ -1,4 +1,4 @@
-// A program of a scenario: resources in an order in which they can be made, their arguments naming each other.
+// The program of a scenario: resources in creation order, whose arguments may refer to earlier ones.
 
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kind } from "../../support/providerProcess";
@@ -12,7 +12,7 @@ export interface Ref {
 export interface Declared {
   logical: string;
   kind: Kind;
-  /** Values, with a `Ref` where another resource's id goes. */
+  /** Values, with a `Ref` for another resource's id. */
   args: Values;
 }
 
@@ -27,7 +27,7 @@ function isRef(value: object): value is Ref {
   return "ref" in value && typeof value.ref === "string";
 }
 
-/** The arguments with the ids of those that are there, known or still to come. */
+/** The arguments, with the result of `idOf` in place of each `Ref`. */
 export function resolve(args: Values, idOf: (logical: string) => unknown): Values {
   const entries = Object.entries(args).map(([key, value]) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [key, value];

@@ -1,4 +1,4 @@
-// Drift: changes in the console, removals, and objects of others that happen to have our names.
+// Drift: changes in the console, deletions by hand, and foreign objects with names of the program.
 
 import type { Emulator } from "../../../emulator/index";
 import { needsOf } from "./declared";
@@ -14,7 +14,7 @@ export interface Scene {
   program: Program;
 }
 
-/** Does one thing; answers what. */
+/** Makes one change; returns its description. */
 export function drift(scene: Scene, random: Random): string {
   const way = random.pick([changeByHand, changeByHand, removeByHand, takeName]);
   return way(scene, random) ?? "nothing";
@@ -81,14 +81,14 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
   return `${entry.logical} (${entry.id}) is removed by hand`;
 }
 
-/** What goes with it. Another resource can hold the same object, and have parts in it. */
+/** What is deleted with it. Another resource may have the same object, and parts in it. */
 function partsOf(emulator: Emulator, { id, kind }: Entry): string[] {
   const { peerings, replicaSets } = emulator.state();
   if (kind === "vpc") return peerings.filter(({ vpcId }) => vpcId === id).map((peering) => peering.id);
   return kind === "service" ? replicaSets.filter(({ serviceId }) => serviceId === id).map((set) => set.id) : [];
 }
 
-/** Somebody else has a service of the name that one of ours is about to get. */
+/** Somebody else makes a service with the name that one of the program is about to get. */
 function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
   const names = new Set(emulator.state().services.map((service) => service.name));
   const coming = program.declared.filter(({ kind, logical, args }) => {
@@ -102,7 +102,7 @@ function takeName({ emulator, judge, program, state }: Scene, random: Random): s
   return `somebody else makes a service ${name} (${id})`;
 }
 
-/** What is leaving, or gone already, cannot be changed. */
+/** An object that is being deleted, or gone, cannot be changed. */
 function isThere(emulator: Emulator, { id, kind }: Entry): boolean {
   const { services, vpcs, peerings, replicaSets } = emulator.state();
   const all = { service: services, vpc: vpcs, peering: peerings, readReplicaSet: replicaSets }[kind];

@@ -1,21 +1,21 @@
-// What a user does to a program between two runs: add, change, rename, replace, take out an input or a resource.
+// What a user does to a program between two runs: add, change, rename, replace, remove an input or a resource.
 
 import type { Values } from "../../../provider/domain/values/value";
 import { needsOf, type Declared } from "./declared";
 import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
 import type { Random } from "../../support/random";
 
-/** What may be edited: nothing whose last create has an unknown outcome. */
+/** The resources that may be edited: none whose last create has an unknown outcome. */
 export interface Editable {
   program: Program;
   isOutcomeUnknown: (logical: string) => boolean;
-  /** Whether its removal would be refused. */
+  /** Whether the provider would refuse its removal. */
   isProtected: (logical: string) => boolean;
 }
 
 const WAYS = ["add", "change", "change", "change", "rename", "replace", "drop", "remove", "relabel"] as const;
 
-/** One change of the program; answers what it was. */
+/** Makes one change of the program; returns its description. */
 export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
   const target = random.pickFrom(program.declared.filter(({ logical }) => !isOutcomeUnknown(logical)));
   const way = random.pick(WAYS);
@@ -68,7 +68,7 @@ function rename(program: Program, target: Declared): string {
   return `rename ${target.logical}`;
 }
 
-/** Something that cannot change in place, where the object may be created again. */
+/** Changes an input that cannot change in place, of a resource that may be replaced. */
 function replace(program: Program, target: Declared, random: Random): string {
   const { kind, logical, args } = target;
   const isFork = args["forkFrom"] !== undefined;
@@ -93,7 +93,7 @@ function replace(program: Program, target: Declared, random: Random): string {
   return `replace ${logical}`;
 }
 
-/** Taking an input out of the program: from then on it is nobody's business. */
+/** Removes an input from the program: from then on it is unmanaged. */
 function drop(target: Declared, random: Random): string {
   const optional = ["poolerEnabled", "environment", "haReplicas", "password", "vpcId", "paused", "waitFor", "addons"];
   const isFree = (key: string): boolean =>
@@ -118,7 +118,7 @@ function unprotect(target: Declared): string {
   return `unprotect ${target.logical}`;
 }
 
-/** Another name in the program without an alias: for the engine one resource goes and another comes. */
+/** Renames a resource without an alias: the engine deletes one and creates another. */
 function relabel(program: Program, target: Declared): string {
   if (isNeeded(program, target)) return "nothing";
   const from = target.logical;

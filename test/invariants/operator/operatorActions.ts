@@ -1,5 +1,5 @@
-// What a sensible operator does: edits the program, and makes something of what the provider says: adopts what is
-// theirs, gives up a name that is somebody else's, keeps what is protected.
+// The actions of a sensible operator: edits the program, and follows the provider's errors: adopts its own objects,
+// gives up a name that somebody else has, keeps protected objects.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../provider/domain/values/value";
@@ -11,7 +11,7 @@ import type { Entry } from "../judge/observer";
 import type { Random } from "../../support/random";
 import { factsOf, identityOf, type Fact } from "../judge/truth";
 
-/** Changes the program; leaves alone what has an unknown outcome, and what such an object may live in. */
+/** Changes the program, but not resources with an unknown outcome, nor those that such an object may be a part of. */
 export function editProgram({ judge, program, state }: Scene, random: Random): string {
   const isOpen = (logical: string): boolean => judge.isOutcomeUnknown(logical) || !state.entries.has(logical);
   const isOutcomeUnknown = (logical: string): boolean =>
@@ -29,15 +29,16 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   const unfit = new Set(facts.filter((fact) => isUnfit(program.declared, fact)).map(({ id }) => id));
   const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id) && !unfit.has(id));
   const duplicates = new Map(facts.map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
-  // Of several that fit, one can be adopted: the one that the program made.
+  // Of several duplicates, one can be adopted: the first one named.
   return named.filter(
     (id, index) => named.findIndex((other) => duplicates.get(other) === duplicates.get(id)) === index,
   );
 }
 
 /**
- * What could be replaced by force: it is in the state, and on the server as the program names it. Under another name the
- * new one would be made beside it, and a kill just then leaves one that only the engine's pending operations tell of.
+ * Entries whose replacement can be forced: in the state, and on the server under the program's name. Under another name
+ * the new object would be made beside it, and after a kill at that moment only the engine's pending operations would
+ * name it.
  */
 export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
   const facts = factsOf(emulator.state());
@@ -52,7 +53,7 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
   });
 }
 
-/** Changes the program so that the provider has no more reason to refuse it. */
+/** Changes the program so that the provider has no reason left to refuse it. */
 export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
   keepProtected(scene);
@@ -61,8 +62,8 @@ export function resolveConflicts(scene: Scene): void {
   for (const declared of program.declared) {
     const name = String(declared.args["name"]);
     const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
-    // Pulumi: what was replaced and is still to be deleted goes after all creates, and its name is taken until then. What
-    // the last create may have made is adopted under the old name.
+    // Pulumi: a replaced object with a pending deletion is deleted after all creates, and occupies its name until then.
+    // An object that the last create may have made is adopted under the old name.
     const areAllKnown = declared.kind === "service" && namesakes.every(({ id }) => isInState(state, id));
     const mayBeMade = judge.isOutcomeUnknown(declared.logical) && !areAllKnown;
     const isDoomed =
@@ -77,16 +78,17 @@ export function resolveConflicts(scene: Scene): void {
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
       declared.args = withoutFork(declared);
-    // What was left in the cloud was stopped; whoever takes it back and builds on it starts it.
+    // `onDelete` left the object stopped; an operator who adopts it and needs it as a parent starts it.
     const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
     if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
   }
 }
 
 /**
- * What was replaced and is protected is never deleted by a run: the tag that protects it comes off, or, where the state has
- * stored the protection by then, the state forgets it and it stays in the cloud, as the error says. One that was removed by
- * hand is refused as well, because another server may have answered: the state forgets it.
+ * A run never deletes a protected object that was replaced. The operator removes the tag that protects it; if the state
+ * has stored the protection, the operator removes it from the state and it stays in the cloud, as the error says. The
+ * delete of one that was deleted by hand is refused too, because another server may have answered: it is also removed
+ * from the state.
  */
 export function settleProtected({ state, emulator, judge }: Scene): void {
   for (const entry of state.replaced) {
@@ -107,12 +109,12 @@ function isInState(state: Scene["state"], id: string): boolean {
   return isLive(state, id) || state.replaced.some((entry) => entry.id === id);
 }
 
-/** Another entry has it, so it is not deleted. */
+/** Whether a live entry has the object, so that it is not deleted. */
 function isLive({ entries }: Scene["state"], id: string): boolean {
   return [...entries.values()].some((entry) => entry.id === id);
 }
 
-/** What was taken out of the program and must not be deleted comes back, and gives up its protection first. */
+/** A protected resource that was removed from the program is declared again, without its protection. */
 function keepProtected({ program, state, emulator }: Scene): void {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const names = new Set(program.declared.map(({ args }) => args["name"]));
@@ -120,17 +122,17 @@ function keepProtected({ program, state, emulator }: Scene): void {
   const heldIds = new Set(entries.filter((entry) => declared.has(entry.logical)).map(({ id }) => id));
   for (const { logical, kind, id, inputs, outputs } of entries) {
     const name = emulator.state().services.find((service) => service.id === id)?.name;
-    // One whose name is declared again will be adopted; one that was renamed since has been already.
+    // One whose name is declared again will be adopted; one that was renamed since has been adopted already.
     const isOwned = heldIds.has(id) || names.has(name);
     if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
     const args: Values = { ...visible(inputs), name, deletionProtection: false };
-    // The VPC that it is in may be about to go.
+    // Its VPC may be about to be deleted.
     delete args["vpcId"];
     program.declared.unshift({ logical, kind, args });
   }
 }
 
-/** What is protected is not replaced: it stays where it is. */
+/** A protected resource is not replaced: its region stays the same. */
 function giveUpReplacements({ program, state }: Scene): void {
   for (const declared of program.declared) {
     const entry = state.entries.get(declared.logical);
@@ -141,12 +143,12 @@ function giveUpReplacements({ program, state }: Scene): void {
   }
 }
 
-/** Whether it could be adopted: what cannot change is as declared. */
+/** Whether it could be adopted: its immutable properties are as declared. */
 function fits({ args }: Declared, { values }: Fact): boolean {
   return ["regionCode", "addons"].every((key) => args[key] === undefined || isDeepStrictEqual(args[key], values[key]));
 }
 
-/** Whether it has the name of a service of the program, which cannot adopt it. */
+/** Whether a service of the program has its name but cannot adopt it. */
 function isUnfit(program: readonly Declared[], fact: Fact): boolean {
   return (
     fact.kind === "service" &&
@@ -154,7 +156,10 @@ function isUnfit(program: readonly Declared[], fact: Fact): boolean {
   );
 }
 
-/** Whether its parent was created again since, so that it would have to be forked again; as the error says, `forkFrom` is dropped. */
+/**
+ * Whether its parent was created again since, so that it would have to be forked again; as the error says, `forkFrom`
+ * is removed.
+ */
 function isForkOfFormer({ logical, args }: Declared, { entries }: Scene["state"]): boolean {
   const parentOf = (forkFrom: unknown): unknown => (forkFrom as Values | undefined)?.["serviceId"];
   const recorded = parentOf(entries.get(logical)?.inputs["forkFrom"]);
@@ -162,7 +167,7 @@ function isForkOfFormer({ logical, args }: Declared, { entries }: Scene["state"]
   return recorded !== undefined && declared !== undefined && recorded !== declared;
 }
 
-/** The fork of a parent that was created again in the meantime has become an ordinary service. */
+/** The fork of a parent that was created again becomes an ordinary service. */
 function withoutFork({ args }: Declared): Declared["args"] {
   const others = { ...args };
   delete others["forkFrom"];

@@ -42,7 +42,7 @@ export function add(program: Program, random: Random): void {
   const services = program.declared.filter((one) => one.kind === "service");
   const vpc = random.pickFrom(vpcs);
   const service = random.pickFrom(services.filter(({ args }) => args["paused"] !== true));
-  // Sets of one service begin at the same moment, and must be made one after the other.
+  // Sets of one service start at the same time; the provider must create them one after the other.
   const count = kind === "readReplicaSet" ? 1 + random.below(3) : 1;
   for (let made = 0; made < count; made += 1) {
     const logical = fresh(program, kind);
@@ -104,7 +104,7 @@ function serviceArgs(
   };
 }
 
-/** Inputs of a service that calls can change. */
+/** Inputs of a service that a call can change in place. */
 export const CHANGEABLE: readonly ((random: Random) => Values)[] = [
   (random) => random.pick(SIZES),
   (random) => ({ environment: random.pick(["DEV", "DEV", "PROD"]) }),
@@ -129,6 +129,6 @@ export function peer(random: Random): Values {
 }
 
 export function waitFor(random: Random): Values {
-  // With "none" nobody waits for the VPC to be free again: the server's refusal is what keeps changes apart then.
+  // With "none" the provider does not wait for the VPC to be free: only the server's refusal keeps changes apart then.
   return some(random, 0.4, { waitFor: random.pick(["provisioned", "active"]) });
 }
