@@ -5,7 +5,7 @@ import { count, MB, megabytes, seconds, times } from "./format.ts";
 import { type Bound, type Figures, figuresOf, type Handlers, type OperationName, type Result } from "./model.ts";
 import { type Measured, TITLES } from "./report.ts";
 
-/** The bounds that this package holds itself to, and whether this run kept them. */
+/** The bounds that this package must keep, and whether this run kept them. */
 export function boundsOf({ results, handlers }: Measured): Bound[] {
   return [
     ...lifecycleBounds(results, true),
@@ -30,7 +30,7 @@ function lifecycleBounds(results: readonly Result[], checkpoints: boolean): Boun
   ];
 }
 
-/** The reads of one operation after the other must not add up their pauses. */
+/** Sequential reads of one operation must not add up their pauses. */
 function oneByOneBounds(result: Result): Bound[] {
   return result.operations.map((name) => {
     const ratio = figuresOf(result, "ours", name).wallMs / figuresOf(result, "floor", name).wallMs;

@@ -1,5 +1,5 @@
-// The emulator in a process of its own, as a server would be. `openControlPlane` starts it; the other half of this file
-// is that process. It knows when each service became ready, because it decides that itself.
+// The emulator in a separate process, as a real server would be. `openControlPlane` starts it; the other half of this
+// file is that process. It decides when each service becomes ready, so it knows those times.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -32,12 +32,12 @@ export interface ControlPlane {
   readonly projectId: string;
   /** Requests since the last time, by operation. */
   takeRequests(): Promise<Requests>;
-  /** The moment at which each service was ready. */
+  /** When each service became ready. */
   readyMoments(): Promise<Moments>;
   close(): Promise<void>;
 }
 
-/** Starts an emulator in a process of its own. */
+/** Starts an emulator in a separate process. */
 export async function openControlPlane(ready: Readiness): Promise<ControlPlane> {
   const child = fork(here, [JSON.stringify(ready)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   let last = 0;
@@ -82,7 +82,7 @@ async function serve(ready: Readiness): Promise<void> {
     const answered: Answered = { to: number, answer: answers[question]() };
     process.send?.(answered);
   });
-  // The parent's end is ours.
+  // This process ends with its parent.
   process.once("disconnect", () => void emulator.close().then(() => process.exit(0)));
 
   const answers: { [Q in Question]: () => Answers[Q] } = {
@@ -101,7 +101,7 @@ function queuedMs(ready: Readiness): number {
   return ready.kind === "atOnce" ? 0 : Math.min(1_000, ready.fromMs / 2);
 }
 
-/** Spread evenly over the range, in an order that has nothing to do with the order of creation. */
+/** Spread evenly over the range, in an order unrelated to the order of creation. */
 function msUntilReady(ready: Readiness, name: string): number {
   if (ready.kind === "atOnce") return 0;
   const index = Number(/\d+/.exec(name)?.[0] ?? 0);

@@ -1,4 +1,4 @@
-// From the text of a list to domain objects. What is measured against is `JSON.parse` of the same text, so that the bound
+// Decoding: from the text of a list to domain objects. The baseline is `JSON.parse` of the same text, so that the bound
 // holds on any machine.
 
 import { expect, test } from "vitest";

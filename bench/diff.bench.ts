@@ -1,5 +1,5 @@
-// The cost of check and diff, which the engine calls for each resource of each preview, one after the other. The baseline
-// is the least that the engine's protocol does with the same values: write them as JSON and read them again.
+// The cost of check and diff, which the engine calls one after the other for each resource of a preview. The baseline
+// is the minimum work of the engine's protocol with the same values: writing them as JSON and reading them again.
 
 import { expect, test } from "vitest";
 import { check } from "../provider/lifecycle/handlers/check.ts";

@@ -1,4 +1,4 @@
-// docs/performance.md: what was measured, on what, and how to repeat it.
+// Writes docs/performance.md: the results, the machine, and how to repeat the measurement.
 import type { Bound, Table } from "./model.ts";
 
 export interface Report {
@@ -53,7 +53,7 @@ function markdownTable({ head, rows }: Omit<Table, "title">): string {
   return [line(head), line(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
 }
 
-/** The same for the terminal: columns as wide as their widest cell, numbers to the right. */
+/** The same for the terminal: columns as wide as their widest cell, numbers right-aligned. */
 export function plainTable({ head, rows }: Omit<Table, "title">): string {
   const widths = head.map((cell, index) => Math.max(cell.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

@@ -1,6 +1,6 @@
-// What the emulator costs beside a bare HTTP server: how often it answers a list of 1,000 services, and what 10,000 refused
-// requests of 60 KB leave in its memory. `node bench/emulator.ts`, after a build. Every server is a process of its own.
-// Their rates are measured alternately, so that other load on the machine slows both alike.
+// The cost of the emulator compared with a bare HTTP server: the rate of answers with a list of 1,000 services, and the
+// memory that 10,000 refused requests of 60 KB leave. `node bench/emulator.ts`, after a build. Every server is a
+// separate process; their rates are measured alternately, so that other load on the machine slows both alike.
 
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -35,7 +35,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
 interface Answer {
   status: number | undefined;
-  /** Only where `isKept`: to put them together would cost more than the server does. */
+  /** Only if `isKept`: joining the pieces would cost more than the server does. */
   chunks: Buffer[];
 }
 
@@ -53,7 +53,7 @@ function send(target: Target, method: string, body = "", isKept = false): Promis
   });
 }
 
-/** Runs `work` on every connection until `isOver` says so. */
+/** Runs `work` on every connection until `isOver` returns true. */
 async function inParallel(isOver: () => boolean, work: () => Promise<unknown>): Promise<void> {
   const lane = async (): Promise<void> => {
     while (!isOver()) await work();
@@ -88,7 +88,7 @@ async function ask<T>(child: ChildProcess, message: unknown): Promise<T> {
   return answer;
 }
 
-/** What one list costs the server itself: unlike its rate, this does not suffer when the machine does other work. */
+/** The server's own CPU time for one list: unlike its rate, other load on the machine does not change it. */
 async function measure(child: ChildProcess, target: Target): Promise<{ perSecond: number; cpuMs: number }> {
   const before = await ask<number>(child, "cpu");
   const { count, ms } = await readLists(target);

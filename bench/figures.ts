@@ -1,9 +1,9 @@
-// From what was measured to what is compared: medians of repeated runs, lateness, requests, memory. Pure.
+// Turns measurements into figures to compare: medians of repeated runs, lateness, requests, memory. Pure.
 import { availableParallelism } from "node:os";
 import type { Figures, Measurement, Requests, Result, Run, Summary } from "./model.ts";
 import { figuresOf, operationNames } from "./model.ts";
 
-/** One scenario of one subject: the figures of each operation, medians where it ran several times. */
+/** One scenario of one subject: the figures of each operation; medians if it ran several times. */
 export function summarize(runs: readonly Run[]): Summary {
   const summary: Summary = {};
   for (const name of operationNames) {
@@ -26,7 +26,7 @@ function summarizeOperation(first: Measurement, all: readonly Measurement[]): Fi
   };
 }
 
-/** Those of the run that sent most. */
+/** The counts of the run that sent most. */
 function mostRequests(all: readonly Measurement[]): Requests {
   return all.map(({ requests }) => requests).reduce((most, one) => (requestsOf(one) > requestsOf(most) ? one : most));
 }
@@ -36,7 +36,7 @@ function spanOf({ created, ready }: Measurement): number {
   return done.length === 0 || begun.length === 0 ? 0 : Math.max(...done) - Math.min(...begun);
 }
 
-/** From "ready on the server" to "done in Pulumi", for each service that was created. */
+/** From "ready on the server" to "done in Pulumi", for each created service. */
 function latenessOf({ created, ready }: Measurement): number[] {
   return Object.entries(created).map(([name, doneMs]) => doneMs - (ready[`${name}-bench`] ?? doneMs));
 }
@@ -48,7 +48,7 @@ function median(values: readonly number[]): number {
   );
 }
 
-/** The nearest rank; of ascending values. 0 where there are none. */
+/** The nearest rank; the values must be ascending. 0 if there are none. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
@@ -62,15 +62,15 @@ export function requestsOf(requests: Requests): number {
   return Object.values(requests).reduce((sum, count) => sum + count, 0);
 }
 
-/** The largest the provider process was, in any of the commands. */
+/** The largest memory of the provider process, over all commands. */
 export function peakOf(summary: Summary): number {
   return Math.max(...Object.values(summary).map(({ peakBytes }) => peakBytes));
 }
 
-/** Pulumi: so many operations at once by default. */
+/** Pulumi: the default number of operations at once, per core. */
 const PARALLEL_PER_CORE = 4;
 
-/** Of services that take equally long: how long all took, and how that compares with one wave after the other. */
+/** For services that take equally long: the total time, and its ratio to one wave after the other. */
 export function wavesOf(result: Result): { elapsedMs: number; ratio: number } | undefined {
   const { ready, size } = result;
   if (ready.kind !== "spread" || ready.fromMs !== ready.toMs) return undefined;
@@ -79,7 +79,7 @@ export function wavesOf(result: Result): { elapsedMs: number; ratio: number } | 
   return { elapsedMs, ratio: elapsedMs / (waves * ready.fromMs) };
 }
 
-/** The lifecycle at the engine's own parallelism that has the most services. */
+/** The lifecycle at the engine's default parallelism with the most services. */
 export function largestLifecycle(results: readonly Result[], checkpoints = true): Result | undefined {
   const lifecycles = results.filter(
     (one) => one.kind === "lifecycle" && one.checkpoints === checkpoints && one.parallel === undefined,

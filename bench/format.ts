@@ -1,4 +1,4 @@
-// Figures as words.
+// Formats figures as text.
 
 export const MB = 1_000_000;
 

@@ -1,5 +1,5 @@
-// What check and diff cost without the engine around them, what it costs to load the handlers at all, and what a program
-// pays for one `new Service`. Each figure comes from a process of its own, so that nothing is warm that would not be.
+// The cost of check and diff without the engine, of loading the handlers, and of one `new Service` in a program. Each
+// figure comes from a separate process, so that nothing is warm that would not be warm in use.
 
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
@@ -43,7 +43,7 @@ async function measure(subject: SubjectName): Promise<Figures> {
 async function ask(subject: SubjectName, what: "handlers" | "program"): Promise<unknown> {
   const { stdout } = await run(process.execPath, [here, subject, what], {
     cwd: fileURLToPath(new URL(".", import.meta.url)),
-    // With this the class leaves Pulumi its full stack traces, so that the floor of `new Service` is Pulumi's own.
+    // With this the class keeps Pulumi's full stack traces, so that the floor of `new Service` is Pulumi's own.
     env: { ...process.env, PULUMI_DEBUG_PROMISE_LEAKS: subject === "floor" ? "1" : undefined },
   });
   return JSON.parse(stdout) as unknown;
@@ -60,7 +60,7 @@ function least(a: Figures, b: Figures): Figures {
 
 const ROUNDS = 3_000;
 const SERVICES = 1_000;
-/** The provider process has these before it loads anybody's handlers. */
+/** The provider process has loaded these before any handlers. */
 const LOADED_ANYWAY = ["@pulumi/pulumi/runtime", "@pulumi/pulumi/proto/provider_grpc_pb", "@grpc/grpc-js"];
 
 async function measureProgram(): Promise<Pick<HandlerFigures, "newUs">> {

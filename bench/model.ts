@@ -1,4 +1,4 @@
-// What is measured and what comes of it, in types.
+// The types of measurements and results.
 
 export type SubjectName = "floor" | "ours" | "naive";
 
@@ -8,7 +8,7 @@ export type OperationName = (typeof operationNames)[number];
 /** When a new service becomes ready. */
 export type Readiness =
   | { kind: "atOnce" }
-  /** Spread over the range, for `of` services; the first one after `slowestMs` where that is given. */
+  /** Spread over the range, for `of` services; the first one after `slowestMs` if that is given. */
   | { kind: "spread"; fromMs: number; toMs: number; of: number; slowestMs?: number };
 
 export interface Scenario {
@@ -30,7 +30,7 @@ export type Requests = Readonly<Record<string, number>>;
 /** Name of each service → epoch milliseconds. */
 export type Moments = Readonly<Record<string, number>>;
 
-/** What the probe notes in the provider process. */
+/** The record of the probe in the provider process. */
 export interface ProbeNotes {
   methods: Readonly<Record<string, { calls: number; totalMs: number }>>;
   created: Moments;
@@ -48,7 +48,7 @@ export interface Measurement extends ProbeNotes {
 
 export type Run = Partial<Record<OperationName, Measurement>>;
 
-/** One command of one subject, medians where it ran several times. */
+/** One command of one subject; medians if it ran several times. */
 export interface Figures {
   wallMs: number;
   cpuMs: number;
@@ -67,7 +67,7 @@ export interface Result extends Omit<Scenario, "subjects"> {
   subjects: Partial<Record<SubjectName, Summary>>;
 }
 
-/** What check, diff, `new Service` and loading cost without the engine around them. */
+/** The cost of check, diff, `new Service` and loading without the engine. */
 export interface HandlerFigures {
   loadMs: number;
   checkUs: number;
@@ -90,7 +90,7 @@ export interface Bound {
   holds: boolean;
 }
 
-/** The figures of a command; the report asks only for those that its scenario ran. */
+/** The figures of a command; the report asks only for commands that its scenario ran. */
 export function figuresOf(result: Result, subject: SubjectName, operation: OperationName): Figures {
   const figures = result.subjects[subject]?.[operation];
   if (figures === undefined) throw new Error(`${result.title}: ${subject} did not run ${operation}`);

@@ -1,4 +1,4 @@
-// The planner: called once in every diff, once in every create and update.
+// The planner: called once in every diff, create and update.
 
 import { expect, test } from "vitest";
 import type { ServiceInputs } from "../provider/domain/service.ts";

@@ -1,6 +1,6 @@
-// Two pictures in one SVG: what `up` costs against the number of services, and what waiting costs. Both axes are
-// logarithmic, so that "twice as many, twice as dear" is a straight line. No script, no font, no colour alone: each line
-// has its name at its end.
+// Two charts in one SVG: the cost of `up` against the number of services, and the cost of waiting. Both axes are
+// logarithmic, so that proportional growth is a straight line. No script, no font, no meaning by colour alone: each
+// line has its name at its end.
 
 import { getsOf } from "./figures.ts";
 import { figuresOf, type Figures, type Result, type SubjectName } from "./model.ts";
@@ -44,7 +44,7 @@ ${panels.join("\n")}
 `;
 }
 
-/** A line for each subject: what its `up` took, by ascending size. */
+/** A line for each subject: the time of its `up`, by ascending size. */
 function pick(
   results: readonly Result[],
   isWanted: (result: Result) => boolean,
@@ -101,7 +101,7 @@ function drawLine({ subject, points }: Line, x: Scale, y: Scale): string {
   const colour = COLOURS[subject];
   const dots = places.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`).join("");
   const [endX, endY] = places.at(-1) ?? [];
-  // Two names at one place would hide each other: the floor stands below its line, the others above.
+  // Two names at one place would overlap: the floor's is below its line, the others above.
   const shift = subject === "floor" ? 14 : -4;
   return `<polyline points="${places.map((place) => place.join(",")).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>${dots}<text x="${Number(endX) + 8}" y="${Number(endY) + shift}" fill="${colour}">${NAMES[subject]}</text>`;
 }

@@ -1,7 +1,7 @@
-// Loaded into every Node process of a run by `--require`. In Pulumi's dynamic provider process it stands between gRPC and
-// the handlers, whoever wrote them, and notes how often each method was called, how long that took, when each create was
-// done, and how much memory and CPU the process used. Of a program that `pulumi` runs it notes memory and CPU alone.
-// Plain JavaScript: to strip types would cost time and memory in the very process that is measured.
+// Preloaded by `--require` into every Node process of a run. In Pulumi's dynamic provider process it sits between gRPC
+// and any handlers, and records how often each method was called, how long that took, when each create was done, and
+// how much memory and CPU the process used. For a program that `pulumi` runs it records memory and CPU alone. Plain
+// JavaScript, because stripping types would cost time and memory in the measured process.
 "use strict";
 
 const { writeFileSync } = require("node:fs");
@@ -42,7 +42,7 @@ function probeProcess(target) {
    * @param {object} service
    */
   Server.prototype.addService = function addProbed(definition, service) {
-    // gRPC's own type of a service says nothing of its methods.
+    // gRPC's own type of a service does not list its methods.
     const probed = probedService(/** @type {Handlers} */ (service), notes);
     addService.call(
       this,
@@ -54,7 +54,7 @@ function probeProcess(target) {
     writeFileSync(path.join(target, `${process.pid}.json`), JSON.stringify({ ...notes, ...usage() }));
   };
   setInterval(save, 250).unref();
-  // Pulumi: a plugin is ended by SIGINT, and five seconds later by force.
+  // Pulumi: a plugin is ended by SIGINT, and killed five seconds later.
   process.once("SIGINT", () => {
     save();
     process.exit(130);

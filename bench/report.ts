@@ -1,4 +1,4 @@
-// The figures as tables: the same ones for the terminal and for the document. Each figure has its baseline beside it.
+// The figures as tables, the same for the terminal and for the document. Each figure has its baseline beside it.
 
 import { getsOf, largestLifecycle, peakOf, quantile, requestsOf, wavesOf } from "./figures.ts";
 import { count, megabytes, micro, seconds, times } from "./format.ts";

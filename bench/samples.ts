@@ -1,4 +1,4 @@
-// A service as the wire shows it, as a program asks for it, and as the state keeps it.
+// A service in its three forms: on the wire, in a program, and in the state.
 
 import { serviceOperations } from "../provider/api/operations/service.ts";
 import type { Service } from "../provider/domain/service.ts";
@@ -9,7 +9,7 @@ import type { Values } from "../provider/domain/values/value.ts";
 export const PROJECT_ID = "proj000001";
 export const PROVIDER_LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("service");';
 
-/** The JSON of `GET …/services` for so many. */
+/** The JSON of `GET …/services` for this many services. */
 export function listText(count: number): string {
   return JSON.stringify(Array.from({ length: count }, (_, index) => wireOf(index)));
 }
@@ -41,7 +41,7 @@ export function decode(text: string): Service[] {
   return serviceOperations.list.answer.decode({ json: JSON.parse(text) }, { projectId: PROJECT_ID }, subject);
 }
 
-/** What a program asks for: every usual input. */
+/** The inputs of a program: every usual one. */
 export const inputs: Values = {
   name: "orders-0",
   regionCode: "us-east-1",

@@ -1,5 +1,5 @@
-// What is run, in the order of what it tells: each scenario is one stack per subject, the subjects one after the other,
-// so that a busy minute of the machine strikes all of them.
+// The scenarios, in the order of the report: each one is one stack per subject, the subjects one after the other, so
+// that a busy minute of the machine affects all of them.
 import { operationNames, type Scenario } from "./model.ts";
 
 export interface Plan {
@@ -7,11 +7,11 @@ export interface Plan {
   runs: number;
   /** And a wait of five minutes, at default settings. */
   late: boolean;
-  /** With checkpoints the engine itself takes minutes for each command on more than so many. */
+  /** With checkpoints the engine itself takes minutes for each command on more services than this. */
   savedUpTo: number;
   /** Numbers of services of a program under `pulumi`. */
   programs: readonly number[];
-  /** Nothing new is started after so long. */
+  /** No scenario starts after this time. */
   minutes: number;
 }
 
@@ -26,13 +26,16 @@ export const FULL: Plan = {
   programs: [300, 1_000],
 };
 
-/** Runs of up to so many services are repeated as often as asked for; the median counts. */
+/** Runs of up to this many services are repeated as often as requested; the median counts. */
 const REPEATED_UP_TO = 100;
-/** The bounds without checkpoints are small differences of times that vary by a third: from so many services on, five runs. */
-const FIVE_TIMES_FROM = 100;
-/** To update more than so many with checkpoints takes the engine minutes of saving, whoever the provider is. */
+/**
+ * The bounds without checkpoints are small differences of varying times: runs of this many services are repeated five
+ * times.
+ */
+const FIVE_TIMES_FROM = 1_000;
+/** With checkpoints, the engine takes minutes to save an update of more services than this, with any provider. */
 const SAVED_UPDATE_UP_TO = 300;
-/** The naive provider's states are too heavy for the engine to save them at every step for more than so many. */
+/** With the naive provider's large states, the engine cannot save every step for more services than this. */
 const NAIVE_UP_TO = { saved: 100, unsaved: 300 };
 
 export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] {
@@ -48,7 +51,7 @@ export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] 
   ];
 }
 
-/** Services that are ready at once, with and without the engine's own saving of its state at every step. */
+/** Services that are ready at once, with and without the engine's checkpoints. */
 function lifecycle(size: number, checkpoints: boolean, runs: number): Scenario {
   const isNaiveToo = size <= (checkpoints ? NAIVE_UP_TO.saved : NAIVE_UP_TO.unsaved);
   return {
@@ -98,7 +101,7 @@ function waiting(size: number): Scenario {
   };
 }
 
-/** As many at once as the engine does by default, each of which takes equally long. */
+/** As many at once as the engine's default, all of equal duration. */
 function waves(checkpoints: boolean): Scenario {
   const size = 100;
   return {

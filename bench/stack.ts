@@ -1,5 +1,5 @@
-// One stack of one subject through the operations of its life, on the real CLI, each timed from outside. Everything is
-// temporary: backend, CLI home, and the cloud.
+// Takes one stack of one subject through its life cycle on the real CLI, and times each operation from outside.
+// Everything is temporary: backend, CLI home, and the cloud.
 
 import { mkdtemp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ export interface StackPlan extends Pick<Scenario, "size" | "checkpoints" | "para
   subject: SubjectName;
 }
 
-/** Runs the operations and answers, for each, wall time, requests by operation, and what the probe saw. */
+/** Runs the operations; returns for each one wall time, requests by operation, and the probe's record. */
 export async function runStack(plan: StackPlan): Promise<Run> {
   const cloud = await openControlPlane(plan.ready);
   const folder = await mkdtemp(path.join(tmpdir(), "dbcloud-bench-"));
@@ -114,7 +114,7 @@ async function dropProbes(folder: string): Promise<void> {
   for (const file of await probeFiles(folder)) await rm(file);
 }
 
-/** One provider process per command; should there be several, the largest counts. */
+/** There is one provider process per command; if there are several, the largest counts. */
 export async function readProbes(folder: string): Promise<ProbeNotes> {
   const files = await probeFiles(folder);
   const notes = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, "utf8")) as ProbeNotes));

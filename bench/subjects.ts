@@ -1,5 +1,5 @@
-// What is measured: one program, three kinds of service. The floor is the engine alone, ours is this package, the naive
-// one is what people write without it.
+// The subjects: one program with three service classes. The floor is the engine alone, `ours` is this package, and the
+// naive one is a typical provider without it.
 
 import { fileURLToPath } from "node:url";
 import { Service, type ServiceArgs } from "pulumi-dbcloud";
@@ -24,7 +24,7 @@ const classes: Readonly<Record<SubjectName, ServiceClass>> = {
   naive: NaiveService,
 };
 
-/** The program of a subject with so many services. */
+/** The program of a subject with this many services. */
 export function programOf(subject: SubjectName, count: number, isLarge: boolean): Program {
   const Kind = classes[subject];
   return () => {

@@ -34,7 +34,7 @@ const usage = `npm run bench -- [options]
   --write        write docs/performance.md and docs/performance.svg
   --micro        planner, diff and decoding alone, with vitest`;
 
-/** Previews of each program; the median counts, and the spread is shown. */
+/** Previews of each program; the median counts, and the report shows the spread. */
 const PROGRAM_ROUNDS = 3;
 const OPTIONS_SIZE = 100;
 
@@ -113,7 +113,7 @@ function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
   };
 }
 
-/** What was typed, but for the notes. */
+/** The command line as typed, without the notes. */
 function commandOf(values: Options): string {
   const words = Object.entries(values).flatMap(([key, value]) => {
     if (key === "note") return [];

@@ -1,13 +1,13 @@
-// What the build server runs: every check and test, what tests only repeat, the safeguards switched off one by one, then
-// random scenarios of a fixed seed for a few minutes. All run even if the first one fails. The last line is the sum of
-// their counts, `N passed, N failed`.
+// The command of the build server: every check and test, the repeats of tests, the detection of every mutant, then
+// random scenarios of a fixed seed for a few minutes. All parts run even if the first one fails. The last line is the
+// sum of their counts, `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { addCounts, countIn, type Count } from "./testCount.ts";
 
-/** The scenarios are the same each time: what rare ones find, a person looks for with other seeds. */
+/** The same scenarios each time; a person looks for rare failures with other seeds. */
 const INVARIANTS_RUNS = 2_000;
 const INVARIANTS_MINUTES = 5;
 
@@ -20,13 +20,13 @@ const commands: readonly (readonly string[])[] = [
   ["invariants", "--runs", String(INVARIANTS_RUNS), "--minutes", String(INVARIANTS_MINUTES), "--seed", "1"],
 ];
 
-/** Runs a command of this repository, shows its output, and answers its count. */
+/** Runs a command of this repository, shows its output, and returns its count. */
 function run(args: readonly string[]): Promise<Count> {
   process.stdout.write(`+ node scripts/run.mjs ${args.join(" ")}\n`);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(root, "scripts", "run.mjs"), ...args], {
       cwd: root,
-      // Tests that a user's machine may skip, for want of a PostgreSQL, are not skipped here.
+      // A user's machine may skip tests for lack of a PostgreSQL; the build server may not.
       env: { ...process.env, CI: process.env["CI"] ?? "true" },
       stdio: ["ignore", "pipe", "inherit"],
     });

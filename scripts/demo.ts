@@ -1,5 +1,6 @@
-// `npm start`: a shop's databases from preview to destroy, with the real Pulumi CLI against an emulated control plane on
-// this machine. After each step the demo checks the server itself: exit code 0 means that all that was announced happened.
+// `npm start`: a shop's databases from preview to destroy, with the real Pulumi CLI against an emulated control plane
+// on this machine. After each step the demo checks the server itself: exit code 0 means that everything announced has
+// happened.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
@@ -18,13 +19,13 @@ const usage = `npm start -- [options]
 const startedMs = Date.now();
 let isInterrupted = false;
 process.on("SIGINT", () => {
-  isInterrupted = true; // Pulumi gets it too and ends by itself; then this script does.
+  isInterrupted = true; // Pulumi gets the signal too and ends by itself; then this script does.
 });
 
 interface Demo {
   readonly environment: DemoEnvironment;
   readonly server: ServerCheck;
-  /** Undefined where nothing stands behind the endpoints. */
+  /** Undefined if no databases run behind the endpoints. */
   readonly databases: Databases | undefined;
 }
 
@@ -212,7 +213,7 @@ async function main(): Promise<number> {
     printRequests(createServerCheck(environment.emulator), Date.now() - startedMs);
     if (!values.keep) return 0;
     printHowToGoOn(environment, await databases?.url());
-    // Sent to a whole group of processes it comes twice, and the second one must not end the clean-up.
+    // A signal to a whole process group arrives twice, and the second one must not end the clean-up.
     process.on("SIGTERM", () => undefined);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     return 0;

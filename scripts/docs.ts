@@ -1,4 +1,4 @@
-// `npm run docs`: writes the documents that are made from the sources. A test fails while they differ.
+// `npm run docs`: writes the documents that are generated from the sources. A test fails while they differ.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

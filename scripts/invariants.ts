@@ -1,4 +1,4 @@
-// `npm run invariants`: random programs under random faults, checked for what must never happen. See `usage`.
+// `npm run invariants`: random programs under random faults; checks that the invariants hold. See `usage`.
 import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -120,7 +120,7 @@ function runTests(args: readonly string[], environment: Record<string, string>):
   return runVitest({ root, reporter: "verbose", args, env: { ...process.env, ...environment } });
 }
 
-/** The tests that do only a part of their repetitions in `npm test`. */
+/** The tests of which `npm test` runs only a part of the repeats. */
 function repeating(): string[] {
   const files = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" });
   return files

@@ -1,4 +1,4 @@
-// The options of a script. What makes no sense ends it with one line and its usage, before anything has begun.
+// The options of a script. An invalid one ends it with one line and its usage, before anything has started.
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
@@ -9,7 +9,7 @@ export function readOptions<O extends ParseArgsOptionsConfig>(options: O, usage:
     return parseArgs({ options }).values;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Node goes on with advice on `--`; its first sentence is enough.
+    // Node's message continues with advice about `--`; its first sentence is enough.
     process.stderr.write(`${error.message.replace(/\. .*$/s, "")}\n\n${usage}\n`);
     return process.exit(2);
   }

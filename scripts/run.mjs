@@ -1,6 +1,6 @@
-// Stands before every command of this repository: `node scripts/run.mjs <command> [arguments]`. It needs nothing but
-// git, Node 20 or newer and npm; what is missing (a newer Node, the packages, the build, a PostgreSQL, the Pulumi CLI) it gets first,
-// says so on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
+// Runs every command of this repository: `node scripts/run.mjs <command> [arguments]`. Needs only git, Node 20 or newer
+// and npm; installs first what is missing (a newer Node, the packages, the build, a PostgreSQL, the Pulumi CLI),
+// reports that on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants, homedir } from "node:os";
@@ -103,8 +103,9 @@ function scriptOf(program) {
 function execute(command, args, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: "inherit" });
-    // The terminal sends Ctrl-C to the whole process group, so the command gets it without us. If we forwarded it, the
-    // command would get it twice, and Pulumi aborts at the second. Other signals reach this process only, and are forwarded.
+    // The terminal sends Ctrl-C to the whole process group, so the command gets it directly. If this process forwarded
+    // it, the command would get it twice, and Pulumi aborts at the second. Other signals reach this process only, and
+    // are forwarded.
     process.on("SIGINT", () => {});
     for (const signal of passedOn) process.on(signal, () => child.kill(signal));
     child.on("error", (error) => {

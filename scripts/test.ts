@@ -1,5 +1,5 @@
-// `npm test`: every check of this repository: format, build, then lint, types, unused code and the package side by side,
-// then all tests. The tests do not run when a static check fails, and the last line is always `N passed, N failed`.
+// `npm test`: all checks of this repository: format, build, then lint, types, unused code and the package in parallel,
+// then all tests. The tests do not run if a static check fails, and the last line is always `N passed, N failed`.
 // Arguments go to vitest. Started by run.mjs, which has put the programs on PATH.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const env = {
   ...process.env,
 };
 
-/** Types that were found sound are not looked at again until a file that they depend on changes. */
+/** Types are checked again only after a change of a file that they depend on. */
 const types = ["--incremental", "--tsBuildInfoFile", path.join(root, "node_modules", ".cache", "types.tsbuildinfo")];
 
 interface Check {
@@ -32,7 +32,7 @@ interface Check {
 
 const format: Check = { title: "Format", packageName: "oxfmt", program: "oxfmt", args: ["--check"] };
 
-/** They need the build: the examples import the package by its name. */
+/** These need the build: the examples import the package by its name. */
 const checks: readonly Check[] = [
   { title: "Lint", packageName: "oxlint", program: "oxlint", args: [] },
   { title: "Types", packageName: "typescript", program: "tsc", args: ["--noEmit", "-p", "tsconfig.json", ...types] },
@@ -89,7 +89,7 @@ function run({ packageName, program, args }: Omit<Check, "title">): boolean {
   return status === 0;
 }
 
-/** Runs a check beside others; its output is shown when it has ended. */
+/** Runs a check in parallel with others; prints its output when it has ended. */
 function captured({ packageName, program, args }: Check): Promise<{ isFine: boolean; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [scriptOf(packageName, program), ...args], {

@@ -1,6 +1,6 @@
-// What a run of vitest comes to, from its JSON report.
+// Counts the tests of a vitest run, from its JSON report.
 
-/** The part of vitest's JSON report that is read here. */
+/** The part of vitest's JSON report that this file reads. */
 export interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -18,8 +18,8 @@ export interface Count {
 }
 
 /**
- * Passed and failed tests. A file that could not be loaded has no tests to fail, and errors outside tests belong to
- * none: both count as failures, so that the sum never looks better than the run.
+ * Passed and failed tests. A file that could not be loaded has no tests, and errors outside tests belong to none: both
+ * count as failures, so that the sum never looks better than the run.
  */
 export function countTests(report: Report | undefined, succeeded: boolean): Count {
   const passed = report?.numPassedTests ?? 0;
@@ -32,7 +32,10 @@ function isBroken({ status, assertionResults }: FileResult): boolean {
   return status === "failed" && !assertionResults.some((test) => test.status === "failed");
 }
 
-/** The count in a command's last line. A command that fails without naming a failure, or names no count, counts as one. */
+/**
+ * The count in a command's last line. A failed command without a failure in its count, or without a count, counts as
+ * one.
+ */
 export function countIn(output: string, succeeded: boolean): Count {
   const found = /^(\d+) passed, (\d+) failed$/.exec(output.trimEnd().split("\n").at(-1) ?? "");
   if (found === null) return { passed: 0, failed: 1 };

@@ -1,4 +1,4 @@
-// Runs vitest in this process's terminal, and counts the tests by its JSON report.
+// Runs vitest in this process's terminal, and counts the tests from its JSON report.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,6 +33,6 @@ function readReport(file: string): Report | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Report;
   } catch {
-    return undefined; // vitest did not get that far; it has said why
+    return undefined; // vitest ended before it wrote the report; it has said why
   }
 }

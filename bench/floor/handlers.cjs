@@ -1,9 +1,9 @@
-// Handlers that do nothing, and answer as a server would that is infinitely fast: what remains of a run's time is the
-// engine's own, for this program and for states of about this size.
-// Plain JavaScript: to strip types would cost time and memory in the very process that is measured.
+// Handlers that do nothing, and answer like an infinitely fast server: the remaining time of a run is the engine's own,
+// for this program and for states of about this size. Plain JavaScript, because stripping types would cost time and
+// memory in the measured process.
 "use strict";
 
-// Pulumi: how a value is marked as secret between provider and engine.
+// Pulumi: the marker of a secret value between provider and engine.
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
 let made = 0;

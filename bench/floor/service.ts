@@ -1,5 +1,5 @@
-// The engine's floor: the very class of this package, whose constant line finds handlers that do nothing. The path is in
-// the environment, so that the line says nothing of the machine.
+// The engine's floor: this package's own class, whose constant line loads handlers that do nothing. The path is in the
+// environment, so that the line does not depend on the machine.
 
 import { Service, type ServiceArgs } from "pulumi-dbcloud";
 

@@ -1,6 +1,6 @@
-// A dynamic provider as most people write their first one: an object of functions that Pulumi serializes into the state,
-// `fetch` for each call, and a poll of its own for each resource every second. It shows what shared reads save, and is no
-// model: it repeats creates blindly, believes the first READY, and takes every 404 for "gone".
+// A dynamic provider like most first attempts: an object of functions that Pulumi serializes into the state, `fetch`
+// for each call, and a separate poll for each resource every second. It shows what shared reads save, and is not an
+// example: it repeats creates blindly, trusts the first READY, and takes every 404 for "gone".
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ServiceArgs } from "pulumi-dbcloud";

@@ -1,4 +1,4 @@
-// The other tools of this machine, in the same run as this package.
+// Measures other tools on this machine, in the same run as this package.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { getsOf } from "../figures.ts";
 import type { Result, Table } from "../model.ts";
 import { findTofu, measureTofu, peersTable, type Tofu } from "./tofu.ts";
 
-/** As many as this package was measured with in the same run. */
+/** The numbers of services that this package was measured with in the same run. */
 const SIZES = [100, 1_000];
 const LEAST = 100;
 
-/** A table for each number of services, or a remark on what is missing. */
+/** A table for each number of services, or a note about what is missing. */
 export async function measurePeers(results: readonly Result[]): Promise<{ tables: Table[]; notes: string[] }> {
   const tofu = await findTofu(process.env);
   if ("missing" in tofu) return { tables: [], notes: [`OpenTofu was not measured: ${tofu.missing}.`] };

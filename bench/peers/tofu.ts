@@ -1,5 +1,5 @@
-// OpenTofu with a generic REST provider against the same server, where both are installed: what somebody does who has no
-// provider of this API. Nothing is downloaded: `tofu` is on PATH, and the provider's plugin in a folder of plugins.
+// OpenTofu with a generic REST provider against the same server, if both are installed: the alternative without a
+// provider for this API. Downloads nothing: `tofu` is on PATH, and the provider's plugin in a folder of plugins.
 
 import { execFile } from "node:child_process";
 import { access, constants, readdir, writeFile } from "node:fs/promises";
@@ -12,10 +12,10 @@ import type { Requests, Table } from "../model.ts";
 
 const run = promisify(execFile);
 
-/** The plugin's own name begins so; the folder that is given to `tofu init` holds it under its registry address. */
+/** Prefix of the plugin's file name; the folder for `tofu init` has it under its registry address. */
 const PLUGIN = "terraform-provider-restapi";
 const SOURCE = "mastercard/restapi";
-/** Pulumi does so many operations at once by default. */
+/** Pulumi's default number of operations at once. */
 const PARALLEL = 4 * availableParallelism();
 const MOST_OUTPUT = 100_000_000;
 
@@ -71,7 +71,7 @@ export interface PeerServer {
   takeRequests(): Promise<Requests>;
 }
 
-/** What Pulumi calls it, and what is asked of OpenTofu for the same. */
+/** Pulumi's name for an operation, and the OpenTofu command for the same. */
 const commands = {
   up: "apply",
   preview: "plan -refresh=false",
@@ -85,7 +85,7 @@ export interface PeerMeasurement {
   gets: number;
 }
 
-/** So many services through all of their life, in a folder of its own. */
+/** Takes this many services through their life cycle, in a separate folder. */
 export async function measureTofu(
   tofu: Tofu,
   server: PeerServer,
@@ -93,7 +93,7 @@ export async function measureTofu(
   count: number,
 ): Promise<PeerMeasurement[]> {
   await writeFile(path.join(folder, "main.tf.json"), JSON.stringify(configurationOf(server, count), null, 2));
-  // An empty file in place of the user's own settings.
+  // An empty file in place of the user's settings.
   const settings = path.join(folder, "settings.tfrc");
   await writeFile(settings, "");
   const env = { ...process.env, TF_CLI_CONFIG_FILE: settings };
@@ -124,7 +124,7 @@ export async function measureTofu(
   ];
 }
 
-/** What the last line of an apply or a destroy says. */
+/** The counts in the last line of an apply or a destroy. */
 export function changedIn(output: string): { added: number; destroyed: number } | undefined {
   const found = /^(?:Apply|Destroy) complete! Resources: (?:(\d+) added, \d+ changed, )?(\d+) destroyed\./m.exec(
     output,
@@ -158,7 +158,7 @@ function configurationOf({ baseUrl, apiKey, projectId }: PeerServer, count: numb
           path: `/projects/${projectId}/services`,
           data: JSON.stringify(data),
           ignore_server_additions: true,
-          // API: an answer does not show these as they were sent, so every plan would change them.
+          // API: answers show these in another form than requests, so every plan would change them.
           ignore_changes_to: ["addons", "cpu_millis", "memory_gbs", "environment_tag"],
         },
       },
@@ -166,7 +166,7 @@ function configurationOf({ baseUrl, apiKey, projectId }: PeerServer, count: numb
   };
 }
 
-/** Beside ours of the same run, where it has one of as many services. */
+/** Beside this package's figure of the same run, if it has one for as many services. */
 export function peersTable(
   count: number,
   measured: readonly PeerMeasurement[],

@@ -1,5 +1,5 @@
-// What a program costs under `pulumi`, which runs it in a process of its own and maps every stack trace to its source: a
-// preview of so many new services in a project folder, beside a plain class of as many properties.
+// The cost of a program under `pulumi`, which runs it in a separate process and maps every stack trace to its source: a
+// preview of many new services in a project folder, compared with a plain class of as many properties.
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -38,7 +38,7 @@ export interface ProgramFigures {
   ours: readonly Measured[];
 }
 
-/** Several previews of each, in turn. */
+/** Several previews of each, alternating. */
 export async function measureProgram(count: number, rounds: number): Promise<ProgramFigures> {
   const folders = { floor: await openProject("floor", count), ours: await openProject("ours", count) };
   const figures = { floor: [] as Measured[], ours: [] as Measured[] };
@@ -52,7 +52,7 @@ export async function measureProgram(count: number, rounds: number): Promise<Pro
   }
 }
 
-/** What most programs give. */
+/** The inputs that most programs give. */
 export const USUAL = {
   regionCode: "us-east-1",
   addons: ["time-series"],
@@ -115,13 +115,13 @@ async function preview(folder: string): Promise<Measured> {
   };
 }
 
-/** What the program of the last command took. */
+/** The time and memory of the last command's program. */
 export async function readProgram(folder: string): Promise<Pick<Measured, "cpuMs" | "peakBytes">> {
   const text = await readFile(path.join(folder, "program.json"), "utf8");
   return JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
 }
 
-/** The median, and the least and the most. */
+/** The median, the minimum and the maximum. */
 export function spreadOf(values: readonly number[], format: (value: number) => string): string {
   const sorted = values.toSorted((a, b) => a - b);
   return `${format(quantile(sorted, 0.5))} (${format(sorted[0] ?? 0)}–${format(sorted.at(-1) ?? 0)})`;
@@ -135,7 +135,7 @@ export const medianOf = (values: readonly number[]): number =>
 export const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const megabytes = (bytes: number): string => `${Math.round(bytes / MB)}`;
 
-/** Of what a plain class costs. */
+/** Relative to a plain class. */
 const MOST_CPU = 0.6;
 
 export function programBounds(all: readonly ProgramFigures[]): Bound[] {

@@ -1,4 +1,4 @@
-// What a run can be given: the same stack with and without, in turn.
+// Options of a run: the same stack with and without each, alternating.
 
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -34,7 +34,7 @@ export async function measureOptions(count: number, rounds: number): Promise<Tab
   const measured = ways.map((way) => ({ way, wallMs: [] as number[], cpuMs: [] as number[] }));
   try {
     await runPulumi(folder, ["up", "--yes", "--skip-preview"], { ...cloud, PULUMI_SKIP_CHECKPOINTS: "true" });
-    // The first round fills the cache of compiled code, and counts for nobody.
+    // The first round fills the cache of compiled code, and is not counted.
     for (let round = 0; round <= rounds; round += 1) {
       for (const { way, wallMs, cpuMs } of measured) {
         const began = performance.now();

@@ -1,4 +1,4 @@
-// The floor of a program: a class of as many properties as `Service` has, as Pulumi's documentation writes one, with
+// The floor of a program: a class with as many properties as `Service`, written as in Pulumi's documentation, with
 // handlers that do nothing.
 "use strict";
 

@@ -1,5 +1,5 @@
-// The bytes of one service in the state file of a project folder, as users have it. An inline program's states are longer:
-// they name its source by a whole file URL.
+// The bytes of one service in the state file of a project folder. States of inline programs are longer: they contain
+// the program's whole file URL.
 
 import { rm } from "node:fs/promises";
 import { openControlPlane } from "../controlPlane.ts";

@@ -1,26 +1,26 @@
-// What the demo shows of the databases themselves, by the connection strings of the stack: rows in the fork that are
-// older than it, a replica that follows and takes no writes, passwords that count at once, data that survive a stop.
+// The demo's checks of the databases, through the connection strings of the stack: rows in the fork that are older than
+// it, a replica that follows and refuses writes, passwords that apply at once, data that survive a stop.
 import { readFileSync } from "node:fs";
 import type { DemoEnvironment } from "./environment.ts";
 import { print } from "./output.ts";
 import { psql, type Answer, type Database, seenIn, transcript } from "./psql.ts";
 
-/** The demo's own check: prints the sentence, or ends the demo with what was seen instead. */
+/** A check of the demo: prints the sentence, or ends the demo with the actual result. */
 type Check = (isTrue: boolean, sentence: string, seen?: readonly string[]) => void;
 
 export interface Databases {
   fill(): Promise<void>;
-  /** After the fork was made. */
+  /** After the creation of the fork. */
   writeOn(): Promise<void>;
-  /** After everything was changed: the password, the sizes, the network; the fork was stopped and started. */
+  /** After all changes: the password, the sizes, the network; the fork was stopped and started. */
   lookAgain(): Promise<void>;
-  /** A URL that psql takes. */
+  /** A URL that psql accepts. */
   url(): Promise<string>;
 }
 
 const ALL = "SELECT * FROM sales ORDER BY id";
 
-/** Undefined where nothing stands behind the endpoints. */
+/** Undefined if no databases run behind the endpoints. */
 export function openDatabases(environment: DemoEnvironment, check: Check): Databases | undefined {
   const { caFile } = environment.emulator;
   if (caFile === undefined) return undefined;
@@ -51,7 +51,7 @@ export function openDatabases(environment: DemoEnvironment, check: Check): Datab
       const { ordersUrl, rehearsalUrl } = await environment.outputs();
       const orders = database("orders", ordersUrl);
       if (before !== undefined) {
-        // Its address has moved as well: the old password is tried at the new one.
+        // Its address has changed as well: the old password is tried at the new one.
         const old = { ...orders, url: withPasswordOf(before.url, orders.url) };
         const refused = await psql(old, "SELECT 1");
         check(hasError(refused, /password authentication failed/), "the old password is refused", seenIn(refused));
@@ -69,12 +69,12 @@ export function openDatabases(environment: DemoEnvironment, check: Check): Datab
   };
 }
 
-/** On a busy machine a node may be seconds behind. */
+/** On a busy machine a node may lag by seconds. */
 const FOLLOWS_WITHIN_MS = 60_000;
 
 /**
- * Nobody waits for a replica. Each connection leads to the next node, so every one has the rows when as many connections
- * in a row show them. What is printed is the last answer.
+ * Commits do not wait for a replica. Each connection goes to the next node, so all nodes have the rows when as many
+ * connections in a row show them. Prints the last answer.
  */
 async function untilRows(database: Database, count: number, nodes: number): Promise<Answer> {
   const untilMs = Date.now() + FOLLOWS_WITHIN_MS;

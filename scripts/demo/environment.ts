@@ -1,5 +1,5 @@
-// Where the demo runs: an emulator in this process, a Pulumi backend in a temporary folder, and the repository's own
-// project. Nothing of it is left behind. The user's own Pulumi settings are neither read nor changed.
+// The environment of the demo: an emulator in this process, a Pulumi backend in a temporary folder, and the
+// repository's own project. It leaves nothing behind, and neither reads nor changes the user's Pulumi settings.
 import { execFile, spawn } from "node:child_process";
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,18 +18,18 @@ type Environment = Record<string, string | undefined>;
 export interface DemoEnvironment {
   readonly emulator: Emulator;
   readonly folder: string;
-  /** What a user exports to go on by hand. */
+  /** The exports for a user who continues by hand. */
   readonly settings: Readonly<Record<string, string>>;
   /** Runs a command with Pulumi's own output; resolves with its exit code. */
   pulumi(args: readonly string[], options?: { input?: string }): Promise<number | null>;
-  /** What the state holds of each resource. */
+  /** The resources in the state. */
   resources(): Promise<StateResource[]>;
-  /** The outputs of the stack, secret ones included. */
+  /** The outputs of the stack, secrets included. */
   outputs(): Promise<Record<string, string | undefined>>;
   close(): Promise<void>;
 }
 
-// Long enough to be seen, short enough not to be waited for.
+// Long enough to watch, short enough not to bore.
 const timings: Partial<Timings> = {
   queued: 200,
   create: 800,
@@ -53,7 +53,7 @@ const timings: Partial<Timings> = {
   firstBackup: 200,
 };
 
-/** `isQuick`: changes take milliseconds, for those who only want to know the outcome. */
+/** `isQuick`: changes take milliseconds, for users who only want the outcome. */
 export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promise<DemoEnvironment> {
   const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7, postgres: "auto" });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
@@ -90,13 +90,13 @@ export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promis
   };
 }
 
-/** The stack is made from a copy of the project, because Pulumi writes a new stack's file beside it. */
+/** The stack uses a copy of the project, because Pulumi writes a new stack's file beside it. */
 async function makeStack(folder: string, env: Environment): Promise<void> {
   mkdirSync(path.join(folder, "state"));
   copyFileSync(path.join(root, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
   await quietly(["--cwd", folder, "stack", "init", stack], env);
   await quietly(["stack", "select", stack], env);
-  // The fork is made later, from an original that has data.
+  // The fork is made later, when its source has data.
   appendFileSync(path.join(folder, `Pulumi.${stack}.yaml`), "config:\n  shop:rehearsal: false\n");
 }
 
@@ -113,7 +113,7 @@ function settingsFor(emulator: Emulator, folder: string, pollInterval: string): 
   };
 }
 
-/** The user's own account and project must have no say here. */
+/** The user's own account and project must not apply here. */
 function withoutSettings(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([key]) => !/^(PULUMI|DBCLOUD)_/.test(key)));
 }

@@ -1,7 +1,7 @@
-// What an operator changes in the vendor's console, outside Pulumi.
+// The changes of an operator in the vendor's console, outside Pulumi.
 import type { Emulator } from "pulumi-dbcloud/emulator";
 
-/** Makes the changes, and answers one line for each. */
+/** Makes the changes; returns one line for each. */
 export function changeByHand(emulator: Emulator): string[] {
   const { mutate } = emulator;
   const { vpcs, services, replicaSets } = emulator.state();

@@ -1,20 +1,20 @@
-// What the demo prints: a heading for each step, the commands that it runs, and what was checked on the server.
+// Prints the demo: a heading for each step, the commands that it runs, and the results of its checks on the server.
 import { styleText } from "node:util";
 
 let steps = 0;
 
-/** Opens a numbered step. */
+/** Starts a numbered step. */
 export function step(title: string, ...lines: readonly string[]): void {
   steps += 1;
   print("", styleText(["bold", "cyan"], `━━━ ${steps}. ${title} `.padEnd(100, "━")), ...lines, "");
 }
 
-/** A command as a user would type it. */
+/** Prints a command as a user would type it. */
 export function command(text: string): void {
   print(`${styleText("green", "$")} ${styleText("bold", text)}`);
 }
 
-/** Something that was checked and is true. */
+/** Prints a check that has passed. */
 export function checked(sentence: string): void {
   print(`${styleText("green", "✓")} ${sentence}`);
 }

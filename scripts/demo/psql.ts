@@ -1,28 +1,28 @@
-// A person at the databases: statements and their answers, shown as psql shows them. The client checks the certificate
-// against the authority of the emulator, and the name in it.
+// A database session: statements and their answers, printed as psql prints them. The client checks the server's
+// certificate against the emulator's authority, and the name in it.
 import { isIP } from "node:net";
 import { checkServerIdentity } from "node:tls";
 import { Client, DatabaseError, type QueryResult } from "pg";
 import { print } from "./output.ts";
 
-/** A database as people call it, and where it is. */
+/** A database's name for people, and its address. */
 export interface Database {
   readonly name: string;
   readonly url: string;
-  /** PEM of the authority that its certificate must be from. */
+  /** PEM of the authority that must have signed its certificate. */
   readonly ca: string;
 }
 
-/** The rows of the last statement, or what the server said instead. */
+/** The rows of the last statement, or the server's error. */
 export type Answer = { readonly rows: string[][] } | { readonly error: string };
 
-/** The statements with what the server said, as psql shows them, and the answer to the last one. */
+/** The statements with the server's answers, as psql prints them, and the answer to the last one. */
 export interface Transcript {
   readonly answer: Answer;
   readonly lines: readonly string[];
 }
 
-/** Shows the statements and each answer. */
+/** Prints the statements and each answer. */
 export async function psql(database: Database, ...statements: readonly string[]): Promise<Answer> {
   const { answer, lines } = await transcript(database, ...statements);
   print(...lines);
@@ -79,7 +79,7 @@ function settingsOf({ url, ca }: Database) {
     database: decodeURIComponent(pathname.slice(1)),
     ssl: {
       ca,
-      // The client takes an address for no name, and would check against "localhost".
+      // The client does not use an address as a server name, and would check against "localhost".
       checkServerIdentity: (given: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
         checkServerIdentity(isIP(hostname) === 0 ? given : hostname, certificate),
     },

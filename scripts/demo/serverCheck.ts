@@ -1,5 +1,5 @@
-// Checks the demo on the server itself: which calls changed something, and whether the objects are as the state says. It
-// reads only the emulator's own record, neither Pulumi's output nor the provider's.
+// Checks the demo on the server itself: which calls changed something, and whether the objects match the state. It
+// reads only the emulator's record, not the output of Pulumi or the provider.
 import type { Emulator, RequestRecord, WorldState } from "pulumi-dbcloud/emulator";
 
 /** Something that the demo announced did not happen. */
@@ -71,7 +71,7 @@ const translations: Readonly<Record<string, ((object: Record<string, unknown>) =
   haReplicas: ({ replicaCount, syncReplicaCount }) => ({ replicaCount, syncReplicaCount }),
 };
 
-/** Inputs that the server does not show, or not as they were given. */
+/** Inputs that the server shows differently or not at all. */
 const notShown = new Set(["password", "addons", "forkFrom", "deletionProtection", "__provider", "__urn"]);
 
 function differencesOf({ type, id, urn, inputs = {} }: StateResource, state: WorldState): string[] {

@@ -1,4 +1,4 @@
-// The end of the demo: how often each operation was called, what is left on the server, and how to go on by hand.
+// The end of the demo: the number of calls by operation, the objects left on the server, and how to continue by hand.
 import path from "node:path";
 import type { DemoEnvironment } from "./environment.ts";
 import { heading, print } from "./output.ts";
@@ -28,7 +28,7 @@ function leftOn(server: ServerCheck): string {
   return left.map((kind) => `${objects[kind]} ${nouns[kind]}${objects[kind] === 1 ? "" : "s"}`).join(", ");
 }
 
-/** `url` leads to the orders, where there is a database. */
+/** `url` is the address of the orders database, if there is one. */
 export function printHowToGoOn({ settings }: DemoEnvironment, url: string | undefined): void {
   heading("Go on by hand");
   print("The emulator and the stack stay until you press Ctrl-C here. In another terminal, in this folder:", "");
@@ -50,7 +50,7 @@ export function printHowToGoOn({ settings }: DemoEnvironment, url: string | unde
   );
 }
 
-/** The Pulumi CLI and the Node that were found or installed for this repository may not be on the user's own PATH. */
+/** The Pulumi CLI and the Node of this repository may not be on the user's own PATH. */
 function searchPath(): string {
   const folders = [path.dirname(process.execPath)];
   const pulumi = process.env["DBCLOUD_PULUMI_ROOT"];

@@ -1,4 +1,4 @@
-// The reference, made from what users' editors show: the doc comments of the arguments, outputs and functions.
+// Generates the reference from the text that editors show: the doc comments of the arguments, outputs and functions.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
@@ -31,7 +31,7 @@ const files = ["service", "serviceArgs", "vpc", "peering", "readReplicaSet", "pr
 type Declaration = ts.InterfaceDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration;
 type Declarations = ReadonlyMap<string, Declaration>;
 
-/** The text of `docs/reference.md`, as the sources are now. */
+/** The text of `docs/reference.md` for the present sources. */
 export function writeReference(root: string): string {
   const sources = files.map((file) => parse(path.join(root, "provider", "pulumi", `${file}.ts`)));
   const declarations: Declarations = new Map(

@@ -1,4 +1,4 @@
-// The table of repeats in docs/reliability.md, made from the operations' own rows and from the rules of sending again.
+// Generates the table of repeats in docs/reliability.md from the operations' rows and the retry rules.
 import type { Operation } from "../../provider/api/operations/operation.ts";
 import type * as Retry from "../../provider/api/http/retry.ts";
 
@@ -14,7 +14,7 @@ export interface Sources {
 const OPENING = "<!-- repeats: written by `npm run docs` -->";
 const CLOSING = "<!-- end of repeats -->";
 
-/** What an operation's `repeat` leaves to those who called. */
+/** What each `repeat` value of an operation leaves to the caller. */
 const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
   idempotent: "sent again until the deadline",
   sameValue: "sent again until the deadline, with the same value",
@@ -22,7 +22,7 @@ const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
   notIdempotent: "not sent again; the list is watched for 60 seconds for the one new object",
 };
 
-/** The document with its table as the sources are now. */
+/** The document with its table for the present sources. */
 export function writeRepeats(document: string, sources: Sources): string {
   const [before = "", rest] = document.split(OPENING);
   const after = rest?.split(CLOSING)[1];
@@ -55,7 +55,7 @@ function silenceOf(repeat: Repeat, repeats: Sources["repeats"]): string {
   return AFTER_SILENCE[repeat];
 }
 
-/** As the formatter would have it. */
+/** In the format of oxfmt. */
 function alignedTable(rows: readonly (readonly string[])[]): string[] {
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns }, (_, column) =>

@@ -1,10 +1,10 @@
-// Turns the sources that the random runs need into JavaScript, without checking types: seconds matter here, and
-// `npm test` checks them anyway. A patch of the sources, if given, shows in the outcome alone.
+// Compiles the sources that the random runs need to JavaScript, without type checks: seconds matter here, and `npm
+// test` checks types anyway. A patch applies only to the output, never to the sources.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
-/** The folders of the random runs and of what they test. */
+/** The folders of the random runs and of the code that they test. */
 const FOLDERS = ["provider", "emulator", "test/invariants", "test/support"];
 
 const compilerOptions: ts.CompilerOptions = {
@@ -16,13 +16,13 @@ const compilerOptions: ts.CompilerOptions = {
 
 export interface Compilation {
   root: string;
-  /** Tells the folders of one process apart. The folder is in the cache, and nowhere else: what is there is removed. */
+  /** Distinguishes the folders of one process. A folder is always in the cache: an existing one is removed. */
   name: string;
-  /** Sees each source text with its path from the root. */
+  /** Gets each source text with its path from the root; returns the text to compile. */
   patch?: (text: string, file: string) => string;
 }
 
-/** Writes the compiled sources of `root` into a folder of this process, and answers the folder. */
+/** Writes the compiled sources of `root` into a folder of this process, and returns the folder. */
 export function compile({ root, name: title, patch = (text) => text }: Compilation): string {
   const out = path.join(root, "node_modules", ".cache", `dbcloud-${path.basename(title)}-${process.pid}`);
   rmSync(out, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and shows
-// after how many runs the invariant tests notice it. A safeguard that is not noticed within `--runs` is a failure.
+// `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and prints
+// after how many runs the invariant tests detect it. A mutant that is not detected within `--runs` is a failure.
 import { rmSync } from "node:fs";
 import { compile } from "./compile.ts";
 import { mutants, mutate } from "./mutants.ts";
@@ -10,7 +10,7 @@ export interface Detection {
   seed: number;
   runs: number;
   workers: number;
-  /** The name of the only one that is wanted. */
+  /** The name of the only mutant to run. */
   only: string | undefined;
   print: (line: string) => void;
 }
@@ -20,7 +20,7 @@ interface Found {
   breach: string;
 }
 
-/** Answers how many of the mutants were noticed, and how many were not. */
+/** Returns how many mutants were detected, and how many were not. */
 export async function detectMutants(detection: Detection): Promise<{ passed: number; failed: number }> {
   const { root, runs, only, print } = detection;
   const chosen = mutants.filter(({ name }) => only === undefined || name === only);

@@ -1,6 +1,6 @@
 // Safeguards of the provider, each with the edit that switches it off. The invariant tests must notice each of them.
 
-/** `find` is the exact text to replace, which the file has once. */
+/** `find` is the exact text to replace, which occurs once in the file. */
 interface Edit {
   find: string;
   replace: string;
@@ -11,7 +11,7 @@ export interface Mutant extends Edit {
   /** What the provider does without the safeguard. */
   what: string;
   file: string;
-  /** A second edit of the file, for a safeguard that is kept in two places. */
+  /** A second edit of the file, for a safeguard in two places. */
   and?: Edit;
 }
 
@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
     file: "provider/lifecycle/handlers/delete.ts",
     find: 'if (memory.adopted.has(object)) return "this run adopted it";',
     replace: "",
-    // Without the first line this one would still refuse the delete of what DBCLOUD_ADOPT names.
+    // Without the first line, this check would still refuse to delete the objects that DBCLOUD_ADOPT names.
     and: { find: "refuseIfBlocked(resource, context, id, label, olds);", replace: "" },
   },
   {
@@ -123,7 +123,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** The text of a file with the safeguard switched off; every other text as it is. */
+/** The text of the mutated file with the safeguard switched off; other files are unchanged. */
 export function mutate(
   { file, find, replace, and }: Pick<Mutant, "file" | "and" | keyof Edit>,
   text: string,

@@ -1,11 +1,11 @@
-// A worker process: runs the scenarios that it is asked for, one after the other, and shortens those that fail.
+// A worker process: runs the requested scenarios one after the other, and shortens those that fail.
 import { createRequire } from "node:module";
 import path from "node:path";
 import type * as ScenarioModule from "../../test/invariants/scenario.ts";
 import type * as Scenarios from "../../test/invariants/scenarios.ts";
 import type { Outcome, Task } from "./workers.ts";
 
-/** Real time after which a scenario counts as hanging: they take a second or two. */
+/** Real time after which a scenario counts as hanging: normal ones take a second or two. */
 const LONGEST_MS = 180_000;
 
 const require = createRequire(import.meta.url);
@@ -23,7 +23,7 @@ async function run({ seed, run: number, isShrunk, isDetailed, path: at }: Task):
   return { run: number, ...(await checkRun(seed, number, { isShrunk, path: at, runOne })) };
 }
 
-/** The scenario; one that breaks off or hangs is a violation. */
+/** Runs the scenario; a crash or a hang is a violation. */
 async function bounded(scenario: ScenarioModule.Scenario, isDetailed: boolean): Promise<ScenarioModule.RunResult> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

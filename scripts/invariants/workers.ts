@@ -5,23 +5,23 @@ import type { CheckedRun } from "../../test/invariants/scenarios.ts";
 
 const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** What a worker is asked for. */
+/** A request to a worker. */
 export interface Task {
   seed: number;
   run: number;
   isShrunk: boolean;
   isDetailed: boolean;
-  /** The scenario that an earlier run was shortened to. */
+  /** The path of a scenario that an earlier run was shortened to. */
   path?: string | undefined;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome extends CheckedRun {
   run: number;
 }
 
 export interface Runs {
-  /** Where the compiled machine is. */
+  /** The folder of the compiled sources. */
   out: string;
   seed: number;
   from: number;
@@ -31,14 +31,14 @@ export interface Runs {
   isShrunk: boolean;
   /** Whether the log has each request. */
   isDetailed?: boolean;
-  /** The scenario that an earlier run was shortened to; of one run alone. */
+  /** The path of a scenario that an earlier run was shortened to; for a single run. */
   path?: string | undefined;
-  /** Whether no further run shall begin. */
+  /** Whether no further run may start. */
   isOver?: () => boolean;
   onRun: (outcome: Outcome) => void;
 }
 
-/** Runs `from` to `to` of a seed, until they are done or `isOver`. */
+/** Runs `from` to `to` of a seed, until they are done or `isOver` returns true. */
 export async function runAll({
   out,
   seed,

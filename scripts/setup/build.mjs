@@ -1,5 +1,4 @@
-// `dist`, which engine and provider process load: built by tsc when it does not match the sources, else left alone.
-// Built-ins only.
+// `dist`, which engine and provider process load: built by tsc if it does not match the sources. Built-ins only.
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";

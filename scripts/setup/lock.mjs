@@ -1,5 +1,5 @@
-// A lock between processes: a file that names its owner. It survives a killed owner (the process is gone, or the file
-// has not been touched for a minute), so nobody ever has to remove one by hand. Built-ins only.
+// A lock between processes: a file that names its owner. The lock of a killed owner expires (the process is gone, or
+// the file has not been touched for a minute), so nobody ever has to remove one by hand. Built-ins only.
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -72,7 +72,7 @@ function ownerOf(file) {
   try {
     return /** @type {Owner} */ (JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    return undefined; // gone, or not written to the end yet
+    return undefined; // gone, or not completely written yet
   }
 }
 
@@ -130,6 +130,7 @@ function touch(file) {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // Taken over by somebody who thought us dead; what we make is moved into place in one step, so no harm is done.
+    // Another process took the lock, because it considered this one dead. The output is moved into place in one step,
+    // so no harm is done.
   }
 }

@@ -1,5 +1,5 @@
-// The Node that everything runs on: this one when it is new enough, else the one that npm installs into tools/node.
-// Built-ins only.
+// The Node that everything runs on: the running one if it is new enough, else the one that npm installs into
+// tools/node. Built-ins only.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";

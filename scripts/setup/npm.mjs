@@ -1,4 +1,4 @@
-// `npm ci` in a folder when what is installed there is not what its lockfile says. Built-ins only.
+// Runs `npm ci` in a folder if the installed packages differ from its lockfile. Built-ins only.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -71,7 +71,8 @@ export async function ensurePackages({ folder, title, why, flags, env, node, cac
     if (!reason) return;
     tell(`${title}: npm ci, because ${why ?? reason}`);
     const npm = npmScript(env);
-    // Whatever the user's npm leaves out by habit (NODE_ENV=production does), the tools here are dev dependencies.
+    // Includes dev dependencies, which the user's npm may omit by default (with NODE_ENV=production it does): the tools
+    // are among them.
     const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", ...flags];
     try {
       await runStep(title, node, [npm, ...args], { cwd: folder, env });

@@ -1,5 +1,5 @@
-// Where things are on each platform: PATH, programs on it, the per-user cache folder. Built-ins only; the platform is
-// always an argument, so that the rules of all three can be tested on one.
+// Locations on each platform: PATH, programs on it, the per-user cache folder. Built-ins only; the platform is always
+// an argument, so that the rules of all three can be tested on one.
 import { statSync } from "node:fs";
 import path from "node:path";
 
@@ -66,7 +66,7 @@ export function cacheFolder(env, home, platform = process.platform) {
 function platformCache(env, home, platform, rules) {
   if (platform === "win32") return env["LOCALAPPDATA"] || rules.join(home, "AppData", "Local");
   if (platform === "darwin") return rules.join(home, "Library", "Caches");
-  // The XDG rules: a relative value is to be ignored.
+  // The XDG rules: a relative value is ignored.
   const given = env["XDG_CACHE_HOME"];
   return given !== undefined && rules.isAbsolute(given) ? given : rules.join(home, ".cache");
 }

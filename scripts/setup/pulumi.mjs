@@ -1,5 +1,5 @@
-// The Pulumi CLI for the commands that need the engine: from PATH, else from the per-user cache, else it is built into
-// the cache. Nothing is fetched that is not checked against sums in this repository. Built-ins only.
+// The Pulumi CLI for the commands that need the engine: from PATH, else from the per-user cache, else built into the
+// cache. Everything that is downloaded is checked against sums in this repository. Built-ins only.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { isAtLeast, parseVersion } from "./versions.mjs";
 
 // The oldest CLI that imports resources with outputs.
 const oldest = "3.254.0";
-// What the CLI starts for a Node program with dynamic resources. It looks beside itself and on PATH.
+// The program that the CLI starts for a Node program with dynamic resources. The CLI looks beside itself and on PATH.
 const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /**
@@ -86,7 +86,8 @@ export async function fromPath(env, cache) {
   const real = realpathSync(file);
   const bin = path.dirname(file);
   const choice = path.basename(bin) === "bin" ? { bin, root: path.dirname(bin) } : { bin };
-  // A command started by another one finds what that one has put there; asking it costs a quarter of a second.
+  // Nested commands find the folder that the outer command put on PATH; asking the CLI there again costs a quarter of a
+  // second.
   if (real.startsWith(path.join(cache, "pulumi") + path.sep)) return choice;
 
   const version = await versionOf(file, env);

@@ -1,5 +1,5 @@
 // Builds the Pulumi CLI with Go into a folder's `bin`, from the modules that tools/pulumi pins: Go checks each of them
-// against go.sum. An error says in one line why it did not work. Built-ins only.
+// against go.sum. An error says in one line why the build failed. Built-ins only.
 import { execFile } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";

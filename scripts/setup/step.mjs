@@ -1,12 +1,12 @@
-// One step of the set-up as the user sees it: a line with the reason, a sign of life while it lasts, the output of the
-// program only when it fails. Everything goes to stderr: stdout belongs to the command. Built-ins only.
+// One step of the set-up as the user sees it: a line with the reason, a progress line at intervals, the output of the
+// program only if it fails. Everything goes to stderr: stdout belongs to the command. Built-ins only.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
 /** @type {NodeJS.Signals[]} */
 const ended = ["SIGTERM", "SIGHUP"];
 
-/** A set-up that cannot go on. The message says what failed and what to do by hand. */
+/** A set-up that cannot continue. The message says what failed and what to do by hand. */
 export class SetupError extends Error {}
 
 /** A program of the set-up that failed: the message is the last line that it wrote. */
@@ -98,14 +98,14 @@ export async function runStep(title, command, args, { cwd, env, timeoutMs, alive
 function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
-    // Ended alone, we would leave the program at work while the next run takes our lock and starts it once more.
+    // If only this process ended, the program would run on while the next run takes the lock and starts it again.
     /** @param {NodeJS.Signals} signal */
     const stop = (signal) => {
       child.kill(signal);
       process.exit(128 + constants.signals[signal]);
     };
     for (const signal of ended) process.on(signal, stop);
-    // One that cannot be started has no exit.
+    // A program that cannot be started has no exit event.
     for (const end of ["exit", "error"]) {
       child.on(end, () => {
         for (const signal of ended) process.off(signal, stop);

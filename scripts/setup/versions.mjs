@@ -1,5 +1,5 @@
-// Versions, as far as the set-up needs them: reading one out of any text and comparing two. Pre-release tags do not
-// count. Built-ins only, and nothing that Node 20 cannot read.
+// Version numbers for the set-up: reads one from any text and compares two. Ignores pre-release tags. Built-ins only,
+// and only syntax that Node 20 can read.
 
 /**
  * The first `major.minor.patch` in the text, or undefined.
