@@ -33,7 +33,7 @@ export async function command(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
   count(counts, "commands");
-  schedule.begin(emulator, (id) => judge.isForeign(id));
+  schedule.begin(emulator, (id) => judge.noteForeign(id));
   judge.begin(clock.now());
   const requests = counts["requests"] ?? 0;
   const process = startProcess({

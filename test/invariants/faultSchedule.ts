@@ -71,7 +71,7 @@ export interface FaultSchedule {
   refusedShare: number;
   /** The schedule in words, for the log of the run. */
   words: string[];
-  begin(emulator: Emulator, isForeign: (id: string) => void): void;
+  begin(emulator: Emulator, noteForeign: (id: string) => void): void;
 }
 
 export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
@@ -86,9 +86,9 @@ export function faultScheduleOf(conditions: Conditions, random: Random): FaultSc
     kill,
     refusedShare,
     words: [...wordsOf(kill), scattered.words, ...bursts.map((one) => one.words)],
-    begin(emulator, isForeign) {
-      scattered.begin(emulator, isForeign);
-      for (const one of bursts) one.begin(emulator, isForeign);
+    begin(emulator, noteForeign) {
+      scattered.begin(emulator, noteForeign);
+      for (const one of bursts) one.begin(emulator, noteForeign);
     },
   };
 }
@@ -162,13 +162,13 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   },
   () =>
     // The provider's create never arrives, and at the same moment somebody else makes a service of that name elsewhere.
-    burst("a rival", ({ faults, mutate }, isForeign) =>
+    burst("a rival", ({ faults, mutate }, noteForeign) =>
       faults.add({
         kind: "lostBefore",
         operation: "createService",
         match({ body }) {
           const { name } = body as { name: string };
-          isForeign(mutate.createService({ name, regionCode: "ap-south-1" }).id);
+          noteForeign(mutate.createService({ name, regionCode: "ap-south-1" }).id);
           return true;
         },
       }),

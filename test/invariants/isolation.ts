@@ -73,7 +73,7 @@ async function unreadable(simulation: Simulation, random: Random): Promise<void>
   count(simulation.counts, "fault one unreadable");
   const wire = random.pick(UNREADABLE);
   const { id } = emulator.mutate.createService({ name: `foreign-${random.seed()}`, wire });
-  judge.isForeign(id);
+  judge.noteForeign(id);
   const words = `somebody else's service ${id} shows ${JSON.stringify(wire)}`;
   resizeAll(simulation, random);
   addService(simulation, random);

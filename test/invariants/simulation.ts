@@ -51,7 +51,7 @@ export async function openSimulation(random: Random, isDetailed: boolean): Promi
       if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
     },
   });
-  judge.isSecret(emulator.apiKey);
+  judge.noteSecret(emulator.apiKey);
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
   const wire = createWire(transport, clock, createRandom(random.seed()));
   return {

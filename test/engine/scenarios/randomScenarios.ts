@@ -61,7 +61,7 @@ async function openSimulation(random: Random): Promise<Simulation> {
       if (record.userAgent?.startsWith("pulumi-dbcloud") === true) judge.requested(record);
     },
   });
-  judge.isSecret(world.emulator.apiKey);
+  judge.noteSecret(world.emulator.apiKey);
   const program = randomProgram(random);
   const fate = { isBroken: false };
   const declare = (): Promise<void> => {
@@ -175,7 +175,7 @@ async function command(
   const requests = emulator.requests().length;
   schedule.begin(emulator);
   judge.begin(serverNow());
-  for (const { args } of program.declared) if (typeof args["password"] === "string") judge.isSecret(args["password"]);
+  for (const { args } of program.declared) if (typeof args["password"] === "string") judge.noteSecret(args["password"]);
   const account = await run(simulation, does, adopt, forced);
   emulator.faults.clear();
   const before = { entries: new Map(state.entries), replaced: [...state.replaced] };

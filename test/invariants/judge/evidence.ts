@@ -37,7 +37,7 @@ export interface Evidence {
   /** Ids of objects of other owners. */
   readonly foreign: Set<string>;
   /** Ids of objects that were deleted by hand. */
-  readonly takenAway: Set<string>;
+  readonly deletedByHand: Set<string>;
   /** Properties that were changed by hand, by id. */
   readonly touched: Map<string, Set<string>>;
   readonly asked: {
@@ -69,7 +69,7 @@ export function openEvidence(world: () => Emulator): Evidence {
     duplicates: createDuplicateWatch(() => factsOf(world().state())),
     overlaps: createOverlapWatch(world),
     foreign: new Set(),
-    takenAway: new Set(),
+    deletedByHand: new Set(),
     touched: new Map(),
     asked: { deleted: new Set(), rows: new Set(), replaced: new Set(), left: new Set() },
     creates: new Map(),
@@ -95,8 +95,8 @@ export function find(evidence: Evidence, { id, kind }: Pick<Entry, "id" | "kind"
 }
 
 /** Whether a known deletion explains that it is gone. */
-export function isExplained({ takenAway, asked }: Evidence, id: string): boolean {
-  return takenAway.has(id) || asked.deleted.has(id);
+export function isExplained({ deletedByHand, asked }: Evidence, id: string): boolean {
+  return deletedByHand.has(id) || asked.deleted.has(id);
 }
 
 export function forget(creates: Map<string, string>, logical: string): void {

@@ -19,15 +19,15 @@ export interface Judge extends Observer {
   requested(record: RequestRecord): void;
   /** A line that a user sees. */
   said(line: string): void;
-  isSecret(value: string): void;
+  noteSecret(value: string): void;
   /** Somebody else made the object: the program must not change it. */
-  isForeign(id: string): void;
+  noteForeign(id: string): void;
   /** These properties were changed by hand: until the next read, the provider cannot know it. */
-  isTouched(id: string, keys: readonly string[]): void;
+  noteTouched(id: string, keys: readonly string[]): void;
   /** The object was deleted by hand. */
-  isTakenAway(id: string): void;
+  noteDeleted(id: string): void;
   /** A user removed it from the state: it stays in the cloud. */
-  isLeft(id: string): void;
+  noteLeft(id: string): void;
   begin(nowMs: number): void;
   /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
   review(state: State, wasKilled: boolean): void;
@@ -47,7 +47,8 @@ export interface Judge extends Observer {
 
 export function createJudge(world: () => Emulator): Judge {
   const evidence = openEvidence(world);
-  const { violations, operations, leaks, duplicates, foreign, takenAway, touched, asked, unknownOutcomes } = evidence;
+  const { violations, operations, leaks, duplicates, foreign, deletedByHand, touched, asked, unknownOutcomes } =
+    evidence;
   return {
     ...reportsTo(evidence),
     violations,
@@ -76,10 +77,10 @@ export function createJudge(world: () => Emulator): Judge {
       factsNow(evidence).some((fact) => fact.kind === "service" && fact.identity === name && foreign.has(fact.id)),
     isOutcomeUnknown: (logical) => [...unknownOutcomes.values()].includes(logical),
     said: (line) => leaks.said(line),
-    isSecret: (value) => leaks.isSecret(value),
-    isForeign: (id) => void foreign.add(id),
-    isTouched: (id, keys) => void touched.set(id, new Set([...(touched.get(id) ?? []), ...keys])),
-    isTakenAway: (id) => void takenAway.add(id),
-    isLeft: (id) => void asked.left.add(id),
+    noteSecret: (value) => leaks.noteSecret(value),
+    noteForeign: (id) => void foreign.add(id),
+    noteTouched: (id, keys) => void touched.set(id, new Set([...(touched.get(id) ?? []), ...keys])),
+    noteDeleted: (id) => void deletedByHand.add(id),
+    noteLeft: (id) => void asked.left.add(id),
   };
 }

@@ -2,7 +2,7 @@
 
 export interface LeakSearch {
   /** A value that must never be shown. */
-  isSecret(value: string): void;
+  noteSecret(value: string): void;
   /** A line to search, for known secrets and for those that become known later in the same command. */
   said(line: string): void;
   /** The lines that contain a secret; then drops all lines. */
@@ -13,7 +13,7 @@ export function createLeakSearch(): LeakSearch {
   const secrets = new Set<string>();
   let lines: string[] = [];
   return {
-    isSecret: (value) => void secrets.add(value),
+    noteSecret: (value) => void secrets.add(value),
     said: (line) => void lines.push(line),
     search() {
       const text = lines.join("\n");

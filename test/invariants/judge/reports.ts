@@ -13,7 +13,7 @@ export function reportsTo(evidence: Evidence): Observer {
     operating: (operation) => void (evidence.operations[operation] += 1),
     creating({ kind, logical }, inputs) {
       creates.set(`${kind} ${identityOf(kind, inputs)}`, logical);
-      if (typeof inputs["password"] === "string") leaks.isSecret(inputs["password"]);
+      if (typeof inputs["password"] === "string") leaks.noteSecret(inputs["password"]);
     },
     created: (declared, id) => created(evidence, declared, id),
     converged: (entry) => converged(evidence, entry),

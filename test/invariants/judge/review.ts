@@ -7,10 +7,10 @@ import { differences, type Fact, isLeaving } from "./truth";
 
 /** `wasKilled`: the outcomes of the command's creates may be unknown. */
 export function review(evidence: Evidence, state: State, wasKilled: boolean): void {
-  const { world, leaks, duplicates, asked, creates, unknownOutcomes, takenAway } = evidence;
+  const { world, leaks, duplicates, asked, creates, unknownOutcomes, deletedByHand } = evidence;
   for (const { password, initialPassword } of world().state().services) {
-    leaks.isSecret(password);
-    leaks.isSecret(initialPassword);
+    leaks.noteSecret(password);
+    leaks.noteSecret(initialPassword);
   }
   for (const line of leaks.search()) blame(evidence, "leak", `a secret in: ${line}`);
   for (const what of duplicates.found((id) => asked.replaced.has(id))) blame(evidence, "duplicate", what);
@@ -26,7 +26,7 @@ export function review(evidence: Evidence, state: State, wasKilled: boolean): vo
   }
   const there = new Set(factsNow(evidence).map(({ kind, id }) => `${kind} ${id}`));
   for (const { kind, id, logical } of state.entries.values()) {
-    const isThere = there.has(`${kind} ${id}`) || takenAway.has(id) || asked.rows.has(`${logical} ${id}`);
+    const isThere = there.has(`${kind} ${id}`) || deletedByHand.has(id) || asked.rows.has(`${logical} ${id}`);
     if (!isThere) blame(evidence, "lost id", `${logical}: ${id} is in the state and not on the server`);
   }
 }

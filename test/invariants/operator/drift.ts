@@ -40,16 +40,16 @@ function changeByHand({ emulator, judge, state, program }: Scene, random: Random
       ];
       const change = random.pick(changes);
       emulator.mutate.service(id, change);
-      judge.isTouched(id, "replicaCount" in change ? ["haReplicas"] : Object.keys(change));
+      judge.noteTouched(id, "replicaCount" in change ? ["haReplicas"] : Object.keys(change));
       return `${logical} has ${JSON.stringify(change)} by hand`;
     }
     case "readReplicaSet":
       emulator.mutate.replicaSet(id, { poolerEnabled: true });
-      judge.isTouched(id, ["poolerEnabled"]);
+      judge.noteTouched(id, ["poolerEnabled"]);
       return `${logical} has a pooler by hand`;
     case "vpc":
       emulator.mutate.vpc(id, { name: `${String(inputs["name"])}-by-hand` });
-      judge.isTouched(id, ["name"]);
+      judge.noteTouched(id, ["name"]);
       return `${logical} is renamed by hand`;
     case "peering":
       break;
@@ -64,7 +64,7 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
   );
   const entry = random.pickFrom(free);
   if (entry === undefined) return undefined;
-  for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.isTakenAway(id);
+  for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.noteDeleted(id);
   switch (entry.kind) {
     case "service":
       emulator.mutate.deleteService(entry.id);
@@ -98,7 +98,7 @@ function takeName({ emulator, judge, program, state }: Scene, random: Random): s
   const victim = random.pickFrom(coming);
   const name = victim === undefined ? `stranger-${random.seed()}` : String(victim.args["name"]);
   const { id } = emulator.mutate.createService({ name });
-  judge.isForeign(id);
+  judge.noteForeign(id);
   return `somebody else makes a service ${name} (${id})`;
 }
 

@@ -97,10 +97,10 @@ export function settleProtected({ state, emulator, judge }: Scene): void {
     if (isLive(state, id)) continue;
     if (outputs["deletionProtection"] === true) {
       state.replaced = state.replaced.filter((one) => one !== entry);
-      if (live !== undefined) judge.isLeft(id);
+      if (live !== undefined) judge.noteLeft(id);
     } else if (live?.environment === "PROD") {
       emulator.mutate.service(id, { environment: "DEV" });
-      judge.isTouched(id, ["environment"]);
+      judge.noteTouched(id, ["environment"]);
     }
   }
 }
