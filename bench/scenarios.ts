@@ -28,11 +28,8 @@ export const FULL: Plan = {
 
 /** Runs of up to this many services are repeated as often as requested; the median counts. */
 const REPEATED_UP_TO = 100;
-/**
- * The bounds without checkpoints are small differences of varying times: runs of this many services are repeated five
- * times.
- */
-const FIVE_TIMES_FROM = 1_000;
+/** The bounds without checkpoints are small differences of times that vary by a third: from this many services on, five runs. */
+const FIVE_TIMES_FROM = 100;
 /** With checkpoints, the engine takes minutes to save an update of more services than this, with any provider. */
 const SAVED_UPDATE_UP_TO = 300;
 /** With the naive provider's large states, the engine cannot save every step for more services than this. */
