@@ -63,7 +63,7 @@ describe("until it is aborted", () => {
   });
 });
 
-test("a signal that outlives its calls is left as it was", async () => {
+test("calls remove their listeners from a signal that outlives them", async () => {
   const { signal } = new AbortController();
   const replies = [{ status: 429 }, { status: 500 }, { json: [] }];
   const { client } = await openClient(replies, { clock: systemClock, random: () => 0 });
@@ -72,7 +72,7 @@ test("a signal that outlives its calls is left as it was", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an answer that was read counts, though its caller gave up meanwhile", async () => {
+test("a call returns an answer that was read before the caller aborted", async () => {
   const controller = new AbortController();
   const answered = { status: 200, headers: {}, text: "[]" };
   const transport = {

@@ -19,7 +19,7 @@ const configError = (options: Partial<ClientOptions>): unknown => {
   return undefined;
 };
 
-describe("what it takes", () => {
+describe("options of the client", () => {
   test.each([
     ["https://db.example/v1", {}],
     ["https://db.example/v1/", {}],
@@ -51,7 +51,7 @@ describe("what it takes", () => {
     expect(error).toMatchObject({ code: "CONFIG", hint: textWith("DBCLOUD_API_KEY") });
   });
 
-  test("a key that is not taken is not shown either", () => {
+  test("a refused key is not in the error", () => {
     expect(String(configError({ apiKey: "two words" }))).not.toContain("words");
   });
 
@@ -73,7 +73,7 @@ describe("what it takes", () => {
     },
   );
 
-  test("not an option that there is not: a misspelt readOnly would forbid nothing", () => {
+  test("an unknown option is refused: a misspelt readOnly would forbid nothing", () => {
     const misspelt = { readonly: true } as Partial<ClientOptions>;
     expect(configError(misspelt)).toMatchObject({ message: textWith("no option readonly; did you mean readOnly?") });
     const other = { colour: "red" } as Partial<ClientOptions>;
@@ -82,7 +82,7 @@ describe("what it takes", () => {
     });
   });
 
-  test("a key with a line break at its end, as files have it", async () => {
+  test("a key with a trailing line break, as in files, is accepted", async () => {
     const { client, server } = await openClient([{ json: [] }], { apiKey: ` ${API_KEY}\n` });
     await client.projects.list();
     expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
@@ -90,7 +90,7 @@ describe("what it takes", () => {
 });
 
 describe("from the environment", () => {
-  test("base URL and key are needed, and named when they are missing", () => {
+  test("a missing base URL or key is an error that names it", () => {
     const baseUrl = { DBCLOUD_BASE_URL: "https://db.example/v1" };
     expect(() => fromEnvironment({})).toThrow("DBCLOUD_BASE_URL is not set");
     expect(() => fromEnvironment(baseUrl)).toThrow("DBCLOUD_API_KEY is not set");
@@ -100,7 +100,7 @@ describe("from the environment", () => {
     );
   });
 
-  test("the one address that is allowed holds for it", () => {
+  test("DBCLOUD_ONLY_BASE_URL applies to it", () => {
     const environment = { DBCLOUD_BASE_URL: "https://db.example/v1/", DBCLOUD_API_KEY: "k" };
     const only = (address: string) => () => fromEnvironment({ ...environment, DBCLOUD_ONLY_BASE_URL: address });
     expect(only("https://other.example/v1")).toThrow("DBCLOUD_ONLY_BASE_URL is set");
@@ -112,7 +112,7 @@ describe("from the environment", () => {
     expect(() => fromEnvironment(environment)).toThrow("did you mean DBCLOUD_READ_ONLY?");
   });
 
-  test("it works", async () => {
+  test("a client from the environment sends requests", async () => {
     const { server } = await openClient([{ json: [{ id: "p", name: "n" }] }]);
     const client = fromEnvironment({ DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_API_KEY: "k" });
     expect(await client.projects.list()).toEqual([{ id: "p", name: "n" }]);
@@ -120,7 +120,7 @@ describe("from the environment", () => {
   });
 });
 
-describe("what it says of itself", () => {
+describe("the User-Agent header and the client's members", () => {
   test("package, version and Node, or another name before Node", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect(VERSION).toBe(version);
@@ -143,7 +143,7 @@ describe("what it says of itself", () => {
   });
 });
 
-test("what it is told to hide is in no error, and an empty text hides nothing", async () => {
+test("a hidden text is in no error, and an empty text hides nothing", async () => {
   const { client } = await openClient([{ status: 403, json: { message: "not for s3cret-of-the-state" } }]);
   client.hide(["s3cret-of-the-state", ""]);
   expect(await failureOf(client.projects.list())).toMatchObject({ message: textWith("not for [redacted]") });
@@ -176,7 +176,7 @@ describe("debug lines", () => {
     expect(debugLines).toHaveLength(2);
   });
 
-  test("a password that was received once is known for good", async () => {
+  test("a password that was received once stays hidden in later errors", async () => {
     const json = { ...wireBareService, initial_password: "first-passw0rd" };
     const { client } = await openClient([{ json }, { status: 400, text: "is it first-passw0rd?" }]);
     await client.services.create({ ...inProject, name: "orders" });

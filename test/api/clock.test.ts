@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../provider/api/clock";
 import { systemWallClock } from "../../provider/api/wallClock";
 
-test("a wait whose moment has passed is over at once, and is nothing for Node to warn of", async () => {
+test("a wait for a past time ends at once, without a warning of Node", async () => {
   const warned: Error[] = [];
   const note = (warning: Error): void => void warned.push(warning);
   process.on("warning", note);
@@ -24,7 +24,7 @@ test("a wait ends early with the reason of its signal", async () => {
   await expect(systemClock.sleep(60_000, controller.signal)).rejects.toThrow("enough");
 });
 
-test("a wait longer than a timer can be is not over at once", async () => {
+test("a wait longer than the longest timer does not end at once", async () => {
   const controller = new AbortController();
   const slept = systemClock.sleep(2 ** 32, controller.signal);
   const first = await Promise.race([slept.catch(() => "aborted"), systemClock.sleep(20).then(() => "waiting")]);

@@ -27,7 +27,7 @@ describe("every operation, wherever it is deployed", () => {
 });
 
 describe("refusals", () => {
-  test("are told apart by what they mean", async () => {
+  test("have a category for each meaning", async () => {
     const { emulator, client } = await connect();
     const project = { projectId: emulator.projectId };
     const { id: serviceId } = await client.services.create({ ...project, name: "orders" });
@@ -75,7 +75,7 @@ describe("refusals", () => {
 });
 
 describe("faults", () => {
-  test("reads and deletes get through whatever happens in between", async () => {
+  test("reads and deletes succeed in spite of passing faults", async () => {
     const { emulator, client } = await connect();
     const project = { projectId: emulator.projectId };
     const { id: serviceId } = await client.services.create({ ...project, name: "orders" });
@@ -109,7 +109,7 @@ describe("faults", () => {
     expect(emulator.requests().filter(({ operation }) => operation === "createService")).toHaveLength(1);
   });
 
-  test("a create that makes no sense, and one that is told to wait", async () => {
+  test("a create with a meaningless answer fails, and one with a 429 is sent again", async () => {
     const { emulator, client } = await connect();
     const create = (): Promise<unknown> => client.services.create({ projectId: emulator.projectId, name: "orders" });
     emulator.faults.add({ kind: "garbage", operation: "createService" });
@@ -119,7 +119,7 @@ describe("faults", () => {
     expect(emulator.state().services).toHaveLength(1);
   });
 
-  test("a redirect takes the key nowhere", async () => {
+  test("a redirect is not followed, and the key is not sent on", async () => {
     const { emulator: elsewhere } = await connect();
     const { emulator, client } = await connect();
     emulator.faults.add({ kind: "redirect", location: `${elsewhere.baseUrl}/projects` });
@@ -135,7 +135,7 @@ describe("faults", () => {
     expect(await client.projects.list({ deadlineMs })).toHaveLength(1);
   });
 
-  test("a rate limit is kept to", async () => {
+  test("the client stays below a rate limit", async () => {
     const { emulator, client } = await connect({ rateLimit: { perSecond: 1_000, burst: 1, retryAfterSeconds: 1 } });
     const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
     await Promise.all(names.map((name) => client.services.create({ projectId: emulator.projectId, name })));
@@ -143,7 +143,7 @@ describe("faults", () => {
   });
 });
 
-test("log pages follow each other to the end", async () => {
+test("log pages are read one after the other to the end", async () => {
   const { emulator, client } = await connect();
   const project = { projectId: emulator.projectId };
   const { id: serviceId } = await client.services.create({ ...project, name: "orders" });

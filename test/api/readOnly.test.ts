@@ -22,7 +22,7 @@ import { servicesCases } from "./operations/services";
 const cases = [...networkCases, ...servicesCases, ...replicaSetsCases];
 const changes = new Set(operationList.filter(isChange).map(({ name }) => name));
 
-test("what changes something is every operation that is no GET", () => {
+test("every operation except GETs counts as a change", () => {
   expect(changes.size).toBeGreaterThan(20);
   expect(operationList.filter((row) => !isChange(row)).every(({ repeat }) => repeat === "idempotent")).toBe(true);
 });
@@ -49,7 +49,7 @@ test("the message names the call and how to allow changes again", async () => {
   expect(server.asked).toEqual([]);
 });
 
-test("a request that makes no sense is reported as such, and never quoted", async () => {
+test("an invalid request is reported as invalid, and never quoted", async () => {
   const { client } = await openClient([], { readOnly: true });
   expect(await failureOf(client.services.updatePassword({ ...ofService, password: "" }))).toMatchObject({
     code: "INPUT",

@@ -80,7 +80,7 @@ test.each(["", "/api", "/api/v2"])(
   },
 );
 
-test("variables that nobody reads are listed, the misspelt ones as problems", async () => {
+test("unknown variables are listed, the misspelt ones as problems", async () => {
   const { code, out } = await doctor({
     DBCLOUD_READONLY: "1",
     DBCLOUD_TEAM: "payments",
@@ -96,7 +96,7 @@ test("variables that nobody reads are listed, the misspelt ones as problems", as
   expect(out).toContain("answers and accepts the key");
 });
 
-describe("what stands behind the endpoints", () => {
+describe("what runs behind the endpoints", () => {
   test("of an emulator without databases: nothing, and how to have some", async () => {
     const { out } = await doctor();
     expect(out).toMatch(
@@ -113,7 +113,7 @@ describe("what stands behind the endpoints", () => {
     expect(out).toMatch(/ok {7}an emulator; behind its endpoints: PostgreSQL \d+\.\d+ \(.*\), TLS by \S+, pooler /);
   });
 
-  test("of anybody else is not told", async () => {
+  test("of any other server is not shown", async () => {
     const server = await startScriptedServer({
       json: [{ id: "proj000001", name: "first" }],
       headers: { Server: "nginx" },
@@ -125,7 +125,7 @@ describe("what stands behind the endpoints", () => {
   });
 });
 
-test("a project that nobody named is fine when the key sees one", async () => {
+test("a missing project is fine if the key sees exactly one", async () => {
   const { out } = await doctor({ DBCLOUD_PROJECT_ID: "" });
   expect(out).toContain('project proj000001 ("first"), the only one that the key can see');
 });

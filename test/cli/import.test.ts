@@ -125,7 +125,7 @@ test("a project that was named here is declared, one from the environment is not
   expect(read("named.ts")).toContain(`projectId: "${projectId}",`);
 });
 
-test("what has failed or is leaving is left out and named, what is on the move is named", async () => {
+test("failed and leaving objects are left out and named, changing ones are named", async () => {
   const { mutate } = line.emulator;
   const vpc = mutate.createVpc({ name: "net" });
   const failed = mutate.createPeering(vpc.id, { status: "failed", errorMessage: "no such account" });
@@ -153,7 +153,7 @@ test("files that exist are not overwritten unasked, and then nothing is asked of
   expect(read("index.ts")).toContain("export {};");
 });
 
-test("a link is not written through unasked, wherever it leads", async () => {
+test("a symbolic link is not followed for writing without --force", async () => {
   const target = path.join(line.folder, "elsewhere.ts");
   symlinkSync(target, path.join(line.folder, "index.ts"));
   for (const flag of ["--program", "--out"]) {
@@ -177,7 +177,7 @@ test("document and program cannot be one file", async () => {
   expect(ended.error).toContain("name the same file");
 });
 
-test("an id that is not there is an error that names it, and nothing is written", async () => {
+test("an unknown id is an error that names it, and nothing is written", async () => {
   const vpc = line.emulator.mutate.createVpc({});
   for (const [target, words] of [
     ["service:svc0000000", "no service svc0000000"],

@@ -64,7 +64,7 @@ test("a selected stack that cannot be read is said, because nothing of it is lef
   expect(ended.error).toMatch(/nothing was left out: the selected stack cannot be read: no backend\. What it holds/);
 });
 
-test("what any stack of the backend holds is left out where that is asked for", async () => {
+test("with the option, objects of any stack of the backend are left out", async () => {
   const { mutate, projectId } = line.emulator;
   const [mine, theirs, nobodys] = [1, 2, 3].map((n) => mutate.createService({ name: `service-${n}` }).id);
   const stateWith = (id: string | undefined): string => {

@@ -109,13 +109,13 @@ test("a service that is not there, or not the only one, is an error that lists w
   expect(ambiguous.error.match(/ {2}\S+ {2}duplicate/g)).toHaveLength(2);
 });
 
-test("an entry cannot steer the terminal", async () => {
+test("control characters of an entry do not reach the terminal", async () => {
   line.emulator.mutate.logs(serviceId, [{ message: "red \u001b[31m\u0007alert\u009b2J" }]);
   const { out } = await line.run(["logs", "orders", "--search", "alert"]);
   expect(out).toMatch(/LOG red \\u001b\[31m\\u0007alert\\u009b2J\n$/);
 });
 
-test("--follow prints what is new, each entry once, and ends with the signal", async () => {
+test("--follow prints new entries, each once, and ends with the signal", async () => {
   const end = new AbortController();
   const { mutate } = line.emulator;
   const said: string[] = [];
@@ -176,7 +176,7 @@ test("a node that the service does not have is an error that says how many there
   expect(asked.map(({ operation }) => operation)).not.toContain("getLogs");
 });
 
-test("a server whose pages never end, and never hold an entry, does not hold the command", async () => {
+test("endless pages without entries do not keep the command running", async () => {
   const wire = {
     service_id: "svc1",
     project_id: "p1",

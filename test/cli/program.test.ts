@@ -137,7 +137,7 @@ test("flags win over the environment", async () => {
   expect(ended.code).toBe(0);
 });
 
-test("the emulator runs until it is told to end", async () => {
+test("the emulator runs until a signal", async () => {
   const end = new AbortController();
   const ended = await line.run(["emulator", "--port", "0", "--quiet"], {
     signal: end.signal,

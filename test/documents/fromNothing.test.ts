@@ -9,7 +9,7 @@ import { runCommand } from "../support/cliProcess";
 const readme = readFileSync(path.join(__dirname, "../../README.md"), "utf8");
 const [, lines = ""] = /## From nothing to psql\n[^]*?```sh\n[^]*?```\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
 
-test.each(["sh", "bash"])("%s: an emulator that ends at once ends it, and has the last word", async (shell) => {
+test.each(["sh", "bash"])("%s: if the emulator ends at once, the commands end with its message", async (shell) => {
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-nothing-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const bin = path.join(folder, "node_modules/.bin");

@@ -13,7 +13,7 @@ test.each(["22.19.0", "24.1.0", "26.10.0"])("Node %s is enough", (version) => {
   expect(nodeProblem(version)).toBeUndefined();
 });
 
-test("the client refuses it too, and so does every command that sends something", () => {
+test("the client and every command that sends requests refuse an old Node", () => {
   const options = { baseUrl: "http://127.0.0.1:1/v1", connections: 1, environment: {} };
   expect(() => createTransport({ ...options, nodeVersion: "20.20.2" })).toThrow("Node 20.20.2 is too old");
   expect(() => createTransport(options)).not.toThrow();

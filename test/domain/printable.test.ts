@@ -17,7 +17,7 @@ const anyText = fc.oneof(
   }),
 );
 
-test("nothing that steers a terminal comes through, and a line stays one line", () => {
+test("control characters are escaped, and a line stays one line", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(printable(text)).not.toMatch(STEERS);
@@ -50,7 +50,7 @@ test.each([
   expect(oneLine(text)).toBe(expected);
 });
 
-test("a word for the shell is one word to the shell, whatever is in it", () => {
+test("a quoted text is one word to the shell, whatever it contains", () => {
   const texts = [
     "svc1234567",
     "",

@@ -37,7 +37,7 @@ function run(...argv: string[]) {
   return { code, out, error, ready, end: () => controller.abort() };
 }
 
-test("it says where it is and how to use it, prints a line per request, and ends with 0", async () => {
+test("prints its address and the exports, then a line per request, and ends with 0", async () => {
   const { ready, out, code, end } = run("--port", "0", "--quick");
   const target = await ready();
   expect(target.projectId).toBe("proj000001");
@@ -70,13 +70,13 @@ test("a signal ends it and its listeners are gone afterwards", async () => {
   expect(process.listenerCount("SIGTERM")).toBe(before);
 });
 
-test("the key is made up for each run, and printed", async () => {
+test("each run generates a key and prints it", async () => {
   const keys = await Promise.all([run("--port", "0").ready(), run("--port", "0").ready()]);
   expect(keys[0].apiKey).toMatch(/^key_[\w-]{32}$/);
   expect(keys[0].apiKey).not.toBe(keys[1].apiKey);
 });
 
-test("no old values unless asked for: after a resize the next answer tells of it", async () => {
+test("no lag by default: the answer after a resize shows the change", async () => {
   const shown = async (...argv: string[]) => {
     const { ready } = run("--port", "0", "--timing", "queued=0", "--timing", "create=0", ...argv);
     const target = await ready();
@@ -137,7 +137,7 @@ test("options: key, project, profile, quiet, timing, rate limit", async () => {
   expect(out).toHaveLength(lines);
 });
 
-test("--help tells every flag and every switch", async () => {
+test("--help lists every flag and every switch", async () => {
   const { code, out } = run("--help");
   expect(await code).toBe(0);
   const flags = ["--port", "--profile", "--api-key", "--project", "--seed", "--quick", "--timing", "--quiet"];
@@ -215,14 +215,14 @@ test("a file that is not allowed to this user is named, and the port is not blam
   });
 });
 
-test("a step without a duration is not told its own name", async () => {
+test("for a step without a duration, the error does not suggest the step's own name", async () => {
   const { code, error } = run("--timing", "create");
   expect(await code).toBe(1);
   expect(error[0]).toMatch(/--timing wants STEP=MS or STEP=MS-MS .*; not "create"$/);
   expect(error[0]).not.toContain("did you mean");
 });
 
-test("a file as the folder of the world: said in words", async () => {
+test("--data with a file is an error in plain words", async () => {
   const { code, error } = run("--port", "0", "--data", __filename);
   expect(await code).toBe(1);
   expect(error).toEqual([

@@ -55,7 +55,7 @@ test("it listens on the loopback address only", async () => {
   expect(await refused).not.toBe("connected");
 });
 
-test("worlds do not know each other", async () => {
+test("two emulators share no objects", async () => {
   const [one, other] = [await openEmulator({ seed: 1 }), await openEmulator({ seed: 1 })];
   await one.ask(202, "POST", one.paths.services, someService);
   expect(await other.askList(other.paths.services)).toEqual([]);

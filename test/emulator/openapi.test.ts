@@ -50,7 +50,7 @@ test("every operation of the contract is there with its fields, and nothing else
   ]);
 });
 
-test("the walk finds a field too many, one too few, another type and another enum", async () => {
+test("the walk detects an extra field, a missing one, another type and another enum", async () => {
   const { document } = await openDocument();
   const wrong: [string, ContractRow][] = [
     ["POST /projects/{project_id}/vpcs", { body: { cidr: "string", name: "string", "region_code?": "string" } }],
@@ -79,7 +79,7 @@ test.each<[Profile, number]>([
   expect(operationsOf(document).size).toBe(count);
 });
 
-test("the proxy finds answers and requests that do not fit", async () => {
+test("the proxy detects answers and requests that do not match", async () => {
   const { emulator, url } = await openDocument();
   const proxy = await startValidatingProxy(emulator.baseUrl, url);
   onTestFinished(() => proxy.close());
@@ -99,7 +99,7 @@ test("the proxy finds answers and requests that do not fit", async () => {
   ]);
 });
 
-test("the proxy holds requests against the document too", async () => {
+test("the proxy checks requests against the document too", async () => {
   const { url } = await openDocument();
   const yes = createServer((_, response) => response.writeHead(204).end());
   await new Promise<void>((resolve) => {

@@ -57,7 +57,7 @@ test("what a resource of one process keeps, the others keep, at that address", (
   expect(one.isKept(OBJECT, HERE)).toBe(false);
 });
 
-test("what it replaces after all, they delete", () => {
+test("they delete an object that it replaces after all", () => {
   const [one, other] = [siblings(1), siblings(2)];
   one.announceKept(OBJECT, HERE);
   one.withdraw(OBJECT, []);

@@ -10,7 +10,7 @@ import { answering } from "./transportFixture";
 import { textWith } from "../../support/matchers";
 
 describe("connections", () => {
-  test("are used again for reads, and for changes apart from those", async () => {
+  test("are reused for reads, and separate ones for changes", async () => {
     const { client, server } = await openClient([{ json: [] }]);
     for (let i = 0; i < 5; i += 1) await client.services.list(inProject);
     const forReads = server.connections;

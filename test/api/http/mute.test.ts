@@ -37,7 +37,7 @@ test.each(mute)("%s: asked once, and the error says what to check", async (_, re
   expect(failure.hint ?? "").toContain(hint);
 });
 
-test("where the address has answered before, nothing is said of it", async () => {
+test("if the address has answered before, the error has no advice about it", async () => {
   const { client } = await openClient([{ json: [] }, () => undefined], IMPATIENT);
   await client.projects.list();
   expect(await failureOf(client.projects.list())).toMatchObject({ code: "TRANSPORT", hint: undefined });

@@ -130,7 +130,7 @@ describe("a server that refuses", () => {
     expect(await distanceMs()).toBe(100);
   });
 
-  test("for good is asked every two seconds", async () => {
+  test("without end gets one request every two seconds", async () => {
     const { gate, clock } = gateOf({ maxRequestsPerSecond: 500 });
     for (let refusal = 0; refusal < 20; refusal++) {
       const turn = await gate.enter();
@@ -145,8 +145,8 @@ describe("a server that refuses", () => {
   });
 });
 
-describe("a break the server asks for", () => {
-  test("keeps everybody out, the longest wins", async () => {
+describe("a pause that the server asks for", () => {
+  test("delays all requests, the longest pause applies", async () => {
     const { gate, clock } = gateOf({ maxRequestsPerSecond: 1e9 });
     const turn = await gate.enter();
     turn.refused(5_000);
@@ -176,7 +176,7 @@ describe("a break the server asks for", () => {
     expect(times.map((time) => time - start)).toEqual([30_000, 30_001, 30_001]);
   });
 
-  test("is told, and a caller with less time does not wait for it", async () => {
+  test("is reported, and a caller with less time does not wait for it", async () => {
     const { client, clock, server } = await openClient([
       { status: 429, headers: { "retry-after": "30" } },
       { json: [] },

@@ -145,7 +145,7 @@ describe("how long", () => {
   });
 });
 
-describe("when it is enough", () => {
+describe("when retries end", () => {
   test("two minutes after the first failure for reads, five for changes", async () => {
     const { client, clock } = await openClient([{ status: 500 }]);
     const spent = async (call: (client: Client) => Promise<unknown>): Promise<number> => {
@@ -185,7 +185,7 @@ describe("when it is enough", () => {
   });
 });
 
-test("whether an earlier attempt may have arrived is not forgotten", async () => {
+test("the error says if an earlier attempt may have arrived", async () => {
   const world = await openClient([
     (response) => {
       response.destroy();
@@ -197,7 +197,7 @@ test("whether an earlier attempt may have arrived is not forgotten", async () =>
   expect(error).toMatchObject({ message: expect.stringContaining("ECONNREFUSED") as string });
 });
 
-describe("telling the caller", () => {
+describe("notices to the caller", () => {
   test("once, when the wait is worth it", async () => {
     const lines: string[] = [];
     const { client } = await openClient([...Array.from({ length: 6 }, () => ({ status: 502 })), found]);

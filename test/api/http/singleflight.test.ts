@@ -48,7 +48,7 @@ describe("the same read at the same moment", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("goes on when one who asked gives up, and ends when all do", async () => {
+  test("continues when one caller aborts, and ends when all do", async () => {
     const { reply, release } = held([]);
     const { client, server } = await openClient([reply]);
     const [one, two] = [new AbortController(), new AbortController()];
@@ -70,7 +70,7 @@ describe("the same read at the same moment", () => {
   });
 });
 
-test("who reads after a change is not given what was read before it", async () => {
+test("a read after a change does not share a read from before it", async () => {
   const { reply, release } = held([]);
   const { client, server } = await openClient([reply, { status: 204 }, { json: [] }]);
   const before = client.services.list(inProject);
@@ -85,7 +85,7 @@ test("who reads after a change is not given what was read before it", async () =
   expect(server.asked).toHaveLength(3);
 });
 
-test("a flight that everybody left is not joined any more", async () => {
+test("a new read does not join a request that all callers have aborted", async () => {
   const flights = createFlights();
   const starts: AbortSignal[] = [];
   const start = (signal: AbortSignal): Promise<string> => {

@@ -19,7 +19,7 @@ async function listedBy(json: unknown): Promise<Listed<Service>> {
 }
 
 describe("open", () => {
-  test("the least a service can be, with words nobody knows", async () => {
+  test("a minimal service with unknown words is decoded", async () => {
     expect(await get(wireBareService)).toStrictEqual(bareService);
   });
 
@@ -140,7 +140,7 @@ describe("closed", () => {
     expect([services.length, services.unreadable]).toEqual([1, []]);
   });
 
-  test("a service of another project is not believed, and a list of nothing else fails", async () => {
+  test("a service of another project is refused, and a list of only such services fails", async () => {
     const foreign = { ...wireBareService, service_id: "b", project_id: "p2" };
     const services = await listedBy([wireBareService, foreign]);
     expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
@@ -166,7 +166,7 @@ describe("closed", () => {
     expect(await failureOf(list(json))).toBeInstanceOf(ContractError);
   });
 
-  test("half an answer is not believed, though it reads like a whole one", async () => {
+  test("an answer that was cut off is refused, although it parses", async () => {
     const { client } = await openClient([
       (response) => {
         response.writeHead(200, { "content-length": "100" });

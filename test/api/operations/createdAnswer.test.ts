@@ -15,7 +15,7 @@ describe("an answer that no caller uses causes no error", () => {
     expect(await client.services.resize({ ...ofService, cpuMillis: 1, memoryGbs: 1 })).toBeUndefined();
   });
 
-  test("another service than the one changed is not believed", async () => {
+  test("an answer with another service than the changed one is refused", async () => {
     const { client } = await openClient([{ json: { ...wireBareService, service_id: "svc7654321" } }]);
     expect(await client.services.stop(ofService)).toBeUndefined();
   });
@@ -48,13 +48,13 @@ describe("created", () => {
     },
   );
 
-  test("half an answer leaves open what happened", async () => {
+  test("after an answer that was cut off, the outcome is unknown", async () => {
     const error = await failureOf(create('{"service_id":"svc1234'));
     expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ sent: "maybe", operation: "createService" });
   });
 
-  test("a fork that is its own parent is none", async () => {
+  test("a fork answer with the id of its parent is refused", async () => {
     const { client } = await openClient([{ json: wireBareService }]);
     const error = await failureOf(client.services.forkService({ ...ofService, strategy: "NOW" }));
     expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("not a new one") as string });

@@ -151,7 +151,7 @@ describe("something else", () => {
     expect(seen).toMatch(/^the host name (?:is not known here|cannot be looked up right now) \(E\w+\)$/);
   });
 
-  test("no packet gets through: the attempt ends by the clock", async () => {
+  test("no packet arrives: the attempt ends at its time limit", async () => {
     const server = await serverThat("silent");
     const past: Clock = { now: () => 0, sleep: () => Promise.resolve() };
     expect(await createProbe(past)({ host: "127.0.0.1", port: server.port, isInVpc: true }, 5_000)).toEqual({
@@ -161,7 +161,7 @@ describe("something else", () => {
   });
 });
 
-test("an answer is read from its bytes alone, however they are cut", () => {
+test("an answer is recognized in chunks of any size", () => {
   for (const answer of [passwordRequest, startingUp, errorResponse("28P01", "wrong")]) {
     const whole = readAnswer(answer);
     expect(whole).toBeDefined();

@@ -78,7 +78,7 @@ test("an object that two stacks hold, or two resources of one", async () => {
   expect(code).toBe(2);
 });
 
-describe("what cannot be read is never no drift", () => {
+describe("an unreadable object never counts as no drift", () => {
   test.each([
     ["a key that is not accepted", { DBCLOUD_API_KEY: "another-key-0123456789" }, /401/],
     ["a key of another project", { DBCLOUD_API_KEY: "key-of-another-project" }, /403/],
@@ -144,7 +144,7 @@ describe("what cannot be read is never no drift", () => {
     expect(scene.clock.now() - sinceMs).toBeLessThanOrEqual(60_000);
   });
 
-  test("a project that there is not is named as one", async () => {
+  test("a missing project is reported as missing", async () => {
     const { code, out } = await scene.run(["drift", "--state", file, "--project", "proj999999"]);
     expect(code).toBe(1);
     expect(out).toMatch(/\n {2}project proj999999 {2}/);
@@ -162,7 +162,7 @@ describe("what cannot be read is never no drift", () => {
     expect([code, found]).toEqual([1, ["unknown gone", "changed orders.cpuMillis"]]);
   });
 
-  test("a state that is none, or none at all", async () => {
+  test("an invalid state, or a missing one, is an error", async () => {
     writeFileSync(path.join(scene.folder, "page.json"), "<html>");
     const page = await scene.drift(["page.json"]);
     expect([page.code, page.out]).toEqual([1, ""]);

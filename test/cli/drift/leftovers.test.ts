@@ -63,14 +63,14 @@ describe("what a run left behind", () => {
   });
 });
 
-describe("a create that was cut off", () => {
+describe("an interrupted create", () => {
   const type = "pulumi-nodejs:dynamic/dbcloud:Service";
   const pending = (name: string, inputs: object, operation = "creating"): object => ({
     resource: { urn: `urn:pulumi:dev::shop::${type}::${name}`, type, inputs },
     type: operation,
   });
 
-  test("is told with what it may have made; the adoption is advised, and no refresh and no import", async () => {
+  test("is reported with the objects it may have made, and the advice to adopt, not to refresh or import", async () => {
     scene = await openScene();
     const { id } = scene.emulator.mutate.createService({ name: "s2-dev" });
     const pending_operations = [
@@ -112,7 +112,7 @@ describe("a create that was cut off", () => {
   });
 });
 
-test("what landed of an update that failed half-way was not changed by somebody else", async () => {
+test("the landed steps of a partly failed update are not reported as drift", async () => {
   scene = await openScene();
   const made = await scene.service.create({ name: "half", environment: "PROD", cpuMillis: 500, memoryGbs: 2 });
   // Pulumi: the inputs of before stay, here those of a refresh that saw DEV.

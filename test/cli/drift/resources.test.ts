@@ -197,7 +197,7 @@ describe("objects that are gone", () => {
     expect(both.out).toContain("Where the next up stops");
   });
 
-  test("that a list leaves out once are there", async () => {
+  test("that one list leaves out are not reported as gone", async () => {
     scene = await openScene();
     const orders = await scene.service.create({ name: "orders" });
     const file = scene.stack("dev", { orders: ["Service", orders] });
@@ -207,7 +207,7 @@ describe("objects that are gone", () => {
     expect(requests).toContain("GET getService");
   });
 
-  test("that are on their way out, or just being changed, are told apart", async () => {
+  test("that are being deleted or changed are reported differently", async () => {
     scene = await openScene();
     const orders = await scene.service.create({ name: "orders" });
     const busy = await scene.service.create({ name: "busy", cpuMillis: 500, memoryGbs: 2 });

@@ -173,7 +173,7 @@ test("stop and start pass through PAUSING and RESUMING", async () => {
   expect((await get())["status"]).toBe("READY");
 });
 
-test("updatePassword: 204 without a body, repeatable, and true at once", async () => {
+test("updatePassword: 204 without a body, repeatable, in effect at once", async () => {
   const { call, path, emulator } = await openWithService();
   for (const password of ["first-secret", "second-secret", "second-secret"]) {
     const answer = await call("POST", `${path}/updatePassword`, { password });

@@ -36,7 +36,7 @@ test.each(refused)("POST %s with %j is refused and names %s", async (path, body,
   expect(answer.json).toHaveProperty("message");
 });
 
-test.each(["128 characters", "1 character"])("a name of %s is taken", async (length) => {
+test.each(["128 characters", "1 character"])("a name of %s is accepted", async (length) => {
   const { ask, paths } = await openWithVpcAndService();
   const made = await ask(202, "POST", paths.services, { name: name(Number.parseInt(length, 10)) });
   expect(String(made["name"])).toHaveLength(Number.parseInt(length, 10));
@@ -110,7 +110,7 @@ test.each([
   expect(answer.text).toContain(wanted);
 });
 
-test("a content type with a charset is taken", async () => {
+test("a content type with a charset is accepted", async () => {
   const { call, paths } = await openWithVpcAndService();
   const headers = { "content-type": "application/json; charset=utf-8" };
   expect((await call("POST", paths.services, someService, { headers })).status).toBe(202);

@@ -132,7 +132,7 @@ test.each(refusals)("$what: $status", async (refusal) => {
   await expect(expectRefused(refusal)).resolves.toBeUndefined();
 });
 
-test("a VPC is there at once and has exactly four fields", async () => {
+test("a VPC is created at once and has exactly four fields", async () => {
   const { ask, askList, paths } = await openEmulator();
   const body = { cidr: "10.1.0.0/16", name: "net", region_code: "us-east-1" };
   const made = await ask(201, "POST", paths.vpcs, body);
@@ -167,7 +167,7 @@ test("a peering has its id after a while, then its VPC is free again, then it is
   expect(await get()).toEqual({ ...made, ...provisioned, status: "active" });
 });
 
-test("a peering that nobody accepts stays pending, until somebody does in the console", async () => {
+test("a peering stays pending until it is accepted in the console", async () => {
   const { ask, paths, clock, emulator } = await openEmulator({
     timings: { peeringProvision: 0, peeringActive: Infinity },
   });

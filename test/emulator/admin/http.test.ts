@@ -15,7 +15,7 @@ async function openAdmin() {
 }
 
 /** Each operation once, in an order that makes sense: what it is asked with, and the status it answers. */
-test("it changes what the control plane shows, and its own requests are neither recorded nor struck", async () => {
+test("it changes the control plane's answers; its own requests are not recorded and meet no fault", async () => {
   const { admin, get, id, emulator, call } = await openAdmin();
   await admin.ask(200, "PATCH", `/services/${id}`, { cpuMillis: 4000, memoryGbs: 16, environment: "PROD" });
   expect(await get()).toMatchObject({
@@ -41,7 +41,7 @@ test("a server that is down still has its admin API, which brings it back", asyn
   expect((await call("GET", "/projects")).status).toBe(200);
 });
 
-test("settings: what is given changes, the rest stays; null lifts", async () => {
+test("settings: given ones change, the others stay; null removes the rate limit", async () => {
   const { admin, emulator } = await openAdmin();
   const before = structuredClone(emulator.settings);
   await admin.ask(200, "PATCH", "/settings", {
@@ -167,13 +167,13 @@ test.each(refusals)("%s is refused and changes nothing", async (_, method, path,
   expect([emulator.state(), emulator.ledger(), emulator.faults.list()]).toEqual(before);
 });
 
-test("text that is no JSON is refused", async () => {
+test("text that is not JSON is refused", async () => {
   const { admin } = await openAdmin();
   const answer = await admin.call("POST", "/services", undefined, { rawBody: "{" });
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("not valid JSON")]);
 });
 
-test("keys are apart: the API key opens no admin API, and the admin key no API", async () => {
+test("keys are separate: neither the API key nor the admin key works for the other API", async () => {
   const { emulator } = await openEmulator();
   const { baseUrl, adminUrl, apiKey, adminKey } = emulator;
   const status = async (url: string, token?: string): Promise<number> =>
@@ -220,7 +220,7 @@ test("a page of another origin and a foreign Host are refused, whatever key they
   }
 });
 
-test("no path of the contract can be one of the admin API's", async () => {
+test("no path of the contract is a path of the admin API", async () => {
   const { emulator } = await openEmulator({ profile: "public" });
   const { baseUrl, adminUrl } = emulator;
   const document = await documentAt(`${adminUrl}/control-plane/openapi.json`);

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../../emulator/index";
 import { kindNames } from "../../../emulator/world/kinds";
 import { openEmulator, openWithService, someService } from "../support/emulator";
 
-test("a snapshot brings everything back: objects, what is under way with them, passwords, ids, ledger and clock", async () => {
+test("a snapshot restores objects, running changes, passwords, ids, ledger and clock", async () => {
   const { emulator, ask, get, path, clock, paths, id } = await openWithService();
   emulator.settings.stale = { ms: 30 };
   const vpcId = emulator.mutate.createVpc({ name: "net" }).id;
@@ -37,7 +37,7 @@ test("a snapshot brings everything back: objects, what is under way with them, p
   expect(madeAgain["service_id"]).toBe(madeLater["service_id"]);
 });
 
-test("a snapshot goes into another emulator of the same project, and what never ends stays so", async () => {
+test("a snapshot can be restored in another emulator of the same project; endless changes stay endless", async () => {
   const { emulator, ask, id } = await openWithService({ timings: { queued: 0, create: 0, resize: Infinity } });
   await ask(202, "POST", `/projects/${emulator.projectId}/services/${id}/resize`, {
     cpu_millis: "2000",
@@ -53,7 +53,7 @@ test("a snapshot goes into another emulator of the same project, and what never 
   );
 });
 
-test("what is no snapshot is refused and changes nothing", async () => {
+test("an invalid snapshot is refused and changes nothing", async () => {
   const { emulator } = await openWithService();
   const before = emulator.state();
   const good = emulator.snapshot();
@@ -62,7 +62,7 @@ test("what is no snapshot is refused and changes nothing", async () => {
   expect(emulator.state()).toEqual(before);
 });
 
-test("reset: as it was when it was made, the ids included", async () => {
+test("reset restores the initial state, the ids included", async () => {
   const { emulator, ask, call, paths, id } = await openWithService({ switches: { busyStatus: 423 } });
   emulator.faults.add({ kind: "status", status: 500, times: Infinity });
   emulator.settings.switches.busyStatus = 409;
@@ -77,7 +77,7 @@ test("reset: as it was when it was made, the ids included", async () => {
   expect((await ask(202, "POST", paths.services, someService))["service_id"]).toBe(id);
 });
 
-test("the clock: put ahead, frozen, put ahead while frozen, and running again", async () => {
+test("the clock: advanced, frozen, advanced while frozen, and resumed", async () => {
   const { emulator, ask, paths, clock } = await openEmulator();
   const made = await ask(202, "POST", paths.services, someService);
   const status = async () => (await ask(200, "GET", paths.service(String(made["service_id"]))))["status"];
@@ -96,7 +96,7 @@ test("the clock: put ahead, frozen, put ahead while frozen, and running again", 
   for (const wrong of [-1, NaN, Infinity, 9e15]) expect(() => emulator.clock.advance(wrong)).toThrow(RangeError);
 });
 
-test("answers are dated by the same clock as the objects in them", async () => {
+test("the Date header and the objects' dates use the same clock", async () => {
   const { emulator, call, paths } = await openEmulator();
   emulator.clock.advance(86_400_000);
   const { headers, json } = await call("POST", paths.services, someService);
@@ -104,7 +104,7 @@ test("answers are dated by the same clock as the objects in them", async () => {
   expect(Date.parse(headers.get("date") ?? "")).toBe(created - (created % 1_000));
 });
 
-test("who watches sees each request once it is answered, until they stop", async () => {
+test("a listener gets each answered request until it is removed", async () => {
   const { emulator, call } = await openEmulator();
   const seen: string[] = [];
   const stop = emulator.watchRequests(({ method, path }) => seen.push(`${method} ${path}`));

@@ -59,7 +59,7 @@ const walk: [string, string, (Json | unknown[])?][] = [
   ["POST", "/reset"],
 ];
 
-test("every operation once: requests and answers fit the document, and none is left out", async () => {
+test("every operation once: requests and answers match the document, none is missing", async () => {
   const { admin, emulator } = await openAdmin();
   const document = await documentAt(`${emulator.adminUrl}/openapi.json`);
   const operations = operationsOf(document);

@@ -37,7 +37,7 @@ async function open(data: string, options: EmulatorOptions = {}) {
 /** Everything that is kept, as a test can see it. */
 const kept = (emulator: Emulator) => ({ ...emulator.snapshot(), clock: undefined });
 
-test("another emulator goes on where this one ended: objects, what is under way, keys, ids, ledger, clock", async () => {
+test("the next emulator has the same objects, running changes, keys, ids, ledger and clock", async () => {
   const data = newFolder();
   const clock = manualClock();
   const first = await open(data, { now: clock.now, seed: 5 });
@@ -81,7 +81,7 @@ test("lists keep their order, whatever changed after the creation", async () => 
   expect(again.emulator.state().services.map(({ name }) => name)).toEqual(names);
 });
 
-test("reset, restore and a frozen clock are kept too", async () => {
+test("reset, restore and a frozen clock are stored too", async () => {
   const data = newFolder();
   const { emulator } = await open(data);
   emulator.mutate.createService({ name: "one" });
@@ -99,7 +99,7 @@ test("reset, restore and a frozen clock are kept too", async () => {
   expect(third.emulator.clock.state()).toEqual({ now, isFrozen: true });
 });
 
-test("half a line at the end was never answered; a journal older than its checkpoint counts once", async () => {
+test("an incomplete last line is ignored; a journal older than its checkpoint is applied once", async () => {
   const data = newFolder();
   const { emulator } = await open(data);
   emulator.mutate.createService({ name: "one" });
@@ -150,7 +150,7 @@ test("one emulator at a time; a lock that a killed one left does not count", asy
   expect(readdirSync(data).filter((name) => name.startsWith("lock"))).toEqual([]);
 });
 
-test("a path that cannot be a folder: said what it is", async () => {
+test("a path that cannot be a folder is an error that says what it is", async () => {
   const file = newFolder();
   writeFileSync(file, "");
   await expect(createEmulator({ data: file })).rejects.toThrow(
@@ -163,7 +163,7 @@ test("a path that cannot be a folder: said what it is", async () => {
   await expect(createEmulator({ data: circle })).rejects.toThrow(/circle cannot be the folder of a world/);
 });
 
-test("after it is closed nothing is written, not even to a file that has the number of the journal now", async () => {
+test("after the close nothing is written, even if another file has the journal's descriptor", async () => {
   const data = newFolder();
   const { emulator } = await open(data);
   await emulator.close();
@@ -175,7 +175,7 @@ test("after it is closed nothing is written, not even to a file that has the num
   expect((await open(data)).emulator.state().services).toEqual([]);
 });
 
-test("a lock that is a link to nowhere is in nobody's way", async () => {
+test("a lock that is a dangling link does not block the folder", async () => {
   const data = newFolder();
   mkdirSync(data);
   symlinkSync("/nowhere", path.join(data, "lock"));
@@ -194,7 +194,7 @@ test("links that somebody else has put into the folder are not written through",
   }
 });
 
-test("another project than the folder's is refused, and the folder stays free", async () => {
+test("a project other than the folder's is refused, and the folder stays unlocked", async () => {
   const data = newFolder();
   await (await open(data, { projectId: "mine" })).emulator.close();
   await expect(createEmulator({ data, projectId: "other" })).rejects.toThrow(/keeps project mine, not other/);
@@ -212,7 +212,7 @@ test("the folder is readable by its owner alone", async () => {
   expect(modes).toHaveLength(5);
 });
 
-test("the folders above are made like all others: the account of the servers passes through them", async () => {
+test("parent folders are made with usual permissions, so that the servers' account can traverse them", async () => {
   const data = path.join(newFolder(), "sub", "data");
   await open(data);
   const modes = [data, path.dirname(data), path.dirname(path.dirname(data))].map((file) => statSync(file).mode & 0o777);
@@ -220,7 +220,7 @@ test("the folders above are made like all others: the account of the servers pas
   expect(modes).toEqual([0o700, asUsual, asUsual]);
 });
 
-test("a long journal is put into the checkpoint", async () => {
+test("a long journal is merged into the checkpoint", async () => {
   const data = newFolder();
   const { emulator } = await open(data);
   const { id } = emulator.mutate.createService();

@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test("room at the end is enough, also for a world that replaced another one", async () => {
+test("unwritten changes are stored if the disk has room at the close, also after a restore", async () => {
   const data = newFolder();
   const { emulator } = await open(data);
   emulator.mutate.createService({ name: "before" });
@@ -80,7 +80,7 @@ test("room at the end is enough, also for a world that replaced another one", as
   expect(await namesIn(data)).toEqual(["after"]);
 });
 
-test("the command ends with 1 where changes are lost, and the folder is free again", async () => {
+test("if changes are lost, the command ends with 1 and unlocks the folder", async () => {
   const data = newFolder();
   const [out, errors, end]: [string[], string[], AbortController] = [[], [], new AbortController()];
   const io = { out: (line: string) => out.push(line), error: (line: string) => errors.push(line), signal: end.signal };

@@ -42,7 +42,7 @@ function age(file: string, seconds: number): void {
   utimesSync(file, time, time);
 }
 
-test("a holder elsewhere counts as long as it renews its lock", async () => {
+test("the lock of another machine is valid as long as it is renewed", async () => {
   const { data, lock } = newFolder();
   writeFileSync(lock, ELSEWHERE);
   age(lock, 10);
@@ -75,7 +75,7 @@ test("the holder renews its lock until it is closed, and makes it again where so
   expect(existsSync(lock)).toBe(false);
 });
 
-test("whoever finds its folder taken over writes nothing more there, and says so", async () => {
+test("an emulator that lost its folder writes nothing more there, and reports it", async () => {
   const { data, lock } = newFolder();
   const emulator = await open(data);
   emulator.mutate.createService({ name: "kept" });
@@ -93,7 +93,7 @@ test("whoever finds its folder taken over writes nothing more there, and says so
   expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
 });
 
-test("a lock that cannot be renewed for once is no failure", async () => {
+test("one failed renewal of the lock is not an error", async () => {
   const { data, lock } = newFolder();
   const emulator = await open(data);
   rmSync(lock);

@@ -47,7 +47,7 @@ test.each([
   expect(answer.json).toEqual(projects.filter((project) => expected.includes(project.id)));
 });
 
-test("a project that the token may not see is 403, one that nobody has is 404", async () => {
+test("a project that the token may not see is 403, an unknown project is 404", async () => {
   const { call } = await open();
   const ask = async (path: string, token: string) => {
     const { status, json } = await call("GET", path, undefined, { token });
@@ -80,7 +80,7 @@ test("each caller's services are in the project of the path, and requests name t
   for (const token of ["key-of-a", ...callers.map((caller) => caller.token)]) expect(recorded).not.toContain(token);
 });
 
-test("the defaults: one project, one PAT whose key is made up", async () => {
+test("the defaults: one project, one PAT with a generated key", async () => {
   const [one, other] = [await openEmulator(), await openEmulator()];
   expect(one.emulator.projectId).toMatch(/^[a-z0-9]{10}$/);
   expect(one.emulator.apiKey).not.toBe(other.emulator.apiKey);

@@ -67,7 +67,7 @@ test("a truncated answer has the promised length in its header and ends in the m
   await expect(response.text()).rejects.toThrow(noAnswer);
 });
 
-test("a delayed answer comes, only later", async () => {
+test("a delayed answer arrives unchanged", async () => {
   const { create, record } = await openFaulty({ operation, kind: "delay", ms: 30 });
   const before = performance.now();
   expect((await create()).status).toBe(202);
@@ -83,7 +83,7 @@ test("a stalled request gets nothing, and closing ends it", async () => {
   await expect(pending).rejects.toThrow(noAnswer);
 });
 
-test("a request that gives up leaves a stall and a delay behind without harm", async () => {
+test("the emulator still answers after a client has aborted a stalled and a delayed request", async () => {
   const { call, paths, emulator, ask } = await openFaulty({ kind: "stall" });
   emulator.faults.add({ kind: "delay", ms: 5 });
   for (const milliseconds of [5, 2]) {
@@ -149,7 +149,7 @@ test("stuck: the new object stays in the status until settled, and busy", async 
   expect((await ask(200, "GET", path))["status"]).toBe("READY");
 });
 
-test("stuck for some time, for some reads, with a status never heard of", async () => {
+test("stuck for some time or some reads, with an unknown status", async () => {
   const { ask, get, path, emulator, clock } = await openWithService();
   emulator.faults.add({ operation: "resize", kind: "stuck", status: "REBALANCING", ms: 1_000, reads: 1 });
   await ask(202, "POST", `${path}/resize`, size);
@@ -168,7 +168,7 @@ test("stuck on a read: the object that is read shows the status for so many answ
   expect(statuses).toEqual(["UNSTABLE", "UNSTABLE", "READY"]);
 });
 
-test("stuck while it is renamed: the status does not stay for good", async () => {
+test("stuck while it is renamed: the status does not become permanent", async () => {
   const { ask, emulator, paths } = await openEmulator();
   const made = await ask(201, "POST", paths.vpcs, { name: "net", cidr: "10.0.0.0/24", region_code: "us-east-1" });
   const id = String(made["id"]);
@@ -180,7 +180,7 @@ test("stuck while it is renamed: the status does not stay for good", async () =>
   expect(emulator.state().vpcs).toMatchObject([{ name: "other", status: "CREATED" }]);
 });
 
-test("a refused request gets nothing stuck", async () => {
+test("a refused request does not make its object stuck", async () => {
   const { call, path, get, emulator } = await openWithService();
   emulator.faults.add({ operation: "resize", kind: "stuck", status: "UNSTABLE" });
   expect((await call("POST", `${path}/resize`, {})).status).toBe(400);

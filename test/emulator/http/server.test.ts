@@ -39,7 +39,7 @@ test.each(["__proto__=1", "constructor=1", "toString", "__proto__=1&__proto__=2"
   },
 );
 
-test("a defect shows no stack to the client", async () => {
+test("a defect does not show a stack to the client", async () => {
   const warned: string[] = [];
   const listen = (warning: Error): number => warned.push(warning.message);
   process.on("warning", listen);
@@ -114,7 +114,7 @@ test("HEAD is answered like GET, without the body", async () => {
   expect((await call("HEAD", `${path}/stop`)).status).toBe(405);
 });
 
-test("a body above 16 KiB is 413, after the key is judged", async () => {
+test("a body above 16 KiB is 413, after the key was checked", async () => {
   const { call, paths, emulator } = await openEmulator();
   const large = { name: "n".repeat(70_000) };
   const answer = await call("POST", paths.services, large);
@@ -135,7 +135,7 @@ test("a body that is announced as too large is refused before it comes", async (
   expect(statusOf(await exchangeRaw(emulator.baseUrl, asking))).toBe(413);
 });
 
-test("a body that is asked for before it is sent is sent and taken", async () => {
+test("with Expect: 100-continue, the body is requested and accepted", async () => {
   const { emulator, paths } = await openEmulator();
   const body = JSON.stringify(someService);
   const head = requestText(`POST /api/v1${paths.services}`, {
@@ -197,7 +197,7 @@ test("a body that is not UTF-8 is refused and not kept", async () => {
   expect(emulator.state().services).toEqual([]);
 });
 
-test("what the request log keeps is bounded by bytes, not by count", async () => {
+test("the request log is bounded by bytes, not by count", async () => {
   const { call, paths, emulator } = await openEmulator();
   const large = { name: "n".repeat(16_000) };
   for (let index = 0; index < 20; index += 1) expect((await call("POST", paths.services, large)).status).toBe(400);

@@ -99,7 +99,7 @@ test.each(implementations)("%s: reset takes everything out, and what comes after
   await watch(await create(), "READY");
 });
 
-test("asked for by name and not there: an error that says where it looked", async () => {
+test("a given folder without PostgreSQL is an error that names the folder", async () => {
   await expect(createEmulator({ postgres: { bin: "/nowhere" } })).rejects.toThrow(
     "/nowhere has no postgres and initdb",
   );

@@ -80,7 +80,7 @@ test("a server that dies: UNSTABLE, then READY with its rows; an error of a stat
   expect(Date.parse(entries[0]?.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(since) - 1);
 });
 
-test("a server that cannot be started again: why is told, and in the log too", async () => {
+test("a server that cannot be restarted: the console and the log say why", async () => {
   const unstable: UnstableService[] = [];
   const onUnstable = (service: UnstableService): void => void unstable.push(service);
   const { emulator, create, ask } = await openDatabases({ onUnstable });
@@ -117,7 +117,7 @@ test("delete and close leave no process, port, folder or watchdog", async () => 
   expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(root);
 });
 
-test("addons: what this machine lacks is said in the log, and fails truthfully", async () => {
+test("addons: the log names missing extensions, and creating them fails", async () => {
   const { emulator, create, ask } = await openDatabases();
   const { path: service, url } = await create({ addons: ["ai"] });
   const available = await query(emulator, url, "SELECT name FROM pg_available_extensions WHERE name = 'vector'");

@@ -44,7 +44,7 @@ const shown = async ({ ask, services }: Databases, id: string): Promise<Json> =>
 const clustersIn = (data: string): string[] =>
   readdirSync(path.join(data, "postgres", "servers")).filter((name) => name !== "base");
 
-test("a restart: rows, addresses, passwords, authority, standbys, replicas and poolers; what was stopped stays so", async () => {
+test("a restart keeps rows, addresses, passwords, authority, standbys, replicas and poolers; stopped services stay stopped", async () => {
   const data = newData();
   const first = await openDatabases({ data });
   const { ask, reach, create, services } = first;

@@ -15,7 +15,7 @@ import { Semaphore } from "../../../emulator/postgres/semaphore";
 import { actual, advance, beginChange, notStale, settle, type Timeline } from "../../../emulator/world/timeline";
 import { openDatabases, postgres, query, urlOf } from "./support";
 
-test("the npm package runs without its install script: the links of its libraries are ours", async () => {
+test("the npm package runs without its install script: the emulator makes the library links", async () => {
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
   expect(found).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) as string });
   if (typeof found === "string" || found.source !== "npm") return;

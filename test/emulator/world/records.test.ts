@@ -51,7 +51,7 @@ test("passwords are not in the request log, whatever they came in", async () => 
   expect(emulator.requests().at(-3)?.body).toEqual({ password: "[redacted]" });
 });
 
-test("the ledger holds what took effect, in order, and who did it", async () => {
+test("the ledger has every change that took effect, in order, with its author", async () => {
   const { ask, call, fill, emulator, serviceId } = await openWithVpcAndService();
   await ask(202, "POST", fill("S/resize"), size);
   await call("POST", fill("S/resize"), size);
@@ -81,7 +81,7 @@ test("an operation that took effect behind a lost answer is in ledger and log as
   expect(emulator.ledger()).toMatchObject([{ event: "created", requestId: emulator.requests()[0]?.id }]);
 });
 
-test("state is a copy: what is done to it changes nothing", async () => {
+test("state is a copy: changing it has no effect on the world", async () => {
   const { emulator, get } = await openWithService();
   const state = emulator.state();
   for (const service of state.services) Object.assign(service, { name: "hacked", password: "" });
@@ -186,7 +186,7 @@ test.each<[string, (mutate: Mutate) => unknown]>([
   expect(() => mutation(emulator.mutate)).toThrow(`the emulator has no ${what} with id nope`);
 });
 
-test("state shows the actual of everything, and what is busy", async () => {
+test("state shows the true state of every object, and whether it is busy", async () => {
   const { ask, fill, emulator, serviceId, vpcId } = await openWithVpcAndService({ stale: { reads: 5 } });
   await ask(201, "POST", fill("V/peerings"), peer);
   await ask(202, "POST", fill("S/replicaSets"), replica);

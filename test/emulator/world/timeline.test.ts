@@ -96,7 +96,7 @@ test("a second change begins while readers still lag behind the first", () => {
   expect(visible(timeline, 1400, true)).toBe(last);
 });
 
-test("a held object stays in its status and goes on afterwards with its full time", () => {
+test("a held object stays in its status, and its change then takes its full time", () => {
   const timeline = changing();
   timeline.hold = { from: 1000, status: "STUCK", until: 1500, reads: 0, lastReadAt: 1000 };
   expect(advance(timeline, 1400)).toBe(true);
@@ -106,7 +106,7 @@ test("a held object stays in its status and goes on afterwards with its full tim
   expect([1500, 1599, 1600].map((now) => actual(timeline, now))).toEqual([during, during, after]);
 });
 
-test("a change that begins during a hold goes on when the hold ends, for readers too", () => {
+test("a change that begins during a hold continues when the hold ends, for readers too", () => {
   const timeline = settledTimeline(old);
   timeline.hold = { from: 1000, status: "STUCK", until: 1500, reads: 0, lastReadAt: 1000 };
   beginChange(timeline, 1400, { phases: [{ body: during, ms: 100, busy: true }], after }, stale({ ms: 50 }));
@@ -138,7 +138,7 @@ test("a hold applies to changes without any duration too", () => {
   expect(isChanging(timeline, 2000)).toBe(true);
 });
 
-test("what is over is dropped, and not before its readers have seen it", () => {
+test("finished changes are dropped, but only after readers have seen them", () => {
   const timeline = changing(stale({ reads: 1 }));
   expect(advance(timeline, 5000)).toBe(true);
   visible(timeline, 5000, true);

@@ -102,7 +102,7 @@ describe("by timeouts", () => {
     expect(await minutes(() => world.service.remove(kept))).toBe(5);
   });
 
-  test("the waiting for one's turn is no part of it", async () => {
+  test("the wait for a turn does not count", async () => {
     const parent = await world.service.create({ name: "orders" });
     world.emulator.settings.timings.replicaCreate = 8 * MINUTE_MS;
     const sets = await Promise.all(

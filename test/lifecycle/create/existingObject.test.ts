@@ -18,7 +18,7 @@ afterEach(() => world.close());
 const cases = createCases(() => scene);
 const kinds = Object.entries(cases);
 
-describe("what is there already", () => {
+describe("an object that exists already", () => {
   test.each(kinds)("a %s is named, and nothing is created", async (_name, kind) => {
     const { id } = kind.makeDuplicate();
     const { message, hint } = await refusal(kind.handlers().create(kind.args()));
@@ -151,7 +151,7 @@ describe("what is there already", () => {
   });
 });
 
-describe("what was adopted", () => {
+describe("an adopted object", () => {
   const urn = (name: string): Values => ({
     __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${name}`,
   });

@@ -111,7 +111,7 @@ describe("an answer that is lost", () => {
     expect(message).toContain(theirs?.id);
   });
 
-  test("a time of creation that nobody can read is no obstacle", async () => {
+  test("an unreadable creation time does not prevent finding the object", async () => {
     world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
     const created = world.service.create({ name: "orders" });
     while (cases.service.count() === 0) await new Promise((resolve) => setImmediate(resolve));

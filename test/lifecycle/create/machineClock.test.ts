@@ -58,7 +58,7 @@ describe.each(WRONG)("a machine's clock that is %s", (_how, aheadMs) => {
     world.told.machineAheadMs = aheadMs;
   });
 
-  test("an answer that is lost: the one new object is taken", async () => {
+  test("after a lost answer, the only new object is used", async () => {
     loseAnswer("lostAfter");
     expect(await outcome()).toEqual(TAKEN);
   });
@@ -68,7 +68,7 @@ describe.each(WRONG)("a machine's clock that is %s", (_how, aheadMs) => {
     expect(await outcome()).toEqual(UNKNOWN);
   });
 
-  test("it is set right before the create: the one new object is taken", async () => {
+  test("it is corrected before the create: the only new object is used", async () => {
     await world.service.create({ name: "first" });
     world.calls();
     world.told.machineAheadMs = 0;
@@ -76,7 +76,7 @@ describe.each(WRONG)("a machine's clock that is %s", (_how, aheadMs) => {
     expect(await outcome()).toEqual(TAKEN);
   });
 
-  test("it is set right while the answer is awaited: the one new object is taken", async () => {
+  test("it is corrected during the wait for the answer: the only new object is used", async () => {
     loseAnswer("lostAfter", () => {
       world.told.machineAheadMs = 0;
     });
@@ -89,7 +89,7 @@ describe("a server that does not tell its time", () => {
     world.told.isDated = false;
   });
 
-  test("a machine's clock that was set back before the create: the one new object is taken", async () => {
+  test("a machine's clock that was set back before the create: the only new object is used", async () => {
     world.told.machineAheadMs = HOUR_MS;
     await world.service.create({ name: "first" });
     world.calls();

@@ -38,7 +38,7 @@ describe("two of one program", () => {
     expect((await world.service.create({ name: "orders" })).failed).toBeUndefined();
   });
 
-  test("the second may not have it while nobody knows what became of the first", async () => {
+  test("the second may not use the name while the outcome of the first is unknown", async () => {
     world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
     await refusal(world.service.create({ name: "orders" }));
     const { message } = await refusal(world.service.create({ name: "orders" }));

@@ -80,7 +80,7 @@ describe.each(Object.entries(CHANGES))("%s", (_name, { to, property, says }) => 
   });
 });
 
-describe("addons that were asked for", () => {
+describe("addons that the program requested", () => {
   const BOTH = { ...BASE, addons: ["time-series", "ai"], __urn: URN };
 
   test.each<[string, string[], string[]]>([
@@ -126,7 +126,7 @@ describe("addons that were asked for", () => {
   });
 });
 
-describe("what is no change", () => {
+describe("inputs that do not count as a change", () => {
   test("a fixed input given later, equal to what is there", async () => {
     const kept = await world.service.create({ name: "orders" });
     const args = { name: "orders", regionCode: "us-east-1", addons: ["time-series"], projectId: "proj000001" };
@@ -181,7 +181,7 @@ describe("the fork's source", () => {
     expect(errorOf(kept, { forkFrom: forkFrom(moment.replace("Z", ".0000001Z")) })).toContain("forkFrom: cannot");
   });
 
-  test("cannot be given to what is no fork", async () => {
+  test("cannot be given to a service that is not a fork", async () => {
     const kept = await world.service.create({ name: "orders" });
     expect(errorOf(kept, { forkFrom: { serviceId: "x", strategy: "NOW" } })).toContain("from nothing to");
   });

@@ -72,7 +72,7 @@ describe("the strategies", () => {
 });
 
 describe("what the fork call takes, and what comes after", () => {
-  test("nothing more is asked: sizes of the parent, no replicas, no pooler, DEV", async () => {
+  test("without other inputs: sizes of the parent, no replicas, no pooler, DEV", async () => {
     const kept = await world.service.create({ name: "copy", forkFrom: from("NOW") });
     expect(kept.outputs).toMatchObject({
       cpuMillis: 1000,
@@ -85,7 +85,7 @@ describe("what the fork call takes, and what comes after", () => {
     expect(await world.service.update(kept, { name: "copy", forkFrom: from("NOW") })).toBe(kept);
   });
 
-  test("everything is asked", async () => {
+  test("with every input", async () => {
     const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
     world.calls();
     const args = {
@@ -165,7 +165,7 @@ describe("waiting", () => {
 });
 
 describe("refusals", () => {
-  test("a name that is taken: nothing is forked", async () => {
+  test("a name that exists: nothing is forked", async () => {
     world.emulator.mutate.createService({ name: "copy" });
     world.restart();
     await expect(world.service.create({ name: "copy", forkFrom: from("NOW") })).rejects.toThrow(

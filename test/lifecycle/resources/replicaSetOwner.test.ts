@@ -83,7 +83,7 @@ test("a set goes alone while the program declares the service, and nothing more 
   expect(world.calls()).toEqual(["deleteReplicaSet"]);
 });
 
-test("a service that is gone is no obstacle", async () => {
+test("a deleted service does not prevent the delete of its set", async () => {
   world.emulator.mutate.deleteService(parent.id);
   await expect(world.readReplicaSet.remove(imported)).resolves.toBeUndefined();
 });
