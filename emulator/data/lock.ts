@@ -105,7 +105,7 @@ function processElsewhere(owner: string, place: string, ageMs: number): string {
   const [pid = ""] = owner.split(" ");
   const [host = ""] = place.split(" ");
   const ago = Math.max(0, Math.round(ageMs / 1_000));
-  return ` in another container or on another machine (process ${pid} on ${host}, which said so ${ago} s ago): end it, or take another folder. One that was killed counts as ended ${ENDED_AFTER_MS / 1_000} s later`;
+  return ` in another container or on another machine (process ${pid} on ${host}, which renewed its lock ${ago} s ago): end it, or take another folder. One that was killed counts as ended ${ENDED_AFTER_MS / 1_000} s later`;
 }
 
 /** Who holds the folder, as the end of a sentence. Removes the lock of a killed holder. */

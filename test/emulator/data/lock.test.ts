@@ -47,12 +47,12 @@ test("the lock of another machine is valid as long as it is renewed", async () =
   writeFileSync(lock, ELSEWHERE);
   age(lock, 10);
   await expect(createEmulator({ data })).rejects.toThrow(
-    /in use by an emulator in another container or on another machine \(process 7 on box, which said so \d+ s ago\): end it/,
+    /in use by an emulator in another container or on another machine \(process 7 on box, which renewed its lock \d+ s ago\): end it/,
   );
   expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
   // Clocks of two machines differ.
   age(lock, -60);
-  await expect(createEmulator({ data })).rejects.toThrow("which said so 0 s ago");
+  await expect(createEmulator({ data })).rejects.toThrow("which renewed its lock 0 s ago");
   age(lock, 21);
   const emulator = await open(data);
   expect(readFileSync(lock, "utf8")).not.toBe(ELSEWHERE);
