@@ -12,7 +12,12 @@ export interface Report {
 export function documentOf({ machine, tables, bounds, notes, command }: Report): string {
   return `# Performance
 
-What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a process of its own. Every figure stands beside its baseline **of the same run**: the *floor* is the same program, with states of about the same size (the table of states says both), and handlers that do nothing (\`bench/floor\`), *naive* is a dynamic provider as people write their first one, with a poll of its own for each resource every second (\`bench/naive\`).
+What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a separate process. Every figure has its baseline **from the same run**:
+
+- *floor*: the same program, with states of about the same size (the table of states shows both), and handlers that do nothing (\`bench/floor\`);
+- *naive*: a dynamic provider like most first attempts, which polls each resource by itself every second (\`bench/naive\`).
+
+The machine:
 
 ${machine.map((line) => `- ${line}`).join("\n")}
 
@@ -31,20 +36,45 @@ ${markdownTable({
 
 ${tables.map((table) => `### ${table.title}\n\n${markdownTable(table)}`).join("\n\n")}
 
+## Options of a run
+
+- **\`pulumi refresh --preview-only --expect-no-changes\`** looks for drift without running the program. It compares with the last \`up\`, not with the current program.
+- **\`--parallel N\`** sets how many operations run at once; the default is four times the number of cores. Databases take minutes: 100 of them at 10 minutes each take two hours with 8 at a time, and ten minutes with \`--parallel 100\`, with no more requests. The server must accept that many changes at once, and a killed run leaves that many half-made resources.
+- **\`NODE_COMPILE_CACHE=FOLDER\`** saves Node from compiling Pulumi and its packages in every command. The folder grows with each version of Node and of a package, and may be deleted at any time.
+- **\`PULUMI_SKIP_CHECKPOINTS=true\`** saves the state only at the end. It is for stacks that may be lost: after a crash the state knows nothing of what the run has made.
+- **\`dbcloud:maxRequestsPerSecond\`** (10,000) and **\`dbcloud:maxConcurrency\`** (16) bound the requests. The defaults do not slow the engine on this machine. Over a real network the number of requests under way is the first limit, and a server that answers 429 is obeyed.
+
 ## What the figures mean
 
-- **Waiting is shared.** As soon as two services are awaited, one \`GET /services\` serves them all, so the cost of waiting depends on how long it takes and not on how many wait. What a call answers decides when the first read is worth it: an answer that shows work under way sends the resource to the shared read after a pause, one that shows the effect is checked at once with a GET of its own.
-- **What an operation reads before it begins, it reads at once.** The pauses between shared reads are for waits alone. A second object so soon after the first brings one list, which serves a refresh for five seconds and an update for one; what was changed since is read alone. So \`--parallel 1\`, or a chain of dependencies, costs no more than the operations themselves (\`test/lifecycle/session/readsAtOnce.test.ts\`).
-- **The moment of done is forecast.** Reads come once a second, and after the first minute less and less often. How long operations of the same kind took earlier in the run adds a read between two of these where it spares more than it costs, and stretches pauses by up to a twentieth, as jitter does. Where nothing is known yet, nothing is expected within the first second. Many that become ready one after the other are read a little more often than twice a second, for some dozens of reads, and a little less often in the long run. What a read that was added has found pending is read again when it was due, so that nobody learns later than without a forecast. In a simulation (\`test/lifecycle/session/forecast.test.ts\`) 100 services that are ready after 2.0 s, 8 at once, take 1.06 times their floor with 27 GETs (1.35 times with 36 without a forecast); two kinds in any order, 1.5 to 5 s long, take no more GETs than without one, 10 services one after the other as long and as many as without, and a stream without an end stays below two GETs a second. With checkpoints the engine starts the next operation only after it has saved the state, so that its waves are no waves for long.
-- **\`--parallel\` decides how many are awaited at once.** The engine's default is four times the number of cores. Databases take minutes: 100 of them at 10 minutes each and 8 at a time take two hours, with \`--parallel 100\` ten minutes and no more requests.
-- **Saving the state is the engine's own cost.** It writes the whole state at every step, so it grows with the square of the number of resources and with the bytes of each. Small states help every command; \`PULUMI_SKIP_CHECKPOINTS=true\` shows what remains without it, and loses everything since the start in a crash.
-- **A program pays for each property of its resources.** Pulumi makes some thirty promises of each and takes four stack traces, to report promises that are never settled. Under \`pulumi\` each frame of these is mapped to its source, which costs more than all the rest. Under \`pulumi\` the classes of this package declare what the program gives and what most programs read; any other output is asked of the engine when the program reads it, with one request for all such outputs of a resource that are read at the same time, some five milliseconds (\`test/engine/outputs.test.ts\`). An inline program can read an output after the run, so there every output is declared. The classes let no trace of a promise be mapped, and store the one line that calls the constructor in place of the whole trace (\`PULUMI_DEBUG_PROMISE_LEAKS\` brings traces back). Of the CPU that is left, more than a second is Node's and Pulumi's own start.
-- **Other tools.** \`--peers\` runs OpenTofu with a generic REST provider (\`mastercard/restapi\`, version 3) against the same server, where \`tofu\` is on PATH and \`DBCLOUD_BENCH_PLUGINS\` names a folder with the plugin in \`registry.opentofu.org/mastercard/restapi/VERSION/OS_ARCH\`, and says what is missing where not. Both tools run with their defaults and as many operations at once. The generic provider does less: it is done when a call is answered, so a database that takes minutes is called made at once, and cannot be deleted until it is; it compares name and region alone, because the API shows the other inputs in another form; it proves no delete; and its \`destroy\` reads everything before.
-- **Deletes are proven.** After the server has taken the delete and answers 404 for the service, the project must answer something else, and the service must be missing once more (or a list that began since then must lack it). These requests are the price of never forgetting a database that is still there.
-- **The times vary.** Engine, program, provider and emulator share the cores of one machine, and the same command takes up to a third more or less from one run to the next. Check and diff, which are all that the provider does in a preview without changes, take less than a tenth of a millisecond for each service. A preview saves nothing, so that its rows with and without checkpoints measure the same thing: what they differ by is chance.
-- **What a bound that is broken means.** The floor sends no request at all. Without checkpoints one of its deletes takes about two milliseconds in the engine; three requests over loopback, with both ends on the same cores, cost more than the fifth of that. Where a database takes minutes, none of this is seen. Of the memory some 30 MB are there with ten services: the HTTP client, the schemas and this package itself. The rest is what V8 has not collected yet of the messages between engine and provider; a process that holds more collects later.
-- **What a run can be given.** \`pulumi refresh --preview-only --expect-no-changes\` looks for drift without running the program, and so without its cost; it compares with the last \`up\`, and not with what the program says by now. \`NODE_COMPILE_CACHE\` set to a folder spares Node the compiling of Pulumi and its packages in every later command; the folder grows with each version of Node and of a package, and may be deleted at any time. \`--parallel\` shortens the waiting, and needs a server that takes so many changes at once; a run that is killed then has as many half-made resources. \`PULUMI_SKIP_CHECKPOINTS=true\` saves the state only at the end, and is for stacks that may be lost: after a crash the state knows nothing of what the run has made.
-- **The rate is bounded** by \`dbcloud:maxRequestsPerSecond\` (10,000) and \`dbcloud:maxConcurrency\` (16): enough not to hold the engine back on this machine. Over a real network the number of requests under way bounds it first, and a server that answers 429 is obeyed.
+**The times vary.** Engine, program, provider and emulator share the cores of one machine, and the same command takes up to a third more or less from one run to the next. A preview saves nothing, so its rows with and without checkpoints measure the same thing, and differ by chance. Check and diff take less than a tenth of a millisecond for each service, and are all that the provider does in a preview without changes.
+
+**Saving the state is the engine's own cost.** It writes the whole state at every step. So its cost grows with the square of the number of resources, and with the bytes of each: small states help every command.
+
+**Waiting is shared.** While the provider waits for two or more services, one \`GET /services\` serves them all. So the cost of waiting depends on how long it takes, and not on the number of services. The answer of a call decides when the first read is useful. If it shows work under way, the resource joins the shared read after a pause. If it shows the effect, the resource is read alone at once.
+
+**Reads before an operation are not delayed.** The pauses between shared reads are for waits only. A second object soon after the first causes one list, which serves a refresh for five seconds and an update for one second; an object that was changed since then is read alone. So \`--parallel 1\`, or a chain of dependencies, costs no more than the operations themselves (\`test/lifecycle/session/readsAtOnce.test.ts\`).
+
+**The end of an operation is forecast.** Reads come once a second, and less often after the first minute. From the duration of earlier operations of the same kind in the run, the forecast adds a read between two of these if it saves more than it costs, and stretches pauses by up to a twentieth, as jitter does. Without earlier operations it expects nothing within the first second. If an added read finds an operation still pending, the next read comes when it was due without the forecast, so no wait ends later because of it. In a simulation (\`test/lifecycle/session/forecast.test.ts\`):
+
+- 100 services that are ready after 2.0 s, 8 at once, take 1.06 times their floor with 27 GETs (without a forecast 1.35 times with 36);
+- two kinds of operations in any order, 1.5 to 5 s long, take no more GETs than without one;
+- 10 services one after the other take the same time and number of GETs as without one;
+- an endless stream of services stays below two GETs a second.
+
+With checkpoints the engine starts the next operation only after it has saved the state, so services that start in waves soon spread out.
+
+**A program pays for each property of its resources.** Pulumi makes some thirty promises for each property, and takes four stack traces to report promises that are never settled. Under \`pulumi\` each frame of these traces is mapped to its source, which costs more than everything else. So under \`pulumi\` the classes of this package
+
+- declare the properties that the program gives and those that most programs read. Any other output is requested from the engine when the program reads it: one request for all such outputs of a resource that are read at the same time, some five milliseconds (\`test/engine/outputs.test.ts\`). A program of the Automation API can read outputs after the run, so there every output is declared;
+- keep promise traces from being mapped, and store the one line that calls the constructor in place of the whole trace (\`PULUMI_DEBUG_PROMISE_LEAKS\` brings the traces back).
+
+Of the CPU time that is left, about a second is Node's and Pulumi's own start.
+
+**Deletes are proven.** After the server has accepted a delete and answers 404 for the service, the project must answer another request, and the service must be missing once more (or a list that began since then must lack it). These requests are the price of never forgetting a database that still exists.
+
+**Why some bounds are broken.** The floor sends no requests. Without checkpoints one of its deletes takes about two milliseconds in the engine, and three requests over loopback, with both ends on the same cores, cost more than a fifth of that. Where a database takes minutes, none of this is visible. Of the memory above the floor, some 30 MB are there with ten services: the HTTP client, the schemas and this package itself. The rest is garbage that V8 has not collected yet: gRPC keeps the messages of every request until the next full collection, and a value of the state takes about 2 KB of messages in a refresh. Our states have nine values more than those of the floor.
+
+**Other tools.** \`--peers\` runs OpenTofu with a generic REST provider (\`mastercard/restapi\`, version 3) against the same server, if \`tofu\` is on PATH and \`DBCLOUD_BENCH_PLUGINS\` names a folder with the plugin in \`registry.opentofu.org/mastercard/restapi/VERSION/OS_ARCH\`; otherwise it says what is missing. Both tools run with their defaults and the same number of operations at once. The generic provider does less. It is done when a call is answered, so a database that takes minutes counts as created at once, and cannot be deleted until it is ready. It compares only name and region, because the API shows the other inputs in another form. It proves no delete, and its \`destroy\` reads everything first.
 `;
 }
 
