@@ -1,11 +1,11 @@
-// A session as one operation sees it: every wait of the operation ends when its signal is aborted. The session itself, which
-// other operations share, goes on.
+// Wraps a session for one operation: every wait of the operation ends when its signal is aborted. The session itself, which
+// other operations share, is not affected.
 
 import { anyOf, orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import type { Session, Locks, Reader } from "./session";
 
-/** One for all operations of a run, which share a signal. */
+/** One wrapper for all operations of a run, which share a signal. */
 const views = new WeakMap<Session, { signal: AbortSignal; view: Session }>();
 
 export function abortable(session: Session, signal: AbortSignal): Session {
@@ -35,7 +35,7 @@ function abortableClock(clock: Clock, signal: AbortSignal): Clock {
   return { now: () => clock.now(), sleep: (ms, own) => clock.sleep(ms, anyOf(own, signal)) };
 }
 
-/** Work that has begun is not abandoned: it ends by itself, with an error that tells how far it came. */
+/** Work that has begun is not abandoned: it ends by itself, with an error that says how far it got. */
 function abortableLocks(locks: Locks, signal: AbortSignal): Locks {
   return {
     ...locks,

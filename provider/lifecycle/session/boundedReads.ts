@@ -1,4 +1,4 @@
-// Reads of single objects that never wait longer than they may.
+// Reads single objects, each with a time limit.
 
 import { ApiError, TransportError } from "../../domain/errors";
 import { NOT_REACHED } from "../../domain/values/abort";
@@ -9,13 +9,13 @@ export type BoundedReads<O> = ReturnType<typeof createBoundedReads<O>>;
 
 /** Time limit of one poll. */
 export const READ_TIMEOUT_MS = 15_000;
-/** Least time limit, for a read that begins at the deadline itself. */
+/** Minimum time limit, for a read that begins at the deadline. */
 export const LAST_READ_MS = 10_000;
 
 export function createBoundedReads<O>(one: (id: string, limits: ReadLimits) => Promise<O | undefined>, clock: Clock) {
   const throttled = new Map<string, { untilMs: number; error: unknown }>();
   return {
-    /** Rejects once the deadline has passed; a read that begins near or after it gets the least time limit. */
+    /** Rejects once the deadline has passed; a read that begins near or after it gets the minimum time limit. */
     async within<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
       const limit = new AbortController();
       const leftMs = Math.max(deadlineMs - clock.now(), LAST_READ_MS);
@@ -29,7 +29,7 @@ export function createBoundedReads<O>(one: (id: string, limits: ReadLimits) => P
         limit.abort(NOT_REACHED);
       }
     },
-    /** One bounded read. While the server's pause for this object lasts, every read of it fails with the last error. */
+    /** One read with a time limit. During a pause that the server asked for, every read of the object fails with the last error. */
     async readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
       const pause = throttled.get(id);
       if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
@@ -49,7 +49,7 @@ export function boundedBy(deadlineMs: number): ReadLimits {
   return { deadlineMs, attempts: "onlyThrottled", timeoutMs: READ_TIMEOUT_MS };
 }
 
-/** The pause that the server asked for, but at least `leastMs`. */
+/** The pause that the server asked for, and at least `leastMs`. */
 export function pauseAfter(error: unknown, leastMs: number): number {
   return Math.max(leastMs, error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 }

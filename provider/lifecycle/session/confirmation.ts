@@ -1,55 +1,55 @@
-// How many reads, or how much time, it takes to believe an answer. API: for a moment an old value may come back and a field
-// may vanish; a new object may answer 404, and a list may lag behind; a refusal may have a cause that ends by itself. Code
+// How many reads, or how much time, the provider needs to believe an answer. API: an old value may return or a field may
+// disappear for a moment, a new object may answer 404, a list may lag, and the cause of a refusal may end by itself. Code
 // that reads again takes its limit from this table. Pure. presence.ts confirms that an object is gone.
 
 import { isEqual } from "../../domain/values/value";
 
-/** How many answers it takes. */
+/** The number of answers that are needed. */
 export interface Confirmation {
-  /** So many answers in a row must agree. */
+  /** This many answers in a row must agree. */
   readonly agreeing: number;
-  /** After so many the last one counts, whether they agree or not. Default: no limit; a deadline ends it. */
+  /** After this many answers the last one counts, even if they differ. Default: no limit; a deadline ends it. */
   readonly most?: number;
 }
 
 export const CONFIRMATION = {
-  /** An answer as the state records it, or as the call was to change it. */
+  /** An answer that equals the state, or the effect of the call. */
   expected: { agreeing: 1 },
-  /** A difference from the record, before an update plans from it. */
+  /** A difference from the state, before an update plans from it. */
   difference: { agreeing: 2 },
-  /** A difference from the record, before a refresh saves it. */
+  /** A difference from the state, before a refresh saves it. */
   drift: { agreeing: 2, most: 5 },
-  /** Any values after an interrupted run: a change that it sent may not show yet. */
+  /** Any values after an interrupted run, because a change that it sent may not be visible yet. */
   afterInterruption: { agreeing: 8 },
-  /** The effect of a long operation in the first read after its call: the wanted value may itself be an old one. */
+  /** The effect of a long operation in the first read after its call, because the wanted value may also be an old one. */
   effectAtOnce: { agreeing: 2 },
-  /** No effect of a call whose answer was lost: then it is sent again. */
+  /** No effect of a call whose answer was lost, before the call is sent again. */
   noEffect: { agreeing: 8 },
   /** New addresses, after a change that may move them. */
   newAddresses: { agreeing: 2, most: 9 },
-  /** The addresses of before, after such a change: they did not move. */
+  /** Unchanged addresses after such a change, before it counts as one that did not move them. */
   sameAddresses: { agreeing: 9, most: 9 },
-  /** No object, or none with a tag, before a delete: then nothing says that it is production. */
+  /** No object or no tag, in the reads before a delete, before the object counts as not production. */
   noTag: { agreeing: 3 },
-  /** Nothing in an object that is to be deleted. */
+  /** No member in an object that is to be deleted, such as a service in a VPC. */
   noMember: { agreeing: 2 },
-  /** A refusal while no change of the object is under way: then it is final. */
+  /** A refusal while no change of the object is under way, before it is final. */
   refusal: { agreeing: 7 },
-  /** A refused read of a change that outlasts its operation: then the next change may try, and is refused as well. */
+  /** A refused read of a change that outlasts its operation, before the next change is tried, and refused as well. */
   refusedRead: { agreeing: 8 },
 } as const satisfies Record<string, Confirmation>;
 
-/** For how long an answer is doubted, in milliseconds. */
+/** How long an answer is not believed, in milliseconds. */
 export const DOUBT_MS = {
   /** A 404 for an object that this process has created. */
   unseenObject: 120_000,
-  /** Failed reads of the tag, before a delete: then it is refused. */
+  /** Failed reads of the tag before a delete, until the delete is refused. */
   unreadTag: 5 * 60_000,
-  /** The same where the program has switched the protection off: then nothing says that the object is production. */
+  /** The same if the program has switched the protection off, until the object counts as not production. */
   unreadTagOfUnprotected: 10_000,
-  /** An answer for one object that breaks the contract: a field may be wrong for a moment. */
+  /** An answer for one object that breaks the contract, because a field may be wrong for a moment. */
   unreadable: 5 * 60_000,
-  /** The list that confirms a 404 in a wait, which polls again in any case: its time limit. */
+  /** Time limit of the list that confirms a 404 during a wait. The wait polls again in any case. */
   listInWait: 20_000,
   /** No effect of a call that was sent more than once, because its answers were lost. */
   lostAnswers: 5 * 60_000,
@@ -57,17 +57,17 @@ export const DOUBT_MS = {
   noNewObject: 60_000,
   /** A settled object without an address. */
   noAddress: 60_000,
-  /** "In use" where no list shows by what: what has left a VPC can keep it in use for some minutes. */
+  /** A refused delete of a VPC in which no list shows anything: it can stay in use for some minutes after an object left it. */
   inUse: 5 * 60_000,
 } as const;
 
-/** The answers to one question so far. */
+/** Counts the answers to one question. */
 export function createAnswers() {
   let count = 0;
   let agreeing = 0;
   let last: unknown;
   return {
-    /** Counts one more answer; true once the answer is believed by the given row. */
+    /** Counts one more answer. True if the answer is believed by the given row. */
     isBelieved(answer: unknown, { agreeing: needed, most = Number.POSITIVE_INFINITY }: Confirmation): boolean {
       agreeing = count > 0 && isEqual(answer, last) ? agreeing + 1 : 1;
       last = answer;

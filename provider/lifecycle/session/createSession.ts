@@ -1,4 +1,4 @@
-// Makes a session: the client, the clock, the shared readers and the locks of one account. Nothing here is global; the
+// Creates a session: the client, the clock, the shared readers and the locks of one account. Nothing here is global; the
 // host holds the sessions.
 
 import type { Client } from "../../api/client";
@@ -65,7 +65,7 @@ function createReaders(sources: Sources, create: CreateReader): Readers {
   };
 }
 
-/** One reader for each collection, made when it is first needed. */
+/** One reader for each collection, created on first use. */
 function oneEach<Scope extends string[], O>(
   create: CreateReader,
   sourceOf: (...scope: Scope) => Source<O>,

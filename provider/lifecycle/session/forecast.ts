@@ -1,15 +1,15 @@
-// When the next read of a collection is worth it. Pure: it is told the time and who waits, and answers a moment.
+// Computes the best moment of the next read of a collection. Pure: its input is the time and the waits.
 //
-// Without a forecast, waits are read at a pace that grows with their age (pace.ts). A forecast adds reads between these, so a wrong one
-// costs a few reads, and nobody learns later that an operation is done. It is made of two things: how long
-// operations of the kind took so far, and how many ended lately that were not expected to.
+// Without a forecast, the pause between reads grows with the age of the waits (pace.ts). A forecast adds reads between these.
+// So a wrong forecast costs a few reads, and no wait ends later because of it. It uses two things: how long operations of the
+// kind have taken so far, and how many have ended recently without being expected to.
 
 import { createDurations, type Durations } from "./learnedDurations";
 import type { Expectation } from "./session";
 
-/** A wait, as it was last seen. */
+/** A wait, as of its last read. */
 export interface Awaited extends Expectation {
-  /** When it was last read and still pending, or began. */
+  /** When it was last read as pending, or began. */
   pendingMs: number;
 }
 
@@ -18,37 +18,37 @@ export interface Forecast {
   learn(expectation: Expectation, pendingMs: number, doneMs: number): void;
   /** A read began this long after the one before it. */
   readBegan(pauseMs: number): void;
-  /** The best moment of the next read, not before `earliestMs`, and but for jitter not after `latestMs`. */
+  /** The best moment of the next read: not before `earliestMs`, and, except for jitter, not after `latestMs`. */
   nextReadMs(awaited: readonly Awaited[], earliestMs: number, latestMs: number): number;
 }
 
-/** The cost of one more read, in intervals during which an operation is done and nobody knows. */
+/** The cost of one more read, in intervals during which a finished operation is not noticed. */
 const COST_INTERVALS = 0.9;
 /** Moments of the next read are compared in steps of this share of the interval. */
 const STEP_INTERVALS = 0.02;
 /** Waits whose ages differ by less than this share of the interval, or of their age, count as one group. */
 const SAME_INTERVALS = 0.02;
 const SAME_AGE = 0.005;
-/** A chance so small that a thousand such waits change nothing. */
+/** A probability so small that a thousand such waits change nothing. */
 const NEGLIGIBLE = 1e-6;
 /** A pause may be longer by the share that jitter adds. */
 const STRETCH = 1.05;
-/** It is, if after so many such pauses at least this many operations more are done. */
+/** The pause is stretched if, after this many such pauses, at least this many more operations are done. */
 const PAUSES = [1, 2, 3];
 const MORE_OPERATIONS = 0.25;
 
-/** An operation that ends at an age with less than this chance is unexpected. */
+/** An operation that ends at an age with less than this probability is unexpected. */
 const UNEXPECTED = 0.3;
-/** Unexpected ends within this time are a stream that goes on. */
+/** Unexpected ends within this time count as a continuing stream. */
 const STREAM_INTERVALS = 2.5;
-/** Its rate now is taken from the ends within this time. */
+/** The current rate of the stream is computed from the ends within this time. */
 const NOW_INTERVALS = 0.8;
-/** A read is worth it when this many operations of the stream have ended. */
+/** A read is useful when this many operations of the stream have ended. */
 const STREAM_OPERATIONS = 2.5;
 
 /**
- * Each read costs one credit. Time gives one credit for each interval, and each read that finds waits ended gives up to half
- * a credit: the share of these among all waits. A forecast that is wrong soon has no credit, and then adds no reads.
+ * Each read costs one credit. Each interval of time earns one credit, and each read that finds ended waits earns up to half
+ * a credit: their share of all waits. A wrong forecast soon has no credit left, and then adds no reads.
  */
 const SAVED = 0.5;
 const MOST_CREDIT = 2;
@@ -71,7 +71,7 @@ export function createForecast(intervalMs: number): Forecast {
   let learned: Learned[] = [];
   let unexpected: Learned[] = [];
 
-  /** What one read has found is judged by what was known before it. */
+  /** The results of one read are judged by what was known before it. */
   function absorb(stillWaiting: number): void {
     if (learned.length > 0) earn((SAVED * learned.length) / (learned.length + stillWaiting));
     unexpected.push(...learned.filter((wait) => chanceOf(durationsOf(wait.kind), wait) < UNEXPECTED));
@@ -102,15 +102,15 @@ export function createForecast(intervalMs: number): Forecast {
   };
 }
 
-/** The chance that an operation pending then is done by now. */
+/** The probability that an operation that was pending then is done by now. */
 function chanceOf(durations: Durations, { sinceMs, pendingMs, doneMs }: Learned): number {
   const before = durations.doneBy(pendingMs - sinceMs);
   return (durations.doneBy(doneMs - sinceMs) - before) / (1 - before);
 }
 
 /**
- * Operations per millisecond that end now: those that ended lately without being expected to, when they were as old as
- * operations are that still wait. What a single read has found is no stream.
+ * The current rate of ending operations, per millisecond. It counts operations that ended recently without being expected
+ * to, at ages that pending operations have now. The results of a single read are not a stream.
  */
 function streamPerMs(
   unexpected: readonly Learned[],
@@ -158,8 +158,8 @@ function groupsOf(
 }
 
 /**
- * The moment before the latest one at which a read spares most of the time in which operations are done and nobody knows,
- * if that is worth a read; else the latest, or a little later where one of the next reads then finds more.
+ * The moment before the latest one at which a read saves the most unnoticed time of finished operations, if that is worth a
+ * read. Otherwise the latest moment, or a little later if one of the next reads then finds more.
  */
 function bestMoment(doneBy: (atMs: number) => number, reads: Reads, intervalMs: number): number {
   const { lastMs, earliestMs, latestMs } = reads;
@@ -179,7 +179,7 @@ function bestMoment(doneBy: (atMs: number) => number, reads: Reads, intervalMs: 
   return later.gain >= MORE_OPERATIONS ? later.atMs : latestMs;
 }
 
-/** The last read, and between which moments the next one may come. */
+/** The last read, and the range of the next one. */
 interface Reads {
   lastMs: number;
   earliestMs: number;
@@ -205,7 +205,7 @@ function momentsOf(fromMs: number, untilMs: number, stepMs: number): readonly nu
   return Array.from({ length: count }, (_, step) => fromMs + step * stepMs);
 }
 
-/** How many are expected to be done by a moment. Of a thousand waits, few are near the age at which operations end. */
+/** The expected number of operations done by a moment. Of a thousand waits, few are near the age at which operations end. */
 function doneByOf(groups: readonly Group[], endMs: number): (atMs: number) => number {
   const near = groups.filter(
     ({ durations, sinceMs, doneBefore }) => durations.doneBy(endMs - sinceMs) - doneBefore > NEGLIGIBLE,

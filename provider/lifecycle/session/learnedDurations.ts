@@ -1,8 +1,8 @@
 // How long operations take, learned from the waits of this process. Pure: no clock, no requests.
 //
-// A wait never sees the moment at which an operation ends, only a read at which it was still pending and a later one at
-// which it was done. Each such interval sharpens a histogram over the ages of waits: its weight goes to the part of the
-// interval that earlier waits made likely. So the estimate gets narrower than any single interval, and follows a change.
+// A wait never observes the end of an operation, only a read with the operation pending and a later read with it done. Each
+// such interval refines a histogram over the ages of waits: its weight goes to the part of the interval that earlier waits
+// made likely. So the estimate becomes narrower than any single interval, and follows changes.
 
 export interface Durations {
   /** A wait was still pending at the age of `pendingMs`, and done at `doneMs`. */
@@ -11,24 +11,24 @@ export interface Durations {
   doneBy(ageMs: number): number;
 }
 
-/** Bins grow with the age: a hundredth of an interval wide at first, a quarter of a percent of the age later. */
+/** Bins grow with the age: first a hundredth of an interval wide, later a quarter of a percent of the age. */
 const GROWTH = 0.0025;
 const BEND_INTERVALS = 4;
 const BINS = 4_000;
 
-/** Weight of a new wait against all before it; the first ones weigh more. */
+/** Weight of a new wait relative to all earlier ones; the first waits weigh more. */
 const WEIGHT = 0.1;
 
 /**
- * Least share of operations that are like none before. They may end at any age, but are only expected at the first ages, and
- * not before the first read: a call whose answer shows a change under way takes a while.
+ * Minimum share of operations that differ from all earlier ones. They may end at any age, but are expected only at the first
+ * ages, and not before the first read, because a call whose answer shows a change under way takes a while.
  */
 const UNLIKE = 0.15;
 const FIRST_INTERVALS = { from: 1, to: 3 };
-/** Most operations that nothing is known of are short: so many times their even share ends at the first ages. */
+/** Most operations without earlier ones are short: this many times their even share ends at the first ages. */
 const MOSTLY_SHORT = 2.5;
 
-/** How much of what was learned is expected to happen again: a wrong expectation costs reads. */
+/** The share of what was learned that is expected to happen again, because a wrong expectation costs reads. */
 const TRUST = 0.6;
 
 export function createDurations(intervalMs: number): Durations {
@@ -41,7 +41,7 @@ export function createDurations(intervalMs: number): Durations {
   const expectedBefore = new Float64Array(BINS + 1);
   let count = 0;
 
-  /** The share of one bin, for the inference: nothing is impossible. */
+  /** The share of one bin, for the inference. No share is zero. */
   const shareOf = (bin: number): number => (1 - UNLIKE) * (learned[bin] ?? 0) + (count === 0 ? 1 : UNLIKE) / BINS;
 
   function sumUp(): void {

@@ -1,6 +1,5 @@
-// The lists of one collection: the last one is kept, and one under way is shared. A list that began before an object was
-// changed, or before a read of it alone that has been answered, says nothing of that object. The last read of each object
-// alone is kept and shared as well.
+// The lists of one collection: keeps the last list, and shares one that is under way. A list does not count for an object
+// that was changed, or read alone and answered, after the list began. Also keeps and shares the last single read of each object.
 
 import { type Listed, mayHold } from "../../domain/listed";
 import type { Clock, WallClock } from "../../domain/values/clock";
@@ -11,13 +10,13 @@ export interface Clocks {
   wallClock: WallClock;
 }
 
-/** By both clocks. */
+/** A time by both clocks. */
 interface Moment {
   ms: number;
   wallMs: number;
 }
 
-/** The items of one list, and when it began: in time, and in the order of reads and changes. */
+/** The items of one list, and when it began: its time, and its number in the order of reads and changes. */
 export interface Listing<O> {
   started: Moment;
   order: number;
@@ -83,7 +82,7 @@ export function createLists<O>(
 
 type ReadsAlone<O> = Pick<Lists<O>, "readAlone" | "recentAlone">;
 
-/** So many reads alone are kept. Few objects are what many others refer to, and a run may read thousands alone. */
+/** The number of single reads that are kept. Few objects are referred to by many others, and a run may read thousands. */
 const MOST_KEPT = 64;
 
 function createReadsAlone<O>(order: Order, { now, ageOf }: Moments): ReadsAlone<O> {
@@ -118,14 +117,14 @@ type Moments = ReturnType<typeof momentsOf>;
 function momentsOf({ clock, wallClock }: Clocks) {
   return {
     now: (): Moment => ({ ms: clock.now(), wallMs: wallClock.epochMs() }),
-    // The clock may stand still while the machine sleeps, and others go on. The greater age only costs a read.
+    // The clock may stop while the machine sleeps, and the wall clock may not. The greater age only costs a read.
     ageOf: ({ ms, wallMs }: Moment): number => Math.max(clock.now() - ms, wallClock.epochMs() - wallMs),
   };
 }
 
 type Order = ReturnType<typeof createOrder>;
 
-/** The order of reads and changes. A clock is too coarse to tell which of two began first; a counter is exact. */
+/** The order of reads and changes. A clock is too coarse to decide which of two began first; a counter is exact. */
 function createOrder() {
   let last = 0;
   const changes = new Map<string, number>();
@@ -136,10 +135,10 @@ function createOrder() {
   return {
     next,
     changed: (id: string): void => void changes.set(id, next()),
-    /** A read of the object alone, which was given this number when it began. */
+    /** A single read of the object, which got this number when it began. */
     answered: (id: string, order: number): void => void answers.set(id, Math.max(order, answers.get(id) ?? 0)),
     ofLastChange,
-    /** Of the last answered read of the object alone, or of its last change. */
+    /** The number of the last answered single read of the object, or of its last change. */
     ofLastAnswer,
   };
 }

@@ -1,5 +1,5 @@
 // One change at a time per object: a first-come, first-served lock by key, for the whole process. A change may outlast the
-// holder of the lock that sent it; then the next holder first waits until it has settled.
+// operation that sent it; then the next holder of the lock first waits until the change has settled.
 
 import type { Locks } from "./session";
 

@@ -2,14 +2,14 @@
 
 import type { WaitPace } from "./session";
 
-/** While nothing changes, a wait reports at this interval; the same line never shows more often. */
+/** While nothing changes, a wait reports at this interval. The same line is never shown more often. */
 export const SILENCE_MS = 30_000;
 
 /** The pause grows with the time since the last change: this share of it. */
 const SHARE_OF_AGE = 0.015;
 const JITTER = 0.05;
 
-/** Nobody waits longer than this for a change of the first minutes. */
+/** Maximum pause during the first minutes of a change. */
 const FIRST_MINUTES = { untilMs: 5.5 * 60_000, pauseMs: 2_850 };
 
 /** The pause before the next read of an object that has not changed for `ageMs`. */

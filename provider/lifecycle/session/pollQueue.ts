@@ -1,13 +1,13 @@
-// The waits of one collection, and the moment of their next shared read.
+// Holds the waits of one collection, and schedules their next shared read.
 
 import type { Clock } from "../../domain/values/clock";
 import type { Awaited, Forecast } from "./forecast";
 import type { Expectation } from "./session";
 
-/** What a wait asks of the next shared read. */
+/** The request of a wait to the next shared read. */
 export interface PollWish {
   id: string;
-  /** The read comes no later, unless another one is under way then. */
+  /** The read begins no later than this, unless another read is under way then. */
   latestMs: number;
   deadlineMs: number;
   expects?: Expectation | undefined;
@@ -18,28 +18,28 @@ export interface PollWish {
 /** One wait for the next shared read. */
 export interface Poll<O> extends PollWish {
   joinedMs: number;
-  /** Wanted at once: only a read that is under way, or the pause after a list, delays it. */
+  /** The read is wanted at once: only a read under way, or the pause after a list, delays it. */
   isAtOnce: boolean;
-  /** It joined while another read was under way, whose end it awaits. */
+  /** The wait joined while another read was under way, and waits for its end. */
   isNext: boolean;
   resolve(item: O | undefined | PromiseLike<O | undefined>): void;
   reject(error: unknown): void;
 }
 
 /**
- * Least pause from one shared read to the next, as a share of the interval; no forecast asks for a shorter one. It is `short`
- * while earlier pauses were longer than `longRun`: their surplus, at most `MOST_SPARE` intervals, is spent by short ones.
- * Short pauses vary by `range`, so that reads do not keep step with operations that end at an even pace.
+ * Minimum pause from one shared read to the next, as a share of the interval; no forecast asks for a shorter one. The minimum
+ * is `short` while earlier pauses were longer than `longRun`: short pauses use up their surplus of at most `MOST_SPARE`
+ * intervals. Short pauses vary by `range`, so that reads do not stay in step with operations that end at regular intervals.
  */
 const LEAST_PAUSE = { short: 0.44, range: 0.06, longRun: 0.52 };
 const MOST_SPARE = 4;
-/** Least pause after an answer, so that reads which take long come less often. */
+/** Minimum pause after an answer, so that slow reads come less often. */
 const REST = 0.4;
-/** Its multiples leave remainders that are spread evenly over 0 to 1, however many there are. */
+/** The fractional parts of its multiples are spread evenly over 0 to 1, however many there are. */
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
-/** Waits that join within this share of the interval are planned for together. */
+/** Waits that join within this share of the interval are planned together. */
 const TOGETHER = 0.05;
-/** Where more than these wait, one more changes little, and a plan for all of them takes its time. */
+/** If more than this many wait, one more changes little, and a plan for all of them takes time to compute. */
 const MANY = 128;
 
 export type SharedRead = "list" | "object";
@@ -48,7 +48,7 @@ interface QueueParts<O> {
   clock: Clock;
   intervalMs: number;
   forecast: Forecast | undefined;
-  /** Reads for all of them at once, with one list or the read of one object; resolves when the next may begin. */
+  /** Reads for all waits at once, with one list or the read of one object. Resolves when the next read may begin. */
   read: (polls: readonly Poll<O>[], how: SharedRead) => Promise<void>;
 }
 
@@ -57,15 +57,15 @@ export class PollQueue<O> {
   #polls = new Set<Poll<O>>();
   #lastReadMs = Number.NEGATIVE_INFINITY;
   #leastPause = new LeastPause();
-  /** When the last read began that nobody wanted at once. Only such reads count against the least pause. */
+  /** When the last scheduled read began, as opposed to one that was wanted at once. Only these count for the minimum pause. */
   #lastPlannedReadMs = Number.NEGATIVE_INFINITY;
-  /** No read begins before. */
+  /** No read begins before this time. */
   #earliestMs = Number.NEGATIVE_INFINITY;
-  /** What was read last; of one object, its id. */
+  /** The target of the last read: the list, or the id of one object. */
   #last: { how: SharedRead; id: string | undefined } = { how: "object", id: undefined };
-  /** When the last read was due, if a forecast brought it forward. Waits that go on are read at that time too. */
+  /** When the last read was due, if a forecast brought it forward. Waits that are still pending are read at that time too. */
   #plannedMs = Number.POSITIVE_INFINITY;
-  /** When the next read was planned, and for when. */
+  /** When the plan for the next read was made, and the planned time. */
   #plan = { madeMs: Number.NEGATIVE_INFINITY, readMs: Number.POSITIVE_INFINITY };
   #wakeMs = Number.POSITIVE_INFINITY;
   #wake: AbortController | undefined;
@@ -81,16 +81,16 @@ export class PollQueue<O> {
     return this.#lastReadMs;
   }
 
-  /** Whether the pause after a list is under way: for a read that is wanted at once, that is too long. */
+  /** Whether the pause after a list is under way, which is too long for a read that is wanted at once. */
   get isPausedByList(): boolean {
     return this.#last.how === "list" && !this.#isReading && this.#parts.clock.now() < this.#earliestMs;
   }
 
-  /** The answer of the next read, and how a wait leaves before it. */
+  /** The answer of the next read, and a function with which the wait leaves before it. */
   join(wish: PollWish): { answer: Promise<O | undefined>; leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
     const joinedMs = this.#parts.clock.now();
-    // Who joins later waits for something else.
+    // A wait that joins later waits for another read.
     const isPlanned = joinedMs <= Math.max(this.#plannedMs, this.#lastReadMs + this.#parts.intervalMs);
     const latestMs = isPlanned ? Math.min(wish.latestMs, this.#plannedMs) : wish.latestMs;
     const isAtOnce = wish.latestMs <= joinedMs;
@@ -118,7 +118,7 @@ export class PollQueue<O> {
         await this.#sleepUntil(this.#plan.readMs);
         continue;
       }
-      // All waits of this same turn of the event loop share one read.
+      // All waits of the same turn of the event loop share one read.
       await Promise.resolve();
       const batch = [...this.#polls];
       this.#polls.clear();
@@ -138,7 +138,7 @@ export class PollQueue<O> {
     this.#isRunning = false;
   }
 
-  /** A read that nobody wanted at once: a short pause before it uses up the surplus, and the credit of the forecast. */
+  /** For a scheduled read: a short pause before it uses up the surplus, and the credit of the forecast. */
   #countRead(): void {
     const { intervalMs, forecast } = this.#parts;
     const pauseMs = this.#lastReadMs - this.#lastPlannedReadMs;
@@ -147,7 +147,7 @@ export class PollQueue<O> {
     this.#leastPause.spend(pauseMs / intervalMs);
   }
 
-  /** A second object so soon after the first one: more will follow, and a list serves them all. */
+  /** Whether a second object follows soon after the first one: then more will follow, and one list serves them all. */
   #nextRead(batch: readonly Poll<O>[]): { how: SharedRead; id: string | undefined } {
     const { id } = batch[0] ?? {};
     const isSoon = this.#last.how === "object" && this.#last.id !== id && this.#parts.clock.now() < this.#earliestMs;
@@ -155,8 +155,8 @@ export class PollQueue<O> {
   }
 
   /**
-   * When the read is due. A read that is wanted at once does not wait for the pause after the read of one object. It waits
-   * for a list that is under way, and not for the pause after it.
+   * When the read is due. A read that is wanted at once does not wait for the pause after a single read. It waits for a list
+   * that is under way, and not for the pause after it.
    */
   #dueMs({ latestMs, isAtOnce, isNext, isUnpaused }: Poll<O>): number {
     const isDue = isUnpaused ?? (isAtOnce && (isNext || this.#last.how === "object"));
@@ -171,7 +171,7 @@ export class PollQueue<O> {
       expects === undefined ? [] : [{ ...expects, pendingMs: joinedMs }],
     );
     const bestMs = forecast.nextReadMs(awaited, this.#earliestMs, latestMs);
-    // Jitter, which a forecast may use, never goes beyond a deadline.
+    // Jitter, which a forecast may use, never exceeds a deadline.
     return Math.min(
       bestMs,
       Math.max(
@@ -205,13 +205,13 @@ class LeastPause {
   #spare = MOST_SPARE;
   #reads = 0;
 
-  /** A read came so long after the one before, in intervals. */
+  /** Records the pause before a read, in intervals. */
   spend(pause: number): void {
     this.#spare = Math.min(MOST_SPARE, this.#spare + pause - LEAST_PAUSE.longRun);
     this.#reads += 1;
   }
 
-  /** After the read that begins now. */
+  /** The minimum pause after the read that begins now. */
   get intervals(): number {
     const short = LEAST_PAUSE.short + LEAST_PAUSE.range * (((this.#reads * GOLDEN_RATIO) % 1) - 0.5);
     return Math.max(short, LEAST_PAUSE.longRun - this.#spare);

@@ -1,5 +1,5 @@
-// What calls to one account share, and what waiters read objects through. Types only: each part is made in a file of its
-// own, and `createSession` puts them together.
+// The parts that all calls to one account share, such as the readers of waiters. Types only: each part has a file, and
+// `createSession` puts them together.
 
 import type { Client } from "../../api/client";
 import type { Probe } from "../../api/postgres/probe";
@@ -10,7 +10,7 @@ import type { Service } from "../../domain/service";
 import type { Clock } from "../../domain/values/clock";
 import type { Vpc } from "../../domain/vpc";
 
-/** A reader for each collection of the API that has lists of its own. Whoever makes readers makes all of them. */
+/** A reader for each collection of the API that has its own list. An implementation provides all of them. */
 export interface Readers {
   services(projectId: string): Reader<Service>;
   vpcs(projectId: string): Reader<Vpc>;
@@ -23,9 +23,9 @@ export interface Session extends Readers {
   readonly clock: Clock;
   readonly pace: WaitPace;
   readonly locks: Locks;
-  /** Asks an address whether a PostgreSQL accepts connections there. */
+  /** Checks whether a PostgreSQL accepts connections at an address. */
   readonly probe: Probe;
-  /** The configured project, else the only one the key can see. */
+  /** The configured project, otherwise the only one that the key can see. */
   projectId(): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ export interface WaitPace {
   intervalMs: number;
   intervalMaxMs: number;
   random(): number;
-  /** Learns how long operations take. Default: none, and reads come at the pace alone. */
+  /** Learns how long operations take. Default: none; then only the pace decides when reads come. */
   forecast?: Learner;
 }
 
@@ -52,9 +52,9 @@ interface Learner {
   learn(expectation: Expectation, pendingMs: number, doneMs: number): void;
 }
 
-/** What one wait expects. */
+/** The operation that a wait waits for. */
 export interface Expectation {
-  /** Operations of one kind take about as long: "service resize". */
+  /** Operations of one kind take a similar time, such as "service resize". */
   kind: string;
   /** When the operation began. */
   sinceMs: number;
@@ -87,7 +87,7 @@ export interface ReadOptions extends ListOptions {
 }
 
 export interface PollOptions {
-  /** The read comes about so long from now. Default: at once. */
+  /** The read comes after about this time. Default: at once. */
   inMs?: number;
   deadlineMs: number;
   /** Aborted: the waiter leaves. */
@@ -98,22 +98,22 @@ export interface PollOptions {
 
 export interface Reader<O> {
   /**
-   * Reads until there is an answer, or with `isOnce` once and bounded. `maxAgeMs` allows the answer of a list that is not
-   * older than that, unless the object was changed since. With `isReference`, for an object that the caller does not work on,
-   * it allows the answer of a read of this object alone as well.
+   * Reads until there is an answer; with `isOnce` reads once, with a time limit. `maxAgeMs` allows the answer of a list that
+   * is not older than that, unless the object was changed since. With `isReference`, for an object that the caller does not
+   * change, it also allows the answer of a single read.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
-  /** One bounded read of this object alone, at once: for an object that most likely has the awaited state. */
+  /** One single read at once, with a time limit: for an object that most likely has the awaited state. */
   fetch(id: string, deadlineMs: number): Promise<O | undefined>;
   /**
-   * The next shared, bounded read. It comes sooner than asked for when another waiter's read comes first, or where it is
-   * expected to find more operations done. None is sent for a waiter that has left.
+   * The next shared read, with a time limit. It comes sooner than requested if another waiter's read comes first, or if the
+   * forecast expects finished operations. No read is sent for a waiter that has left.
    */
   nextPoll(id: string, options: PollOptions): Promise<O | undefined>;
   /** Whether a list that began after the object was last changed lacks it. No request. */
   isMissingFromList(id: string): boolean;
   /** All objects of the collection. */
   list(options?: ListOptions): Promise<Listed<O>>;
-  /** A call was sent for the object: earlier reads no longer count. */
+  /** Records that a call was sent for the object: earlier reads no longer count. */
   invalidate(id: string): void;
 }

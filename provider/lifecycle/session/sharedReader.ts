@@ -1,7 +1,7 @@
-// The shared reads of the process: all waiters for objects of one collection share one request. A single object is read by
-// itself; two or more at once are read with one list. An object that the list lacks is then read by id, because a list may
-// lag behind and never proves that an object is gone. No waiter waits for the read of another's object, each read is
-// bounded, and each waiter keeps its own deadline.
+// The shared reads of the process: all waiters for objects of one collection share one request. One object is read alone;
+// two or more at once are read with one list. An object that the list lacks is then read by id, because a list may lag and
+// never proves that an object is gone. No waiter waits for the read of another object, each read has a time limit, and each
+// waiter keeps its own deadline.
 
 import { failureClassOf } from "../../api/http/retry";
 import { ApiError, TransportError } from "../../domain/errors";
@@ -21,20 +21,20 @@ import type { ListOptions, PollOptions, ReadOptions, Reader, Source } from "./se
 import { type Clocks, createLists, type Lists, type Listing } from "./lists";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 
-/** Time limit of a repeated read without a deadline of its own. */
+/** Time limit of a repeated read without a deadline. */
 const READ_LIMIT_MS = 120_000;
 /**
- * After so many lists in a row without an answer, objects are read by themselves, so many of them at a time. The next list
- * comes after as many such turns as lists have failed: one that is never answered keeps everybody waiting.
+ * After this many lists in a row without an answer, objects are read alone, `READ_ALONE` at a time. The next list comes
+ * after as many such rounds as lists have failed, because all waiters wait for a list that is never answered.
  */
 const LISTS_WITHOUT_ANSWER = 2;
 const READ_ALONE = 16;
-/** After so many polls without an answer, whoever needs one reads the object alone. */
+/** After this many polls without an answer, a caller that needs one reads the object alone. */
 const POLLS_WITHOUT_ANSWER = 2;
-/** In the pause after a list, so many reads at once are under way alone; more share the next list. */
+/** During the pause after a list, at most this many single reads are under way at once; more share the next list. */
 const MOST_ALONE = 16;
 
-/** Its functions are its own members, because a resource may spread a reader to change one of them. */
+/** Its functions are own properties, because a resource may spread a reader and replace one of them. */
 export class SharedReader<O> implements Reader<O> {
   readonly #one: Source<O>["one"];
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class SharedReader<O> implements Reader<O> {
   #listsWithoutAnswer = 0;
   #listError: unknown;
   #aloneSinceList = 0;
-  /** How many were read alone so far: the next ones follow them. */
+  /** The number of objects read alone so far; the next round begins after them. */
   #readAlone = 0;
   #aloneUnderWay = 0;
 
@@ -62,7 +62,7 @@ export class SharedReader<O> implements Reader<O> {
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
     const { maxAgeMs, deadlineMs, isOnce, isReference } = options;
     const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
-    // A read for others may be sent again until their deadline: whoever waits for one object reads it then.
+    // A shared read may be repeated until the deadline of other waiters. This caller then reads its object alone.
     const sharedMs = Math.min(untilMs, this.#clock.now() + READ_TIMEOUT_MS);
     const list = await this.#recent(maxAgeMs, sharedMs);
     const known = list !== undefined && this.#lists.isAsNewAs(list, id) ? list : undefined;
@@ -95,7 +95,7 @@ export class SharedReader<O> implements Reader<O> {
     this.#lists.invalidate(id);
   };
 
-  /** Gives each wait its answer as it comes. Resolves with the shared list, and does not wait for single reads. */
+  /** Gives each wait its answer when it arrives. Resolves with the shared list, without waiting for single reads. */
   async #readFor(polls: readonly Poll<O>[], how: SharedRead): Promise<void> {
     const byId = Map.groupBy(polls, ({ id }) => id);
     let items: ReadonlyMap<string, O> = new Map();
@@ -114,7 +114,7 @@ export class SharedReader<O> implements Reader<O> {
     }
   }
 
-  /** Fails as the last list did where it is too soon for another one. */
+  /** Fails with the error of the last list if it is too soon for another one. */
   async #listFor(objects: number, deadlineMs: number): Promise<ReadonlyMap<string, O>> {
     this.#aloneSinceList += Math.min(objects, READ_ALONE);
     const failures = this.#listsWithoutAnswer;
@@ -122,7 +122,7 @@ export class SharedReader<O> implements Reader<O> {
     if (isFailing && this.#aloneSinceList <= READ_ALONE * failures) throw this.#listError;
     this.#aloneSinceList = 0;
     try {
-      // A list for one object is no use where it takes long, because the server asks for pauses.
+      // A list for one object is useless if it takes long because the server asks for pauses.
       const soonMs = objects > 1 ? deadlineMs : Math.min(deadlineMs, this.#clock.now() + READ_TIMEOUT_MS);
       const { byId } = await this.#lists.read(boundedBy(soonMs));
       this.#listsWithoutAnswer = 0;
@@ -135,8 +135,8 @@ export class SharedReader<O> implements Reader<O> {
   }
 
   /**
-   * A list may fail for good where each object can be read. One is asked for first: where it has no answer either, the
-   * server is down, and nothing more is sent. The ids that were read alone.
+   * A list may always fail although each object can be read. One object is read first. If that is not answered either, the
+   * server is down, and nothing more is sent. Returns the ids that were read alone.
    */
   async #readWithoutList(byId: ReadonlyMap<string, readonly Poll<O>[]>, error: unknown): Promise<ReadonlySet<string>> {
     if (this.#listsWithoutAnswer < LISTS_WITHOUT_ANSWER || !mayObjectsAnswer(error)) return new Set();
@@ -162,7 +162,7 @@ export class SharedReader<O> implements Reader<O> {
       const untilMs = Math.max(wish.deadlineMs, wish.latestMs + LAST_READ_MS);
       return await this.#single.within(orAborted(answer, signal), untilMs);
     } finally {
-      // Nothing is sent for those who have left.
+      // Nothing is sent for waits that have left.
       leave();
     }
   }
@@ -179,7 +179,7 @@ export class SharedReader<O> implements Reader<O> {
     }
   }
 
-  /** Polls, and when that has failed twice, reads this object alone until there is an answer. */
+  /** Polls; after two failures reads this object alone until there is an answer. */
   async #readUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
     for (let polls = 1; polls <= POLLS_WITHOUT_ANSWER; polls += 1) {
       try {
@@ -193,13 +193,13 @@ export class SharedReader<O> implements Reader<O> {
     return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
   }
 
-  /** By a read of this object alone that began at most `maxAgeMs` ago. That it is missing is asked again. */
+  /** The answer of a single read that began at most `maxAgeMs` ago. If the object was missing, it is read again. */
   async #recentAlone(id: string, maxAgeMs: number | undefined, deadlineMs: number): Promise<O | undefined> {
     const answer = maxAgeMs === undefined ? undefined : this.#lists.recentAlone(id, maxAgeMs);
     return answer === undefined ? undefined : this.#single.within(answer, deadlineMs).catch(() => undefined);
   }
 
-  /** A list that began at most `maxAgeMs` ago, also one that is still under way. */
+  /** A list that began at most `maxAgeMs` ago; it may still be under way. */
   async #recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Listing<O> | undefined> {
     const list = maxAgeMs === undefined ? undefined : this.#lists.recent(maxAgeMs);
     return list instanceof Promise ? this.#single.within(list, deadlineMs).catch(() => undefined) : list;
@@ -210,7 +210,7 @@ function resolveAll<O>(polls: readonly Poll<O>[], answer: Promise<O | undefined>
   for (const poll of polls) poll.resolve(answer);
 }
 
-/** Not where the server refuses the key, or asks for a pause. */
+/** False if the server refuses the key, or asks for a pause. */
 function mayObjectsAnswer(error: unknown): boolean {
   return !(error instanceof ApiError) || (error.category === "server" && !asksForPause(error));
 }
@@ -223,7 +223,7 @@ function latestOf(polls: readonly { deadlineMs: number }[]): number {
   return polls.reduce((most, { deadlineMs }) => Math.max(most, deadlineMs), Number.NEGATIVE_INFINITY);
 }
 
-/** Whether the client itself would have sent the read again. */
+/** Whether the client itself would have retried the read. */
 function isWorthAnother(error: unknown): boolean {
   return failureClassOf(error instanceof TransportError ? error.cause : error) !== "final";
 }
