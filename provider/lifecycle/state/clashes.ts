@@ -1,4 +1,5 @@
-// How an object differs from the program in what cannot change, where no state tells what it was made with. Pure.
+// Lists how an object differs from the program in inputs that cannot change, when no state records what the object was
+// created with: before an adoption, and after an import. Pure.
 
 import { inWords } from "../../domain/values/words";
 import type { Values } from "../../domain/values/value";
@@ -6,7 +7,7 @@ import type { Changeable } from "../resources/change";
 import type { Scope } from "../resources/observation";
 import { fieldsOf, isAsWanted } from "./state";
 
-/** One line for each difference. What the object does not show is no difference. */
+/** One line for each difference. An input that the object does not show is not a difference. */
 export function clashesWith(resource: Changeable, inputs: Values, item: unknown, scope: Scope): string[] {
   const live = resource.live(item, scope);
   const fixed = fieldsOf(resource).filter(([key, field]) => {

@@ -1,6 +1,7 @@
-// Which deployment of the API an object belongs to. Another deployment may know the same key and project but not the
-// object, or another object by the same numeric id. The state keeps the addresses at which the object has answered; at any
-// other address "gone" needs another object with such an address as proof, and a change or delete needs the object itself.
+// Decides which deployment of the API an object belongs to. Another deployment may accept the same key and project but not
+// have the object, or have another object with the same numeric id. The state keeps the addresses at which the object has
+// answered. At any other address "gone" needs the proof of another object with such an address, and a change or delete needs
+// the object itself.
 
 import { RefusedError } from "../../domain/errors";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
@@ -11,7 +12,7 @@ import type { Session } from "../session/session";
 import { shownBefore } from "./otherWords";
 import { addressesOf, fieldsOf, isAsWanted } from "./state";
 
-/** How long the proof of "gone" waits for the other reads of the process, and for further ones to begin. */
+/** How long the proof of "gone" waits for other reads of the process to end, and for further reads to begin. */
 const LONGEST_WAIT_MS = 10_000;
 const QUIET_MS = 1_000;
 /** API: one answer may round the time of creation, and another may not. */
@@ -42,7 +43,7 @@ export async function confirmObject(target: Target, memory: Memory, state: Value
   if (isAtKnownAddress(session, state)) return;
   const item = await countedRead(memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
   if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, memory, state, item);
-  // A wrong project, a missing right or a proxy causes its own error here.
+  // A wrong project, a missing permission or a proxy causes a specific error here.
   await presenceOf(target);
   await confirmAbsence(target, memory, state);
 }
@@ -62,7 +63,7 @@ export function confirmIdentity(target: Target, memory: Memory, state: Values, i
   for (const recorded of addressesOf(state)) memory.sameDeployments.add(pairOf(recorded, current));
 }
 
-/** Called when a read does not find the object. Throws unless that is proof, which it may not be at another address. */
+/** Called when a read does not find the object. Throws unless that proves that the object is gone. */
 export async function confirmAbsence(target: Target, memory: Memory, state: Values): Promise<void> {
   const { resource, session, label } = target;
   if (isAtKnownAddress(session, state) || (await isProvenSame(target, memory, addressesOf(state)))) return;

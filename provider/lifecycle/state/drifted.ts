@@ -1,6 +1,6 @@
-// What the program had asked for, of inputs that were changed outside Pulumi and that no call changes back. A refresh
-// records what is there, so that nothing else tells such a drift from a change of the program, for which alone
-// `allowReplace` allows a replacement.
+// Keeps the program's values of inputs that drifted and that no call can change back. A refresh records the live values, so
+// without these a later diff could not distinguish drift from a change of the program. `allowReplace` allows a replacement
+// only for the latter.
 
 import { InputError } from "../../domain/errors";
 import { pick, show, type Values } from "../../domain/values/value";
@@ -29,7 +29,7 @@ export function askedText(resource: Changeable, props: Values, live: Live): stri
   );
 }
 
-/** `state`: what is there now. What is sent together is named together. */
+/** `state` has the live values. Inputs that one call sends together are named together. */
 export function refusedForDrift(
   resource: Observable,
   label: string,

@@ -1,6 +1,6 @@
-// Which objects the running program holds. One id can have two entries in the state, live and "to be deleted": a delete
-// must know whether a resource of the program keeps the object. Handlers never see the whole state, so they derive this
-// from the order in which the engine calls them (docs/reliability.md has the table).
+// Records which objects the running program holds. One id can have two entries in the state, a live one and one "to be
+// deleted", so a delete must know whether a resource of the program keeps the object. Handlers never see the whole state and
+// derive this from the order in which the engine calls them (docs/reliability.md has the table).
 
 import { compact, pick, type Values } from "../../domain/values/value";
 import { labelOf, type Observable } from "../resources/observation";
@@ -27,7 +27,7 @@ export function noteRead(memory: Memory, resource: Observable, id: string): void
   memory.justRead.set(object, (memory.justRead.get(object) ?? 0) + 1);
 }
 
-/** Answers whether the program holds the object: a refresh also compares objects that are about to be deleted. */
+/** Returns whether the program holds the object. False in a refresh, which also compares objects that are to be deleted. */
 export function noteComparison(
   memory: Memory,
   resource: Observable,

@@ -1,5 +1,5 @@
-// The tag of the live object, before a delete and before the create of a replacement. Both end what the tag protects, so an
-// object whose tag cannot be read stays.
+// Reads the tag of the live object before a delete, and before the create of a replacement. Both end what the tag protects,
+// so an object whose tag cannot be read is kept.
 
 import { ApiError, messageOf, RefusedError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
@@ -7,12 +7,12 @@ import { pauseAfter } from "../session/boundedReads";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Session } from "../session/session";
 
-/** What is about to happen to an object. */
+/** The operation that is about to start. */
 interface Intent {
   session: Session;
   label: string;
   deadlineMs: number;
-  /** What follows where no read tells the tag. */
+  /** What to do if no read shows the tag. */
   unread: Unread;
   /** The end of a refusal: "nothing was deleted". */
   outcome: string;
@@ -26,9 +26,9 @@ export interface Unread {
 
 export const UNREAD = {
   protected: { afterMs: DOUBT_MS.unreadTag, isRefused: true },
-  /** The program has switched the protection off, or no tag would keep it: what nobody can read must be deletable. */
+  /** The program has switched the protection off, or no tag would protect it. An unreadable object must be deletable. */
   off: { afterMs: DOUBT_MS.unreadTagOfUnprotected, isRefused: false },
-  /** It holds no data, and its own entry does not say whether the protection of its owner is off. */
+  /** A replica set: it holds no data, and its entry does not record whether the protection of its service is off. */
   part: { afterMs: DOUBT_MS.unreadTag, isRefused: false },
 } as const satisfies Record<string, Unread>;
 
@@ -38,9 +38,9 @@ const ANOTHER_TRY =
   "Run the same command again once the server answers, with a longer time in `timeouts` if this one was short.";
 
 /**
- * Whether reads show the tag. One wrong answer is no proof of the contrary: a read that failed is repeated, and so is one that
- * shows no object, or no tag (undefined). Throws at once where the key is refused, and at the deadline. The server's pauses are
- * endured for longer than failures, and waiting for one's turn is neither.
+ * Returns whether reads show the tag. One wrong answer proves nothing: a failed read is repeated, and so is a read that shows
+ * no object or no tag (undefined). Throws at once if the key is refused, and at the deadline. Pauses that the server asks for
+ * have a longer limit than failures; the time in a queue counts as neither.
  */
 export async function isTaggedProduction(
   { session: { clock, pace }, label, deadlineMs, unread, outcome, report }: Intent,
@@ -72,7 +72,7 @@ export async function isTaggedProduction(
       }
       report(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
     }
-    // Rejects where the operation was aborted.
+    // Rejects if the operation was aborted.
     await clock.sleep(pauseMs);
   }
 }

@@ -1,13 +1,13 @@
-// What one process of the provider remembers of its own operations. Handlers never see the whole state, so they learn of
-// each other from here. The keys of objects are kind and id, because ids of different kinds may be equal.
+// The memory of one provider process about its own operations. Handlers never see the whole state, so they share facts here.
+// Objects are keyed by kind and id, because ids of different kinds may be equal.
 
 import type { Values } from "../../domain/values/value";
 
-/** A resource of the program, as its `check` saw it. */
+/** A resource of the program, from its `check`. */
 export interface Declaration {
   /** Its name in the program. */
   name: string;
-  /** It is to be created, and may not be created beside a duplicate. */
+  /** It is to be created, and a duplicate is not allowed. */
   isAlone: boolean;
 }
 
@@ -17,21 +17,21 @@ export interface Holder {
   object?: string;
 }
 
-/** The other provider processes of the same run: each provider instance has one of its own. */
+/** The other provider processes of the same run. Each provider instance has its own process. */
 export interface SiblingProcesses {
-  /** A resource that this process serves keeps the object. */
+  /** Announces that a resource of this process keeps the object. */
   announceKept(object: string, addresses: readonly string[]): void;
-  /** It gets another one after all. */
+  /** Withdraws that: the resource gets another object after all. */
   withdraw(object: string, addresses: readonly string[]): void;
-  /** Whether a resource that another process serves keeps the object, at one of these addresses. */
+  /** Whether a resource of another process keeps the object, at one of these addresses. */
   isKept(object: string, addresses: readonly string[]): boolean;
-  /** A resource that this process serves is to adopt the object; undefined: it is not any more. */
+  /** Announces the resource of this process that is to adopt the object; undefined withdraws that. */
   announceAdoption(object: string, by: string | undefined): void;
-  /** The name of the resource by which another process is to adopt the object. */
+  /** The name of the resource of another process that is to adopt the object. */
   adopterOf(object: string): string | undefined;
-  /** The protection of an object that this process serves, for what it owns under another provider instance. */
+  /** Announces the protection of an object of this process, for resources that it owns under another provider instance. */
   announceProtection(object: string, protection: Protection): void;
-  /** The protection that another process has announced last; undefined where none has. */
+  /** The protection that another process announced last; undefined if none did. */
   protectionOf(object: string): Protection | undefined;
 }
 
@@ -45,13 +45,13 @@ const ALONE: SiblingProcesses = {
   protectionOf: () => undefined,
 };
 
-/** The key of a resource of the program; undefined where the caller does not know it. */
+/** The key of a resource of the program; undefined if the caller does not know it. */
 export type ResourceKey = string | undefined;
 
 /** A resource keeps its object, or gets another one in this run. */
 export type Holding = "kept" | "replaced";
 
-/** Against deletion. "unprotected": not, though tagged as production. "untagged": the live tag decides. */
+/** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
 export type Protection = (typeof PROTECTIONS)[number];
 export const PROTECTIONS = ["protected", "unprotected", "untagged"] as const;
 
@@ -65,7 +65,7 @@ export interface DeleteBlock {
 }
 
 export interface Predecessor {
-  /** In messages, by the name that the state has: the program may give its successor another one. */
+  /** For messages: the object by the name in the state, because the program may give its successor another name. */
   label: string;
   isProtected: boolean;
   /** True when the program's `diff` compared it in this run; false when only a refresh did. */
@@ -74,7 +74,7 @@ export interface Predecessor {
   isLeft: boolean;
   /** The program has switched its protection off. */
   isProtectionOff: boolean;
-  /** Its delete is refused where the live object is tagged as production. */
+  /** Its delete is refused if the live object is tagged as production. */
   isRefusedByTag: boolean;
   /** The ids in its path, under the names of the inputs. */
   located: Values;
@@ -82,7 +82,7 @@ export interface Predecessor {
 
 export class Memory {
   readonly siblings: SiblingProcesses;
-  /** Names that this process creates or has created, with several holders where a program wants duplicates. */
+  /** Names that this process creates or has created; several holders if the program allows duplicates. */
   readonly reservations = new Map<string, Set<Holder>>();
   /** The declared identities of the program's resources, from the checks so far. */
   readonly declared = {
@@ -97,7 +97,7 @@ export class Memory {
   readonly created = new Set<string>();
   /** Objects that a create of this process adopted. */
   readonly adopted = new Set<string>();
-  /** By resource that is to be created: what its `adoptId` names, or what it met as a duplicate. */
+  /** By resource that is to be created: the object that its `adoptId` names, or the duplicates that stopped it. */
   readonly deleteBlocks = new Map<ResourceKey, DeleteBlock>();
   /** Objects that resources of the running program hold: `diff` compared them. By object: resource → kept or replaced. */
   readonly held = new Map<string, Map<ResourceKey, Holding>>();
@@ -125,7 +125,7 @@ export class Memory {
   readonly owners = new Set<string>();
   /** Reads of objects of the state that are under way. */
   readonly readsUnderWay = new Set<symbol>();
-  /** Pairs of addresses: an object that the state knows from the first answered at the second. */
+  /** Pairs of addresses: an object that the state knows from the first address answered at the second. */
   readonly sameDeployments = new Set<string>();
 
   constructor(siblings: SiblingProcesses = ALONE) {

@@ -1,5 +1,5 @@
-// Inputs that cannot change, and that the server shows in other words than those with which the object was made. The state
-// keeps the latter; beside them it keeps what was shown, by which the object is known again at another address.
+// Inputs that cannot change, and that the server shows with another value than the one of the create. The state keeps the
+// value of the create, and beside it the shown value, which identifies the object at another address.
 
 import type { Values } from "../../domain/values/value";
 import { isEqual, pick } from "../../domain/values/value";
@@ -7,7 +7,7 @@ import type { Live } from "../../plan/step";
 import type { Observable } from "../resources/observation";
 import { fixedKeys, isAsWanted, managedKeys } from "./state";
 
-/** The inputs that are shown in other words. */
+/** The inputs that the server shows with another value. */
 export function otherWords(resource: Observable, state: Values, live: Live): string[] {
   return fixedKeys(resource, managedKeys(state)).filter(
     (key) =>
@@ -17,7 +17,7 @@ export function otherWords(resource: Observable, state: Values, live: Live): str
   );
 }
 
-/** API: of a fork's origin the server shows its project, and not the moment of the copy. */
+/** API: for the origin of a fork the server shows the project, and not the time of the copy. */
 function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
   if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
   const said = new Map<string, unknown>(Object.entries(shown));
@@ -30,7 +30,7 @@ export function shownText(resource: Observable, state: Values, live: Live): stri
   return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
 }
 
-/** What a read has shown in other words. */
+/** The values that a read has shown. */
 export function shownBefore(state: Values): Values {
   const text = state["__shown"];
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};

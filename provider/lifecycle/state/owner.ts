@@ -1,7 +1,7 @@
 // A resource is not deleted together with its protected owner. A destroy deletes the replica sets of a service first, and
 // handlers see the state of one resource only. So a set keeps in its own state whether its service is protected, and is
-// deleted only when the service is not, or when the running program still declares the service or the set. Where neither
-// the state nor this process knows, as with an import, or where the service had no tag, the tag of the live service decides.
+// deleted only if the service is not, or if the running program still declares the service or the set. If neither the state
+// nor this process knows, as after an import, or if the service had no tag, the tag of the live service decides.
 
 import { RefusedError } from "../../domain/errors";
 import { compact, textOf, type Values } from "../../domain/values/value";
@@ -11,7 +11,7 @@ import { isTaggedProduction, UNREAD } from "./liveTag";
 import { isProduction, isProtected, type Reported } from "./protection";
 import type { Observable } from "../resources/observation";
 
-/** The value of `__owner` where the program that made the object did not have the owner: it may delete the object alone. */
+/** The value of `__owner` if the program that created the object does not have the owner: it may delete the object alone. */
 const ELSEWHERE = "elsewhere";
 
 type Kind = Pick<Observable, "kind" | "owner">;
@@ -39,25 +39,24 @@ export function noteOwner(resource: Kind, memory: Memory, values: Values): void 
   if (owner !== undefined) memory.owners.add(owner);
 }
 
-/** The mark that the state keeps; undefined where this process does not know the owner. */
+/** The mark that the state keeps; undefined if this process does not know the owner. */
 export function ownerMark(resource: Kind, memory: Memory, values: Values): Protection | undefined {
   const owner = ownerOf(resource, values);
   return owner === undefined ? undefined : (memory.protections.get(owner) ?? memory.siblings.protectionOf(owner));
 }
 
-/** The mark of an object that the program makes. */
+/** The mark of an object that the program creates. */
 export function markOfNew(resource: Kind, memory: Memory, values: Values): string | undefined {
   const owner = ownerOf(resource, values);
   const mark = ownerMark(resource, memory, values);
   if (mark !== undefined || owner === undefined || isHeld(memory, owner)) return mark;
-  // Another process serves the owner, and has announced no protection: the live tag decides.
+  // The owner belongs to another process, which has announced no protection: the live tag decides.
   return memory.siblings.isKept(owner, []) ? "untagged" : ELSEWHERE;
 }
 
 /**
- * A state that was read, with the mark of its owner: the known one, the one that it had, or what the owner's tag says.
- * Pulumi: an import has no dependencies, so that the owner may be read later. A missing tag says nothing of an owner that
- * is recorded already.
+ * The state after a read, with the mark of its owner: the known mark, the old mark, or one by the owner's tag.
+ * Pulumi: an import has no dependencies, so the owner may be read later. A missing tag does not change a recorded mark.
  */
 export function withOwnerMark(resource: Kind, memory: Memory, state: Values, olds: Values, item: unknown): Values {
   const tagged = resource.owner?.isProduction(item);
@@ -72,7 +71,7 @@ export function changedMark(resource: Kind, memory: Memory, olds: Values, news: 
   return before === undefined || current(before) === mark ? undefined : mark;
 }
 
-/** Throws where the delete would remove the object together with its protected owner, as far as that is known. */
+/** Throws if the delete would remove the object together with its protected owner, as far as that is known. */
 export function refuseWithOwner(resource: Kind, memory: Memory, id: string, label: string, state: Values): void {
   if (isKeptApart(resource, memory, id, state) || markOf(resource, memory, state) !== "protected") return;
   throw new RefusedError(
@@ -81,7 +80,7 @@ export function refuseWithOwner(resource: Kind, memory: Memory, id: string, labe
   );
 }
 
-/** Where nothing is known of the owner, or it had no tag: throws where the live one is tagged as production. */
+/** If the owner is unknown, or had no tag: throws if the live owner is tagged as production. */
 export async function refuseIfOwnerIsProduction(target: Reported, memory: Memory, state: Values): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = target;
   const mark = markOf(resource, memory, state) ?? "untagged";
@@ -93,7 +92,7 @@ export async function refuseIfOwnerIsProduction(target: Reported, memory: Memory
   if (!isTagged) return;
   throw new RefusedError(
     `${label} belongs to ${parentIn(resource, state)}, which has the environment tag PROD, so that it is protected against deletion, and is not kept by this run; nothing was deleted`,
-    // An object without a mark gets one by a refresh only.
+    // Only a refresh gives a mark to an object without one.
     remedyOf(resource, "pulumi up --refresh"),
   );
 }
@@ -102,16 +101,16 @@ function markOf(resource: Kind, memory: Memory, state: Values): unknown {
   return current(state["__owner"]) ?? ownerMark(resource, memory, state);
 }
 
-/** States of before say "open" of any owner that is not protected: with no tag, or with one. */
+/** Older states say "open" for every owner that is not protected, with or without a tag. */
 function current(mark: unknown): unknown {
   return mark === "open" ? "untagged" : mark;
 }
 
-/** Whether the running program keeps the owner, or the object goes on in it. */
+/** Whether the running program keeps the owner, or the object itself. */
 function isKeptApart(resource: Kind, memory: Memory, id: string, state: Values): boolean {
   const owner = ownerOf(resource, state);
   if (owner === undefined) return true;
-  // The delete of an owner that this run replaces may be refused yet.
+  // The delete of an owner that this run replaces may still be refused.
   if (isHeld(memory, owner) && !isKept(memory, owner)) return false;
   const isHere = isHeld(memory, owner) || memory.owners.has(owner) || isHeld(memory, objectOf(resource, id));
   return isHere || memory.siblings.isKept(owner, []);

@@ -1,5 +1,5 @@
-// Deletion protection: by the stored flag of the state, by another entry of the state for the same object, and by the
-// tag of the live object.
+// Deletion protection: by the flag that the state stores, by another entry of the state for the same object, and by the tag
+// of the live object.
 
 import { RefusedError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
@@ -10,10 +10,10 @@ import { isTaggedProduction, UNREAD, type Unread } from "./liveTag";
 import { objectOf, type Memory } from "./memory";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
-/** The input that protects an object, where its kind has it. */
+/** The input that protects an object, if its kind has it. */
 const INPUT = "deletionProtection";
 
-/** An object, and where the progress of its operation is shown. */
+/** An object, and the context that shows the progress of its operation. */
 export interface Reported extends Target {
   context: { progress: (line: string) => void };
 }
@@ -34,7 +34,7 @@ function hasTag(resource: Observable, values: Values): boolean {
   );
 }
 
-/** The protection to store: the program's input, else true exactly when the live object is tagged as production. */
+/** The protection to store: the program's input, otherwise whether the live object is tagged as production. */
 export function effectiveProtection(resource: Observable, inputs: Values, live: Values): boolean {
   if (!isProtectable(resource)) return false;
   const declared = inputs[INPUT];
@@ -42,15 +42,15 @@ export function effectiveProtection(resource: Observable, inputs: Values, live: 
 }
 
 /**
- * The protection that a refresh stores. A live tag switches it on where the program says nothing of it; only an
- * update switches it off, because a tag that was taken away may be drift.
+ * The protection that a refresh stores. A live tag switches it on if the program does not give the flag. Only an update
+ * switches it off, because a removed tag may be drift.
  */
 export function protectionAfterRead(resource: Observable, state: Values, live: Values): Values {
   const isSaid = managedKeys(state).includes(INPUT);
   return isProtectable(resource) && isProduction(resource, live) && !isSaid ? { [INPUT]: true } : {};
 }
 
-/** The tag that protects the object, by name and value, where the program has it otherwise: an update sets that back. */
+/** The protecting tag, by name and value, if the program has another one: an update sets the program's value again. */
 export function tagToSetBack(resource: Observable, state: Values, live: Values): string | undefined {
   const given = pick(state, managedKeys(state));
   const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(live[key]) === true);
@@ -90,7 +90,7 @@ export function refusedReplacement(label: string): RefusedError {
   );
 }
 
-/** The effective protection, under the key of the state: later operations go by it, not by the program. */
+/** The effective protection, under the key of the state. Later operations use it, not the program. */
 export function storedProtection(resource: Observable, inputs: Values, live: Values): Values {
   return isProtectable(resource) ? { [INPUT]: effectiveProtection(resource, inputs, live) } : {};
 }
@@ -111,9 +111,8 @@ const REPLACED =
   'If a new one has replaced it already (the preview shows `delete original`), `pulumi up` cannot change its protection: run `pulumi state delete` with its URN in a terminal and choose the one with "Pending Deletion". Pulumi then forgets it, and it stays in the cloud, where it costs until you delete it.';
 
 /**
- * The stored flag decides, but an entry can be out of date: of two entries for one object the other one may be protected
- * since. A read shows the tag, and meanwhile the other entry's delete, which comes at the same time, records its
- * protection.
+ * The stored flag decides, but an entry can be out of date: the other entry for the same object may have been protected
+ * since. The read of the tag takes time, in which the simultaneous delete of the other entry records its protection.
  */
 export async function refuseIfLiveIsProtected(target: Reported, memory: Memory, props: Values): Promise<void> {
   if (!isProtectable(target.resource)) return;
@@ -142,14 +141,14 @@ export function isProtectionOff(state: Values): boolean {
   return state[INPUT] === false && managedKeys(state).includes(INPUT);
 }
 
-/** Whether a delete of this entry is refused where the live object is tagged as production. */
+/** Whether a delete of this entry is refused if the live object is tagged as production. */
 export function isRefusedByTag(resource: Observable, props: Values): boolean {
   if (!isProtectable(resource) || isProduction(resource, props)) return false;
-  // What was never read has no tag in its entry, whatever the program gave.
+  // The entry of an object that was never read has no tag, whatever the program gave.
   return !isRecorded(props) || unseenUntilOf(props) === undefined || hasTag(resource, props);
 }
 
-/** Before a replacement is created: where the delete of the old object would be refused, there would be two. */
+/** Called before a replacement is created: if the delete of the old object were refused later, there would be two objects. */
 export async function refuseIfReplacedIsProduction(target: Reported, isOff: boolean): Promise<void> {
   if (!(await isLiveProduction(target, isOff ? UNREAD.off : UNREAD.protected, "nothing was created"))) return;
   throw new RefusedError(
@@ -172,14 +171,14 @@ function taggedSince(label: string): RefusedError {
   );
 }
 
-/** The given input for which the class sets Pulumi's own lock as well; undefined where there is none. */
+/** The given input for which the class also sets Pulumi's own `protect`; undefined if there is none. */
 function lockReason(resource: Observable, inputs: Values): string | undefined {
   if (inputs[INPUT] === true) return `${INPUT}: true`;
   const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(inputs[key]) === true);
   return tag === undefined || inputs[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(inputs[tag[0]])}`;
 }
 
-/** Said where protection begins. The class locks such an object for Pulumi as well, and both locks must be opened. */
+/** The notice for the beginning of protection. The class sets Pulumi's `protect` too, and both must be switched off. */
 export function beginningOfProtection(resource: Observable, olds: Values, inputs: Values): string[] {
   const reason = lockReason(resource, inputs);
   if (!isProtectable(resource) || reason === undefined || lockReason(resource, olds) !== undefined) return [];
@@ -190,8 +189,8 @@ export function beginningOfProtection(resource: Observable, olds: Values, inputs
 }
 
 /**
- * Said where an update ends the stored protection, and where a value that a preview does not know may end it. Pulumi's own
- * lock, which the class sets for the same inputs, ends with it.
+ * The notice for an update that ends the stored protection, or may end it because a value is unknown in the preview. Pulumi's
+ * own `protect`, which the class sets for the same inputs, ends with it.
  */
 export function endOfProtection(
   resource: Observable,
@@ -217,7 +216,7 @@ export function endOfProtection(
   ];
 }
 
-/** The unknown input that decides whether the object is protected; the tag decides only where the flag is not given. */
+/** The unknown input that decides whether the object is protected. The tag decides only if the flag is not given. */
 function unknownProtector(resource: Observable, news: Values): string | undefined {
   const tags = fieldsOf(resource).flatMap(([key, { tagsProduction }]) => (tagsProduction === undefined ? [] : [key]));
   const deciding = news[INPUT] === undefined ? tags : [INPUT];

@@ -1,10 +1,10 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
-// `__inputs` names the inputs that the program gave (a handler never sees the old ones), `__pending` the steps that an
-// interrupted operation still owes, `__deployment` the addresses at which the object has answered, `__unseenUntil` until
-// when an object that was never read may be invisible, `__owner` whether its owner is protected, `__asked` what the
-// program had asked for where that was changed outside and cannot be changed back, `__shown` what a read has shown in
-// other words than the program's, `__version` the layout.
-// Pulumi: hidden keys make no difference. Every value of a state becomes a message of its own, each time that the state is sent; so lists are one text.
+// `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
+// an interrupted operation still owes; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
+// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__asked`: the program's
+// values of inputs that drifted and cannot be changed back; `__shown`: values of fixed inputs as the server shows them;
+// `__version`: the layout.
+// Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
@@ -13,7 +13,7 @@ import type { Observable } from "../resources/observation";
 
 export const STATE_VERSION = 1;
 
-/** Whether an operation of ours has written this state: the state of an import that was never read has no record. */
+/** Whether the provider has written this state. The state of an import that was never read has no record. */
 export function isRecorded(state: Values): boolean {
   return state["__version"] !== undefined;
 }
@@ -27,7 +27,7 @@ export function isHidden(key: string): boolean {
   return key.startsWith("__");
 }
 
-/** The user's own inputs among what the engine sent. */
+/** The user's inputs, without hidden keys. */
 export function visible(values: Values): Values {
   const shown: Values = {};
   for (const key of Object.keys(values)) if (!isHidden(key)) shown[key] = values[key];
@@ -54,7 +54,7 @@ export const SETTLE = "settle";
 /** The object's addresses moved, and a run that ended early may not have updated the resources that move with it. */
 export const MOVED = "addresses moved";
 
-/** The owed entry of a call that puts back what a step before it took away. */
+/** The owed entry of a call that restores what an earlier step had to undo. */
 export function againEntry(operation: string): string {
   return `${operation} again`;
 }
@@ -110,12 +110,12 @@ export function fieldsOf({ fields }: Pick<Observable, "fields">): FieldEntries {
   return entries;
 }
 
-/** The inputs for whose row this is true. */
+/** The inputs whose row passes the test. */
 export function keysWhere(resource: Observable, is: (field: Field, key: string) => boolean): string[] {
   return fieldsOf(resource).flatMap(([key, field]) => (is(field, key) ? [key] : []));
 }
 
-/** The inputs that describe the object, not the provider's own work. */
+/** The inputs that describe the object, as opposed to the provider's behaviour. */
 export function objectKeys(resource: Observable): string[] {
   return keysWhere(resource, ({ change }) => change !== "lifecycle");
 }
@@ -125,7 +125,7 @@ export interface StateParts {
   /** The object as last read; undefined when it was never read. */
   item: unknown;
   live: Live;
-  /** The inputs that are kept as asked: write-only and lifecycle inputs. */
+  /** The inputs that are stored as the program gives them: write-only and lifecycle inputs. */
   asked: Values;
   /** The old state, for values that the server shows only once. */
   olds: Values;
@@ -140,9 +140,9 @@ export interface StateParts {
   unseenUntilMs?: number | undefined;
   /** Whether its owner is protected, if this process knows. */
   owner?: string | undefined;
-  /** What the program had asked for, of what was changed outside and cannot be changed back. */
+  /** The program's values of inputs that drifted and cannot be changed back. */
   askedBefore?: string | undefined;
-  /** What a read has shown in other words than the program's. Default: that of the old state. */
+  /** The values of fixed inputs as a read has shown them. Default: those of the old state. */
   shownBefore?: string | undefined;
 }
 
@@ -169,8 +169,8 @@ export function writeState(parts: StateParts): Values {
 }
 
 /**
- * Given inputs that cannot change stay as asked, whatever the server shows of them later: a new spelling of a region is
- * no other region, and must never become a difference by which the object is replaced.
+ * Given inputs that cannot change keep the program's value, whatever the server shows later. A new spelling of a region is
+ * not another region, and must never cause a replacement.
  */
 export function fixedKeys(resource: Observable, managed: readonly string[]): string[] {
   return keysWhere(
@@ -186,8 +186,8 @@ export function withDerived(resource: Observable, state: Values): Values {
 }
 
 /**
- * The live values that an update records. Drift stays out: a refresh records it and shows it by name, or else the next
- * update would repair it unannounced.
+ * The live values that an update records. It leaves drift to a refresh, which shows it by name. Otherwise the next update
+ * would repair it unannounced.
  */
 export function withoutDrift(
   resource: Observable,
@@ -206,7 +206,7 @@ function pickOutputs(olds: Values, resource: Observable): Values {
   return pick(olds, keys);
 }
 
-/** Live values win; an input that the server never shows stays as asked; a nested value keeps only the asked members. */
+/** Live values win. An input that the server never shows keeps the program's value; a nested value only the given members. */
 export function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values {
   const shaped: Values = {};
   for (const [key, field] of fieldsOf(resource)) {
@@ -228,7 +228,7 @@ function isPlainObject(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether the value equals the input in every member that the program gives: the others are not managed. */
+/** Whether the value equals the input in every member that the program gives. Other members are not managed. */
 export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unknown): boolean {
   if (isSameValue(field, wanted, shown)) return true;
   if (isPlainObject(wanted) && isPlainObject(shown)) {

@@ -1,5 +1,5 @@
-// Until when a new object may be invisible. In a process that is a moment of its clock. In the state, which other processes
-// on other machines read, it is a time of day of the server.
+// Until when a new object may be invisible: in a process a moment of its clock, and in the state, which processes on other
+// machines read, a time of day of the server.
 
 import { DOUBT_MS } from "../session/confirmation";
 import type { Client } from "../../api/client";
@@ -13,8 +13,8 @@ interface Times {
 }
 
 /**
- * By the clock of this process, and undefined once the object was read. It is asked for when a read has found nothing,
- * because only an answer tells the server's time. A time of day may go back: nobody waits for longer than for a new object.
+ * By the clock of this process; undefined once the object was read. It is computed after a read that found nothing, because
+ * only an answer has the server's time. A time of day may go back, so the result is at most the wait for a new object.
  */
 export function unseenUntil({ clock, client }: Times, state: Values): (() => number) | undefined {
   const until = unseenUntilOf(state);

@@ -1,4 +1,4 @@
-// What an operation wants: which inputs changed, and which of them a call can change. Pure.
+// Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
 
 import type { Field } from "../../domain/fields";
 import type { Conflict, Wanted } from "../../plan/step";
@@ -13,9 +13,9 @@ export function changedKeys(resource: Observable, olds: Values, news: Values): s
 }
 
 /**
- * The changed inputs that calls can set; one that the program had set and drops becomes null where that detaches the object. The
- * call at which a run was interrupted may still take effect: the inputs that it sets are wanted, even if the program went
- * back to the recorded values. The calls after it were never sent.
+ * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
+ * which a run was interrupted may still take effect, so the inputs that it sets are wanted, even if the program has the
+ * recorded values again. The calls after it were never sent.
  */
 export function wantedOf(resource: Changeable, olds: Values, news: Values): Wanted {
   const changed = new Set(changedKeys(resource, olds, news));
@@ -31,7 +31,7 @@ export function wantedOf(resource: Changeable, olds: Values, news: Values): Want
     const isDetachOwed = isOwed(key) && managedKeys(olds).includes(key) && news[key] === undefined;
     if (isDropped(key, olds, news) || isDetachOwed) wanted[key] = null;
   }
-  // What was taken away only for a change is put back, even by a later run.
+  // What was undone only for a change is restored, even by a later run.
   for (const [key, { again }] of Object.entries(resource.rows)) {
     if (again !== undefined && owed.includes(againEntry(again.call))) wanted[key] = news[key] ?? again.value;
   }
