@@ -1,10 +1,10 @@
-// Operations that the contract does not show: a server may lack them. Then the provider changes nothing, and its error
-// names a remedy.
+// Operations that the contract does not document, so that a server may lack them. In that case nothing is changed, and the
+// error names a remedy.
 
 import { ApiError, RefusedError } from "../../domain/errors";
 import type { Target } from "../resources/observation";
 
-/** The error of a failed call, reworded where it most likely means that the server has no such route. */
+/** The error of a failed call, reworded if it most likely means that the server has no such route. */
 export async function explainAbsence(
   { resource, session, id, scope, label }: Target,
   operation: string,
@@ -13,7 +13,7 @@ export async function explainAbsence(
 ): Promise<unknown> {
   if (remedy === undefined || !(error instanceof ApiError)) return error;
   if (error.category === "forbidden") {
-    // API: a plan that lacks an operation gets the same answer as a key that lacks a right.
+    // API: an account plan without the operation gets the same answer as a key without the permission.
     return new RefusedError(
       `${operation} of ${label}: ${error.message}`,
       `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),

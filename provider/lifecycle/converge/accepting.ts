@@ -1,6 +1,6 @@
-// The addresses of a settled object. API: it can be settled a moment before it shows its address; clients need it, so the
-// provider waits, with a limit for servers that never show one. API: it is READY a moment before its address accepts
-// connections; where the program asks for that (`waitFor: "accepting"`), a change is done only when the address does.
+// Waits for the addresses of a settled object. API: an object can be settled a moment before it shows its address, so the
+// provider waits for it, with a limit for servers that never show one. API: a service is READY a moment before its address
+// accepts connections; with `waitFor: "accepting"` a change is done only when the address does.
 
 import { acceptConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
 import { WaitError } from "../../domain/errors";
@@ -11,16 +11,16 @@ import { DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
 import { readOrNothing, tally } from "./waiter";
 
-/** Longest wait for all addresses of one object. */
+/** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
-/** Longest time for one attempt. */
+/** Maximum time for one attempt. */
 const ATTEMPT_MS = 5_000;
-/** An address that is late is most often late by a fraction of a second. */
+/** A late address is usually late by a fraction of a second. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 const GROWTH = 1.5;
 
-/** The object with its address, or without it after the limit, with a warning on the row. */
+/** Returns the object with its address; after the limit without it, with a warning on the row. */
 export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
@@ -41,12 +41,12 @@ export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   return observed;
 }
 
-/** Whether the run did something after which the address can refuse for a while. */
+/** Whether the run made a change after which the address may refuse connections for a while. */
 export function mayRefuse({ landed }: Run): boolean {
   return landed.some((step) => step.isAsync);
 }
 
-/** Holds no lock: it changes nothing. */
+/** Holds no lock, because it changes nothing. */
 export async function waitUntilAccepting(run: Run, inputs: Values, item: unknown): Promise<void> {
   const addresses = run.resource.connection?.accepting(inputs, item) ?? [];
   const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);

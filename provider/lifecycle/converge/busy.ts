@@ -1,4 +1,4 @@
-// What a failed call means, and how the refusals of a server that is busy with another change are counted and reported.
+// Classifies failed calls, and counts and reports the refusals of a server that is busy with another change.
 
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
@@ -7,13 +7,13 @@ import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
 import type { WaitPace } from "../session/session";
 
-/** What a failed call tells about the object: nothing changed, nothing changed yet, or the outcome is unknown. */
+/** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */
 export function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
   if (error instanceof TransportError) return error.sent === "no" ? "refused" : "unknown";
   if (error instanceof ContractError) return "unknown";
   if (error instanceof ApiError) {
     if (error.category === "conflict" || error.category === "tooEarly") return "busy";
-    // API: a server or a gateway may answer a change that it has made with a redirect.
+    // API: a server or a gateway may answer with a redirect although it has made the change.
     const isRedirect = error.status >= 300 && error.status < 400;
     if (error.category === "server" || isRedirect) return "unknown";
   }
@@ -26,14 +26,14 @@ export type Refusals = ReturnType<typeof countRefusals>;
 export function countRefusals(pace: WaitPace) {
   let count = 0;
   return {
-    /** The backoff before the next try; it grows with each refusal. */
+    /** The backoff before the next attempt; it grows with each refusal. */
     pauseMs: (elapsedMs: number) => Math.max(nextPauseMs(elapsedMs, pace), count * pace.intervalMs),
-    /** Whether the call is refused for good: too many refusals, with no change under way in between. */
+    /** Whether the refusal is final: too many refusals without a change under way in between. */
     areForGood(error: unknown): boolean {
       count = isExplained(error) ? 0 : count + 1;
       return count >= CONFIRMATION.refusal.agreeing;
     },
-    /** A change under way was observed, which explains the refusals so far. */
+    /** Records that a change under way was observed, which explains the refusals so far. */
     explained: (): void => {
       count = 0;
     },
@@ -41,17 +41,17 @@ export function countRefusals(pace: WaitPace) {
 }
 
 export interface IdleWait {
-  /** Polls once, after the pause: false while a change is under way, undefined where nothing answered. */
+  /** Polls once, after the pause: false while a change is under way, undefined without an answer. */
   isIdle: (pauseMs: number) => Promise<boolean | undefined>;
   refusals: Refusals;
-  /** When the first try was sent. */
+  /** When the first attempt was sent. */
   sinceMs: number;
-  /** No poll begins after it: a status may never say that the change is over. */
+  /** No poll begins after this time, because a status may never show the end of the change. */
   untilMs: number;
   deadlineMs: number;
 }
 
-/** Before a refused call is sent again: polls until nothing is under way, which explains the refusals meanwhile. */
+/** Polls until no change is under way, before a refused call is sent again. A change under way explains the refusals. */
 export async function pollUntilIdle(clock: Clock, wait: IdleWait): Promise<void> {
   const { isIdle, refusals, sinceMs, untilMs, deadlineMs } = wait;
   do {
@@ -79,7 +79,7 @@ export interface Busy {
   /** The last observed status. */
   status: string | undefined;
   elapsedMs: number;
-  /** What follows the cause. */
+  /** The text after the cause. */
   details?: string;
 }
 

@@ -39,7 +39,7 @@ async function sendAndProve(run: Run, step: Step): Promise<void> {
   await prove(run, step);
 }
 
-/** Waits until no change is under way, and the object has what its dependents need. */
+/** Waits until no change is under way and the object has what its dependents need. */
 async function observe(run: Run): Promise<unknown> {
   const { resource, scope } = run;
   const answers = createAnswers();
@@ -71,7 +71,7 @@ function isAsRecorded(resource: Observable, recorded: Values, live: Values): boo
     .every(([key, field]) => isAsWanted(field, recorded[key] ?? null, live[key]));
 }
 
-/** The proofs of all steps done so far must hold in the same read: the wait goes on while an old value comes back. */
+/** The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. */
 async function prove(run: Run, step: Step): Promise<void> {
   const proofs = latestBySlot([...run.landed, step]);
   if (proofs.length === 0) return;

@@ -1,5 +1,5 @@
-// The errors of an operation that ends early. They bring to the state the id and the steps that landed, and tell which
-// steps did not land and why.
+// Builds the errors of an operation that ends early. They carry the id and the landed steps to the state, and say which steps
+// did not land and why.
 
 import { ApiError, InputError, messageOf, PartialError, ProviderError } from "../../domain/errors";
 import { pick, type Values } from "../../domain/values/value";
@@ -26,14 +26,14 @@ import { storedUnseenUntil } from "../state/unseen";
 export interface Before {
   /** The state before the operation; empty for a create. */
   olds: Values;
-  /** What the engine sent. */
+  /** The inputs that the engine sent. */
   raw: Values;
   shownOnce?: Values | undefined;
   /** The mark of a new object. */
   owner?: string | undefined;
 }
 
-/** The entry of a step that was not reached, among the owed ones. */
+/** The owed entry of a step that was not reached. */
 function owedEntry({ operation, isAgain }: Step): string {
   return isAgain === true ? againEntry(operation) : operation;
 }
@@ -44,7 +44,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
   const news = visible(raw);
   const shown: Live = observed === undefined ? {} : resource.live(observed, scope);
   const live = withoutDrift(resource, shown, olds, news, touchedBy(run));
-  // Without a plan the record of the previous run is the best knowledge.
+  // Without a plan, the owed steps of the previous run still apply.
   const owed = run.remaining?.map(owedEntry) ?? owedOf(olds).filter((entry) => entry !== MOVED);
   const hasMoved = owedOf(olds).includes(MOVED) || [...run.landed, run.failed].some((step) => step?.movesAddresses);
   const state = writeState({
@@ -57,7 +57,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     managed: [...new Set([...managedKeys(olds), ...inputKeys(raw)])],
     owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     shownOnce,
-    // Its create was answered at this address, or it was read there.
+    // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
     unseenUntilMs: storedUnseenUntil(run.session, run.unseenUntilMs?.()),
     owner: before.owner ?? ownerMark(resource, run.context.memory, { ...olds, ...news }),
@@ -84,24 +84,24 @@ export function asUntouched(run: Run, error: unknown): unknown {
   return new ProviderError(code, message, hints.length === 0 ? undefined : hints.join("\n"), { cause: error });
 }
 
-/** What to do about a value that the same program would send again in vain; undefined for other failures. */
+/** The remedy for a value that the server would refuse again; undefined for other failures. */
 function refusedValue({ failed }: Run, error: unknown): string | undefined {
   if (error instanceof InputError) return `Change \`${error.path}\` in the program`;
   const isBad = error instanceof ApiError && error.category === "badRequest" && [400, 422].includes(error.status);
-  // A call that carries no value (start, enablePooler) is refused for what the object is.
+  // A call without a value (start, enablePooler) is refused because of the object, not the value.
   if (!isBad || failed === undefined || Object.keys(failed.request).length === 0) return undefined;
   const inputs = failed.properties.map((key) => `\`${key}\``).join(" or ");
   return `The server refuses this value. Change ${inputs} in the program`;
 }
 
-/** Inputs that the server never shows: the new value where the create sent it or it has landed, else the old value. */
+/** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
 function askedAsLanded(run: Run, olds: Values, news: Values): Values {
   const landed = new Set<string>(run.landed.flatMap((step) => step.properties));
   const asked = keysWhere(run.resource, ({ change }, key) => change !== "inPlace" || landed.has(key));
   return { ...pick(olds, objectKeys(run.resource)), ...pick(news, asked) };
 }
 
-/** The report of a run that ended early, in the order in which a user asks. */
+/** The report of a run that ended early. */
 function describeRun(run: Run, error: unknown): string {
   const { failed, landed, remaining = [] } = run;
   const later = remaining.filter((step) => step !== failed).map((step) => step.operation);

@@ -1,4 +1,4 @@
-// Sends a delete until the server has taken it, and waits until the object is gone.
+// Sends a delete until the server accepts it, and waits until the object is gone.
 
 import { ApiError, isNotFound, messageOf, ProviderError, RefusedError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
@@ -12,12 +12,13 @@ import type { Target } from "../resources/observation";
 import type { Waited } from "./waited";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
-/** One removal under way. */
+/** One removal. */
 export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "unseenUntilMs"> {}
 
 /**
- * Ends only when the object is gone. While it is busy or in use the wait holds no lock: members that leave may need it.
- * `refuse` looks before each sending whether the object may go; meanwhile it can have become another's, or protected.
+ * Ends only when the object is gone. While the object is busy or in use the wait holds no lock, because members that leave
+ * it may need the lock. `refuse` checks before each sending whether the object may be deleted: it may have become protected,
+ * or belong to another resource, meanwhile.
  */
 export async function removeAndWait(run: Removal, refuse: () => Promise<void>): Promise<void> {
   const { resource, context, session, id, scope, deadlineMs } = run;
@@ -57,12 +58,12 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
   }
 }
 
-/** What is in the object, or the passing error of the lists that would tell. */
+/** The members of the object, or the temporary error of their lists. */
 async function membersOf({ resource, session, id, scope, deadlineMs }: Removal): Promise<Member[] | Error> {
   return (await resource.members?.(session, id, scope, deadlineMs).catch(passingError)) ?? [];
 }
 
-/** API: a server may take along what is in a VPC, in place of a refusal. So nothing is sent while something may stay in it. */
+/** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */
 function whyBlocked({ resource }: Removal, found: Member[] | Error): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
@@ -77,7 +78,7 @@ function membersUnread(operation: string, label: string, error: Error, elapsedMs
   );
 }
 
-/** API: an object that has left a VPC can keep it in use for some minutes more, and no list shows it. */
+/** API: a VPC can stay in use for some minutes after an object left it, and no list shows why. */
 function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean {
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
 }
@@ -94,7 +95,7 @@ function refusedForGood({ resource, label }: Removal, refusal: Error, members: r
   );
 }
 
-/** Sends the delete once and waits until the object is gone; answers the refusal of a server that is busy. */
+/** Sends the delete once and waits until the object is gone; returns the refusal of a busy server. */
 async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
   const { resource, context, session, id, scope, deadlineMs } = run;
   const reader = resource.reader(session, scope);
@@ -148,7 +149,7 @@ async function waitUntilGone(run: Removal, sinceMs: number, report: (line: strin
   }
 }
 
-/** Answers a passing error, which the next read may not meet again; throws any other. */
+/** Returns a temporary error, which the next read may not meet again; throws any other. */
 function passingError(error: unknown): Error {
   if (error instanceof Error && isPassing(error)) return error;
   throw error;
@@ -167,7 +168,7 @@ export function contradiction({ resource, label }: Removal): ProviderError {
   );
 }
 
-/** Waits until the object and what keeps it busy have settled; answers the last observed status. */
+/** Waits until the object and what keeps it busy have settled; returns the last observed status. */
 async function waitWhileBusy(
   { resource, session, id, scope, deadlineMs }: Removal,
   refusals: Refusals,

@@ -10,13 +10,13 @@ export interface Run extends Waited {
   readonly resource: Changeable;
   /** Time limit of each single step; undefined when the program set a limit for the whole operation. */
   readonly stepMs?: number | undefined;
-  /** What the first wait is for: the name of the create call; undefined when the object is only to settle. */
+  /** The operation of the first wait: the name of the create call; undefined if the object only has to settle. */
   readonly arrival?: string | undefined;
-  /** What the object needs besides a settled status; answers what is missing. */
+  /** Returns what the object still lacks besides a settled status. */
   readonly missing?: ((item: unknown) => string | undefined) | undefined;
-  /** The recorded state of the object: a difference from it is read twice. */
+  /** The state of the object. A difference from it is read twice. */
   readonly recorded?: Values | undefined;
-  /** An earlier run was interrupted at a step that may have landed since. */
+  /** Whether an earlier run was interrupted at a step that may have landed since. */
   readonly isResumed?: boolean | undefined;
   /** The object from which the plan was made. */
   start?: unknown;

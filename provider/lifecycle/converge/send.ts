@@ -39,7 +39,7 @@ export async function send(run: Run, step: Step): Promise<void> {
   }
 }
 
-/** Sends the step; answers the error, if there is one. */
+/** Sends the step; returns the error, if there is one. */
 async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   const { resource, session, id, scope, deadlineMs, context } = run;
   const reader = resource.reader(session, scope);
@@ -61,7 +61,7 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
   }
 }
 
-/** Whether the call arrived after all. `absent` is what it takes to believe that no read shows its effect. */
+/** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
 async function hasLanded(run: Run, step: Step, absent: Confirmation): Promise<boolean> {
   if (step.proof === undefined) return false;
   const answers = createAnswers();
@@ -73,14 +73,14 @@ async function hasLanded(run: Run, step: Step, absent: Confirmation): Promise<bo
   return isProven(run, step);
 }
 
-/** API: "already attached" and "not paused" are refusals too; the wanted value may be in effect. */
+/** API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect. */
 async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
   if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect);
   const isWrongState = error instanceof ApiError && error.category === "badRequest";
   return isWrongState && hasLanded(run, step, CONFIRMATION.expected);
 }
 
-/** Waits until the object has settled. Where the status never says so, the wait is only a backoff before the next try. */
+/** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */
 async function waitWhileBusy(
   run: Run,
   step: Step,

@@ -1,6 +1,6 @@
-// A refused read (401, 403) ends an operation at once, but the change that it sent goes on at the server. The server may
-// still show the old values and accept a second change. So this process, which alone knows of the first change, makes the
-// next holder of the lock wait for its end.
+// A refused read (401, 403) ends an operation at once, but the change that it sent continues at the server. The server may
+// still show the old values and accept a second change. Only this process knows of the first change, so it makes the next
+// holder of the lock wait for its end.
 
 import { ApiError } from "../../domain/errors";
 import type { Target } from "../resources/observation";
@@ -21,7 +21,7 @@ export async function settleInBackground<T>(
 
   async function settle(): Promise<void> {
     for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
-      // An operation that has ended gets no more progress on its row.
+      // The row of an operation that has ended shows no more progress.
       const error = await wait(() => undefined).then(
         () => undefined,
         (reason: unknown) => reason,

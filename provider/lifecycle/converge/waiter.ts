@@ -42,11 +42,11 @@ export interface Wait<O> {
   id: string;
   acceptor(item: O): Acceptance;
   deadlineMs: number;
-  /** Operations of one kind take about as long, from the call on. Default: nothing is expected and nothing is learned. */
+  /** Operations of one kind take a similar time from the call on. Default: nothing is forecast, and nothing is learned. */
   kind?: string | undefined;
   /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
-  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
+  /** A 404 before this moment means that the server does not show our own create yet, not that the object is lost. */
   unseenUntilMs?: (() => number) | undefined;
   /** The wait is for the object to be gone (a delete). */
   isGoneDone?: boolean;
@@ -91,7 +91,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
     how = acceptance.again;
-    // A read without an answer says nothing of the operation.
+    // A read without an answer says nothing about the operation.
     if (acceptance.why === undefined) pendingMs = nowMs;
   }
 }
@@ -178,13 +178,13 @@ async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance
   return { is: "failure", why: "it is no longer there (404)" };
 }
 
-/** Whether a later read may not meet this error again. Missing rights do not pass: they fail at once. */
+/** Whether the error is temporary. Missing permissions are not: they fail at once. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError || error instanceof ContractError) return true;
   return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
 }
 
-/** One read, where a later one follows in any case: undefined when it met a passing error. */
+/** One read that a later one follows in any case: undefined after a temporary error. */
 export async function readOrNothing<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await read();
@@ -199,7 +199,7 @@ function shorten(error: unknown): string {
   return error instanceof ProviderError ? error.code.toLowerCase() : "error";
 }
 
-/** What was seen how often, the most frequent first. */
+/** How often each status was observed, the most frequent first. */
 export function tally(counts: ReadonlyMap<string, number>): string {
   const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
   return seen.map(([words, count]) => `${words} ×${count}`).join(", ");

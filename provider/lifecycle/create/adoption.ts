@@ -1,5 +1,5 @@
-// Adoption: adopts an existing object instead of creating one. A difference in what cannot change is an error before
-// any call; one object belongs to one resource.
+// Adopts an existing object instead of creating one. A difference in an input that cannot change is an error before any
+// call. One object belongs to one resource.
 
 import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
@@ -48,7 +48,7 @@ function missingObject({ resource, scope }: CreateAttempt, id: string, item: unk
 function recordAdoption({ resource, session, context }: CreateAttempt, id: string, item: unknown): void {
   const { memory, identity } = context;
   const object = objectOf(resource, id);
-  // What its own resource gives up in this run can go on with this one.
+  // An object that its own resource gives up in this run may be adopted by this one.
   const isHeldHere = identity === undefined ? isHeld(memory, object) : isKept(memory, object);
   const address = addressOf(session);
   const addresses = address === undefined ? [] : [address];

@@ -7,7 +7,7 @@ import type { Values } from "../../domain/values/value";
 import type { Context } from "../session/context";
 import type { Session } from "../session/session";
 
-/** A create under way. */
+/** One create attempt. */
 export interface CreateAttempt {
   resource: Creatable & Changeable;
   context: Context;
@@ -19,6 +19,6 @@ export interface CreateAttempt {
   stepMs: number | undefined;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
   predecessorIds: readonly string[];
-  /** The object that the create counts as a change of. */
+  /** The object that the server counts as changing during the create, such as the service of a replica set. */
   parent: Parent | undefined;
 }

@@ -1,5 +1,5 @@
 // The declared identities of the resources of one program. Two resources with one identity cannot both be created, and a
-// preview reports that. Pure but for the memory that it is given.
+// preview reports that. Pure, except for the memory that it updates.
 
 import { UNKNOWN } from "../../domain/values/unknown";
 import { allowsDuplicate, reservationKey, remedy } from "./nameReservation";
@@ -8,7 +8,7 @@ import type { Creatable } from "../resources/creation";
 import type { Values } from "../../domain/values/value";
 import type { Identity } from "../session/context";
 
-/** Records a valid resource, and answers its conflicts with the other resources. */
+/** Records a valid resource, and returns its conflicts with the other resources. */
 export function declare(
   resource: Creatable,
   { declared: { reservations, byIdentity } }: Memory,

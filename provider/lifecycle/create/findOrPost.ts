@@ -23,18 +23,18 @@ import type { CallLimits, Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
 import { readOrNothing } from "../converge/waiter";
 
-/** Greatest age of a list that may tell what exists before a create. */
+/** Maximum age of the list that shows what exists before a create. */
 const OLDEST_LIST_MS = 2_000;
-/** The same for a post that is sent once more, because the server refused it or was out of reach. */
+/** The same for a post that is sent again because the server refused it or was unreachable. */
 const OLDEST_AT_REPEAT_MS = 30_000;
 
-/** Thrown to end a post that waited so long that another run may have created the object meanwhile. */
+/** Ends a post that waited so long that another run may have created the object meanwhile. */
 class LookAgain extends Error {}
 
-/** What the read before a create found: an object to adopt, or the list before the create. */
+/** The result of the read before a create: an object to adopt, or the list before the create. */
 type Found = { adopt: unknown } | { before: Listed<unknown> };
 
-/** The new object, or an existing one that this run may adopt. Posts once. */
+/** Returns the new object, or an existing one that this run may adopt. Posts once. */
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
@@ -62,7 +62,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
         throw error;
       if (refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
-      // A refused create changed nothing. Before the next try its parent must be idle, as far as a read can tell.
+      // A refused create changed nothing. Before the next attempt its parent must be idle, as far as a read shows.
       const { parent } = attempt;
       const untilMs = Math.min(retryUntilMs, deadlineMs);
       const isIdle = (inMs: number): Promise<boolean | undefined> =>
@@ -82,23 +82,23 @@ function confirming({ context, session }: CreateAttempt, operation: string, { at
   };
 }
 
-/** Nobody would keep what is created now: another run may already read the list. */
+/** After an abort the state would not record a new object, and another run may already be reading the list. */
 function refuseIfAborted(signal: AbortSignal, operation: string): void {
   if (signal.aborted) throw new RefusedError(`${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
 }
 
-/** The provider must not change or delete an object that existed before, whatever the answer says. */
+/** An answer with the id of an older object is an error: the provider must not change or delete that object. */
 function notNew(operation: string, id: string): ContractError {
   return new ContractError(operation, `the answer has the id of one that was there before, ${id}`);
 }
 
-/** Reads the list before the post. An existing duplicate is adopted when the run says so, and an error otherwise. */
+/** Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise. */
 async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
   const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
-  // An object in a shared list may have got another name in this same run since.
+  // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) return { before: shared };
   const before = await reader.list({ deadlineMs });
@@ -134,7 +134,7 @@ function duplicatesAmong(
   });
 }
 
-/** Unreadable items with the name: each must count as a duplicate. */
+/** Unreadable items with the name. Each counts as a duplicate. */
 function unreadableAmong(
   { resource, context: { memory }, inputs, predecessorIds }: CreateAttempt,
   items: readonly unknown[],
@@ -169,7 +169,7 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
   return typeof name === "string" && context.adopt.includes(name);
 }
 
-/** All of them are named: the one that a lost answer made is among those that were there before. */
+/** The error names all of them, because an object of a lost answer may be among them. */
 function duplicatesFound(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
   const { resource, context } = attempt;
   const ids = items.map((item) => resource.idOf(item));
@@ -202,8 +202,8 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
 }
 
 /**
- * A handler cannot tell these cases apart: a forced replacement looks like a first create. Each remedy is safe where another
- * case applies too, but for another name and the adoption, which say what must hold first.
+ * A handler cannot distinguish these cases: a forced replacement looks like a first create. Each remedy is also safe in the
+ * other cases, except for another name and the adoption, which state their condition.
  */
 function remedies(resource: Observable, ids: readonly string[]): string[] {
   const [id = ""] = ids;

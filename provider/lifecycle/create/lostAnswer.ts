@@ -1,5 +1,5 @@
-// A create whose answer was lost. The provider polls the list for a bounded time for the one new object that the create
-// can have made. It takes the object that it finds, and throws when it finds none. It sends nothing again from here.
+// Handles a create whose answer was lost. Polls the list for a limited time for the one new object that the create may have
+// made. Takes that object, and throws if there is none. Never sends the create again.
 
 import { formatDuration } from "../../domain/values/duration";
 import { messageOf, OutcomeUnknownError, type ProviderError } from "../../domain/errors";
@@ -11,7 +11,7 @@ import type { Created } from "../resources/creation";
 import { DOUBT_MS } from "../session/confirmation";
 import { isPassing } from "../converge/waiter";
 
-/** API: the server need not tell its time, and the clocks of its machines and ours may differ. */
+/** API: the server may not send its time, and the clocks of its machines and ours may differ. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** When a create was sent: by the clock of this process, and by the time of the server. */
@@ -22,7 +22,7 @@ export interface Posted {
 
 const idsByList = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** The ids of all that a list showed, readable or not. Many creates share a list. */
+/** The ids of all items of a list, readable or not. Many creates share a list. */
 export function idsOf(resource: Observable, list: readonly unknown[]): ReadonlySet<string> {
   const known = idsByList.get(list);
   if (known !== undefined) return known;
@@ -60,7 +60,7 @@ export async function pollForNew(
   }
 }
 
-/** Whether the candidate may be older: an item with the name and without a readable id may have become readable since. */
+/** Whether the candidate may be older: an item with its name and no readable id may have become readable since. */
 function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {
   const name = resource.nameOf(inputs);
   return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
@@ -71,7 +71,7 @@ function unreadableIn(list: readonly unknown[], idsBefore: ReadonlySet<string>):
   return unreadableOf(list).filter(({ id }) => id === undefined || !idsBefore.has(id));
 }
 
-/** Concurrent polls share a list that surely began after the answer was lost. Undefined while the list does not answer. */
+/** Concurrent polls share a list that began after the answer was lost. Undefined while the list is not answered. */
 async function listSince(
   attempt: CreateAttempt,
   lostMs: number,
@@ -84,7 +84,7 @@ async function listSince(
   return orUnknown(attempt, cause, list);
 }
 
-/** Undefined after a passing error. Any other error, the end of the operation included, leaves the outcome unknown. */
+/** Undefined after a temporary error. Any other error, including the end of the operation, leaves the outcome unknown. */
 async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -139,7 +139,7 @@ function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: 
   return unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, fresh)}`, NAME_ONE);
 }
 
-/** One line for each. */
+/** One line for each object. */
 export function linesOf({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
   return items.map((item) => `  ${resource.describe(item, session.client.serverTime())}`).join("\n");
 }

@@ -14,9 +14,9 @@ export function reserveName(resource: Creatable, { reservations, named }: Memory
   const mine: Holder = { is: "underWay" };
   reservations.set(key, holders.add(mine));
   return {
-    /** The create made nothing: other creates may take the name. */
+    /** The create made nothing, so other creates may take the name. */
     release: () => holders.delete(mine),
-    /** The create made its object, which holds the name until it is deleted. */
+    /** The create made its object, which holds the name until the object is deleted. */
     keep: (id: string) => {
       const object = objectOf(resource, id);
       Object.assign(mine, { is: "made", object });
@@ -27,7 +27,7 @@ export function reserveName(resource: Creatable, { reservations, named }: Memory
   };
 }
 
-/** Whether the program wants two objects of one name. */
+/** Whether the program allows two objects of one name. */
 export function allowsDuplicate(inputs: object): boolean {
   return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
 }

@@ -1,6 +1,6 @@
-// Decides whether a difference is a change, in the terms of `diff`.
-// Pulumi: `undefined` lets the engine compare inputs and name each property; `true` is only for what the given inputs
-// do not show; `false` only when nothing but the identity or the spelling differs.
+// Decides the `changes` of a diff.
+// Pulumi: with `undefined` the engine compares the inputs and names each property. `true` is only for changes that the given
+// inputs do not show, `false` only for differences in nothing but identity or spelling.
 
 import { isEqual, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/observation";
@@ -30,15 +30,15 @@ export function changesOf(resource: Observable, { olds, raw, news, isDue, isOthe
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
   if (isSame && isOtherIdentity) return { changes: false };
-  // Two spellings of one value are no difference; the engine would compare the spellings.
+  // Two spellings of one value are no difference, but the engine would report one.
   const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
   if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
   return {};
 }
 
 /**
- * A change for a reason other than the inputs. Where the inputs differ as well, the engine compares them and names each.
- * After an operation that ended early the engine makes an update in any case.
+ * A change for a reason other than the inputs. If the inputs differ as well, the engine compares them and names each.
+ * After an operation that ended early the engine updates in any case.
  */
 export function unseenChange(resource: Observable, olds: Values, news: Values): Difference {
   return isShownByInputs(resource, olds, news) ? {} : { changes: true };

@@ -85,8 +85,8 @@ function adoption(
 }
 
 /**
- * A replacement that the program forces, with `replaceOnChanges` for instance: the planner did not see it coming.
- * Pulumi: what `diff` has compared is checked as new once it is replaced.
+ * A replacement that the program forces, for example with `replaceOnChanges`, and that the planner did not decide.
+ * Pulumi: a resource that `diff` has compared is checked as new if it is replaced.
  */
 function replacement(
   resource: Observable,
@@ -130,7 +130,7 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
       continue;
     }
     const wrong = valueAt(value, issue.path);
-    // A member that is missing under its name is there under the one that is reported.
+    // The missing member is most likely the one with the unknown name, which is reported already.
     if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
     const given = field.secret ? "[secret]" : show(wrong);
     const path = at.join(".");

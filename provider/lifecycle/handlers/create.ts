@@ -1,4 +1,4 @@
-// Create: makes exactly one object, saves its id before anything else can fail, then converges it as an update does.
+// Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
 import { InputError, OutcomeUnknownError } from "../../domain/errors";
 import { textOf, type Values } from "../../domain/values/value";
@@ -76,7 +76,7 @@ function refuseReplacement(
   }
 }
 
-/** The state may not know the tag of the object that this create replaces; the delete of that object reads it. */
+/** The state may not know the tag of the object that this create replaces. Its delete would read the tag, too late. */
 async function refuseTaggedPredecessor(
   resource: Observable,
   { session, context, deadlineMs }: OpenOperation,
@@ -108,12 +108,12 @@ function adoptionOf(
   const adoptId = textOf(inputs, "adoptId");
   if (adoptId === undefined) return undefined;
   const object = objectOf(resource, adoptId);
-  // What another resource gives up in this run can go on with this one.
+  // An object that another resource gives up in this run may be adopted by this one.
   const isReplaced = predecessors.has(object) || (identity === undefined && memory.replacing.has(object));
   return isReplaced ? undefined : adoptId;
 }
 
-/** The object to converge: adopted, or created just now. */
+/** The object to converge: adopted or new. */
 type Obtained = { adopted: unknown } | { created: Created };
 type Obtain = (attempt: CreateAttempt) => Promise<Obtained>;
 
@@ -195,12 +195,12 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     answered: created === undefined ? undefined : { item: created.value },
     hasTouched: created !== undefined,
   });
-  // Only an entry of the state has what the create answered.
+  // Only an entry of the state has the outputs of the create's answer.
   const recorded = context.memory.shownOnce.get(objectOf(resource, id));
   return { attempt, run, shownOnce: created === undefined ? recorded : created.shownOnce };
 }
 
-/** What dependents wait for may need a change by another resource: the wait holds no lock and settles nothing later. */
+/** What dependents need may depend on a change by another resource, so the wait holds no lock and settles nothing later. */
 async function finish(
   { attempt, run: converged, shownOnce }: NewObject,
   raw: Values,

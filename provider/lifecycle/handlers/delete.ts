@@ -59,7 +59,7 @@ export async function remove(
   releaseNames(context.memory, object);
 }
 
-/** Why the object must be kept although an entry of the state for it is deleted; undefined when it need not be. */
+/** The reason to keep the object although an entry of the state for it is deleted; undefined if there is none. */
 function keeperOf(
   { hasGlobalIds }: Observable,
   { memory }: Context,

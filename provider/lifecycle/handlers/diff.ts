@@ -28,7 +28,7 @@ export interface DiffContext extends Pick<
   Context,
   "warn" | "progress" | "memory" | "quiet" | "identity" | "showCalls"
 > {
-  /** The state names another entry of the provider than the program: the new one must be saved. */
+  /** The state names another provider entry than the program, so the new one must be saved. */
   isOtherEntry?: boolean;
   /** The state has the object under another identity, as after a rename. */
   isOtherIdentity?: boolean;
@@ -120,7 +120,7 @@ function conflictingInputs(resource: Changeable, label: string, olds: Values, kn
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }
 
-/** Whether the program asks for nothing that calls could not do, had the object stayed as the program had it. */
+/** Whether calls could do everything that the program asks for, if the object had not drifted. */
 function isDrift(resource: Changeable, olds: Values, property: string, known: Values): boolean {
   const before = askedBefore(olds);
   return property in before && resource.plan(pick(known, [property]), before).conflicts.length === 0;
@@ -144,7 +144,7 @@ export function previewPlan(resource: Changeable, olds: Values, raw: Values): Pl
   return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
 }
 
-/** Nothing is replaced by a refresh, but that the object has failed is to be known there too. */
+/** A refresh replaces nothing, but it also reports that the object has failed. */
 function announceReplacement(
   resource: Observable,
   { warn }: DiffContext,
@@ -192,14 +192,14 @@ function announce(resource: Changeable, context: DiffContext, { id, label, olds,
   if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
-/** `adoptId` counts at a create alone; who sets it later expects another object. */
+/** `adoptId` has an effect only at a create; a user who sets it later expects another object. */
 function announceLateAdoption({ warn }: DiffContext, { id, label, olds, news }: Announcement): void {
   const { adoptId } = news;
   if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
   warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
 }
 
-/** What is to be known of the object itself: its trouble, and the protection that ends or that its owner has. */
+/** Notices about the object: its trouble, the end of its protection, and the protection of its owner. */
 function announceState(
   resource: Changeable,
   { warn }: DiffContext,

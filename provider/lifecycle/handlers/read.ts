@@ -36,7 +36,7 @@ export interface Reading {
   inputs?: Values;
 }
 
-/** Greatest age of a list that serves the reads of a refresh. */
+/** Maximum age of a list that serves the reads of a refresh. */
 const RECENT_INTERVALS = 5;
 const OLDEST_LIST_MS = 5_000;
 
@@ -45,9 +45,9 @@ export async function read(resource: Changeable, context: Context, id: string, p
   noteEntry(memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = isRecorded(props);
-  // What `get` reads belongs to another program, and so does its protection.
+  // An object that `get` reads belongs to another program, and so does its protection.
   const isOwn = isRefresh && managedKeys(props).length > 0;
-  // This comes before the first read: what belongs to this object may be read at the same time, or earlier.
+  // This comes before the first read, because resources that the object owns may be read at the same time, or earlier.
   if (isOwn) noteProtection(resource, memory, id, props);
   const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
   const deadlineMs = opened.deadlineMs();
@@ -114,7 +114,7 @@ interface Shown {
   state: Values;
 }
 
-/** Reads again until a difference from the record is believed. */
+/** Reads again until a difference from the state is believed. */
 async function confirmDrift(target: Target<Changeable>, props: Values, first: unknown): Promise<Shown> {
   const { resource, session, id, scope, deadlineMs } = target;
   const shownBy = (item: unknown): Shown => ({
@@ -129,7 +129,7 @@ async function confirmDrift(target: Target<Changeable>, props: Values, first: un
   for (let shown = shownBy(first); ;) {
     const values = pick(shown.state, facts);
     const condition = resource.condition(shown.item);
-    // The next run replaces some that have failed.
+    // The next run replaces failed objects of some kinds.
     const isNew = condition === "failed" ? !hadFailed : !isEqual(values, recorded);
     const isDrift = isNew && (condition === "settled" || condition === "failed");
     const answer = { ...values, condition };
@@ -140,7 +140,7 @@ async function confirmDrift(target: Target<Changeable>, props: Values, first: un
   }
 }
 
-/** The next shared poll, or a read of this object alone where the poll failed. */
+/** The next shared poll, or a single read if the poll failed. */
 async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, deadlineMs: number): Promise<unknown> {
   try {
     return await reader.nextPoll(id, { inMs: pace.intervalMs, deadlineMs });
@@ -150,7 +150,7 @@ async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, 
   }
 }
 
-/** While a change is under way, the server may show half of it. An object never recorded is taken as shown anyway. */
+/** While a change is under way, the server may show a part of it. An object without a record is taken as shown anyway. */
 function isConclusive(resource: Observable, props: Values, item: unknown): boolean {
   const condition = resource.condition(item);
   return condition === "settled" || condition === "failed" || !isRecorded(props);

@@ -91,7 +91,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
   }
 }
 
-/** The `diff` of an import that was never read cannot tell these: an update must not save as done what no call does. */
+/** The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets. */
 async function refuseOther({ resource, session, scope, id, label, deadlineMs }: Run, news: Values): Promise<void> {
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   const clashes = item === undefined ? [] : clashesWith(resource, news, item, scope);
@@ -121,13 +121,13 @@ function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: 
   });
 }
 
-/** Whether an object that takes the addresses of this one along has moved in this run. */
+/** Whether the owner, whose moves change the addresses of this object, has moved in this run. */
 function isMoving(resource: Observable, { moving }: Memory, olds: Values): boolean {
   const owner = ownerOf(resource, olds);
   return owner !== undefined && moving.has(owner);
 }
 
-/** Answers what is missing until the addresses are believed to be new, or to have stayed. */
+/** Returns what is missing until the addresses are believed to be new or unchanged. */
 function staleAddresses(resource: Observable, olds: Values): (item: unknown) => string | undefined {
   const keys = addressKeys(resource);
   const before = pick(olds, keys);
@@ -139,7 +139,7 @@ function staleAddresses(resource: Observable, olds: Values): (item: unknown) => 
   };
 }
 
-/** What dependents wait for may need a change by another resource: as in a create, the wait holds no lock. */
+/** What dependents need may depend on a change by another resource. As in a create, the wait holds no lock. */
 async function awaitMissing(run: Run, changed: unknown, news: Values): Promise<unknown> {
   const missing = (item: unknown): string | undefined => run.resource.readiness?.missing(news, item);
   if (missing(changed) === undefined) return changed;
