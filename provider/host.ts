@@ -1,5 +1,5 @@
-// The `./provider` entry: what the `__provider` line in every state loads, now and in years. It turns a kind into
-// handlers. One process has one host, which is created when it is first needed.
+// The `./provider` entry, which the `__provider` line in every state loads, now and in years. It returns the handlers of a
+// kind. One process has one host, which is created on first use.
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "./domain/config/config";

@@ -1,4 +1,4 @@
-// One call of the engine: its context, its row, and the translation of what it throws.
+// Runs one call of the engine: creates its context and its row, and translates its errors.
 
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
@@ -13,7 +13,7 @@ import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
 import { secretsOf, toShown } from "./shapes";
 
-/** What all calls of one host share. */
+/** The data that all calls of one host share. */
 export interface HostState {
   environment: ProcessEnvironment;
   memory: Memory;
@@ -24,13 +24,13 @@ export interface HostState {
   signal: AbortSignal;
   /** Names and ids that this run may adopt. */
   adopt: readonly string[];
-  /** Which warnings of the whole process were given. */
+  /** The warnings that this process has given already. */
   warnings: { ofMissingKey: boolean; ofSettings: Set<string> };
 }
 
 export interface HostContext extends Context {
   hasKey: boolean;
-  /** What is wrong with the settings, as far as it can be told before they are used. */
+  /** The errors of the settings that can be found before the settings are used. */
   malformed: readonly string[];
   account: Account;
 }
@@ -44,7 +44,7 @@ function callsLine(label: string, operations: readonly string[]): string {
 export const PROGRESS_DELAY_MS = 250;
 export const AT_ONCE = 0;
 
-/** `olds`: what the state has beside `raw`. */
+/** `olds`: the values of the state, beside `raw`. */
 export type RunCall = <T>(
   raw: Values,
   delayMs: number,
@@ -52,7 +52,7 @@ export type RunCall = <T>(
   olds?: Values,
 ) => Promise<T>;
 
-/** Runs a handler with a row to write on, and translates what it throws. */
+/** Runs a handler with a row for its lines, and translates its errors. */
 export function createCalls(host: HostState, settings: SettingsReader): RunCall {
   const problem = nodeProblem(process.versions.node);
   return async (raw, delayMs, work, olds = {}) => {
@@ -70,7 +70,7 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
   };
 }
 
-/** Once for each process: the rows of all resources would say the same. */
+/** Given once in a process, because the rows of all resources would say the same. */
 function warnOfSettings({ warnings }: HostState, settings: SettingsReader, row: Row): void {
   for (const text of settings.warnings()) {
     if (!warnings.ofSettings.has(text)) row.warn(text);

@@ -1,5 +1,5 @@
-// The line to the engine that started this process: messages on a resource's own row, and whether it is still there.
-// Nothing here may ever fail a handler.
+// The connection to the engine that started this process: sends messages to the row of a resource, and notices when the
+// engine is gone. Nothing here may ever fail a handler.
 
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
@@ -13,15 +13,15 @@ export interface EngineLog {
 }
 
 export interface Row {
-  /** A line on the resource's row; gone when the operation ends. */
+  /** A line on the resource's row that disappears when the operation ends. */
   progress(text: string): void;
   /** A line that stays, on the row and under Diagnostics. */
   warn(text: string): void;
-  /** The operation is over: resolves once its lines have arrived, or after a moment. */
+  /** Ends the operation: resolves when its lines have arrived, or after a short time. */
   end(): Promise<void>;
 }
 
-// Pulumi: a malformed URN makes the CLI panic, and an unknown one makes a row of its own.
+// Pulumi: a malformed URN makes the CLI panic, and an unknown one creates a separate row.
 const URN = /^urn:pulumi:[^:]+::[^:]+::.+::.+$/;
 const FLUSH_LIMIT_MS = 1_000;
 /** After the engine is gone: the pause between two checks for handlers that still run. */
@@ -56,8 +56,8 @@ interface Lines {
 }
 
 /**
- * The lines of a row reach the engine one after the other: calls on one connection may overtake each other, and the last
- * line stays. The rows do not wait for each other: of a hundred that end at once, the last would end late.
+ * The lines of a row are sent one after the other, because calls on one connection may overtake each other, and the last line
+ * stays. Rows do not wait for each other: of a hundred that end at once, the last would end late.
  */
 function createLines(client: IEngineClient | undefined, urn: unknown): Lines {
   let underWay = 0;
@@ -117,7 +117,7 @@ function createReserve(tell: (text: string) => void, delayMs: number): { tell(te
   };
 }
 
-/** Resolves in any case: a lost line is no reason to fail. */
+/** Always resolves: a lost line is no reason to fail. */
 function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
   return new Promise((resolve) => {
     try {
@@ -131,7 +131,7 @@ function deliver(client: IEngineClient, request: LogRequest): Promise<void> {
   });
 }
 
-/** Undefined where the arguments of the process name no engine. A port of 0 does not count. */
+/** Undefined if the arguments of the process name no engine. A port of 0 does not count. */
 export function engineAddress(args: readonly string[]): string | undefined {
   // Pulumi: options for logging and tracing may stand before it.
   return args.findLast((word) => /^[^-].*:[1-9]\d*$/.test(word));
@@ -142,7 +142,7 @@ export function connectEngine(address: string): EngineClient {
   return new EngineClient(address, grpc.credentials.createInsecure());
 }
 
-// gRPC is a dependency of Pulumi's package, not of ours: it is found from there, the very copy that Pulumi uses.
+// gRPC is a dependency of Pulumi's package, not of ours. It is resolved from there, so that it is the copy that Pulumi uses.
 function loadGrpc(): typeof Grpc {
   const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json"));
   return fromPulumi("@grpc/grpc-js") as typeof Grpc;
@@ -186,8 +186,8 @@ interface Handle {
 }
 
 /**
- * The gRPC server of the provider process, which listens before any resource is loaded. Where another resource has
- * opened an HTTP/2 server too, the two cannot be told apart, and neither is released.
+ * The gRPC server of the provider process, which listens before any resource is loaded. If another resource has opened an
+ * HTTP/2 server too, the two cannot be distinguished, and neither is released.
  */
 function findServer(): () => void {
   const servers = handles().filter((handle) => handle.constructor.name === "Http2Server");
@@ -198,7 +198,8 @@ function findServer(): () => void {
   };
 }
 
-// Node: there is no other way to a server that other code has opened. Without it the process stays, as it would without us.
+// Node: there is no other way to find a server that other code has opened. If it is not found, the process stays alive, as
+// it would without this code.
 function handles(): Handle[] {
   const list: unknown = Reflect.get(process, "_getActiveHandles");
   return typeof list === "function" ? (Reflect.apply(list, process, []) as Handle[]) : [];

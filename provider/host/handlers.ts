@@ -1,4 +1,4 @@
-// Our handlers of one kind as Pulumi's.
+// Adapts the handlers of one kind to Pulumi's interface.
 
 import type * as pulumi from "@pulumi/pulumi";
 import { printable } from "../domain/values/printable";
@@ -16,7 +16,7 @@ import { createSettingsReader, keysOf, projectOf } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns, type Urns } from "./urns";
 
-/** One instance of the handlers: its own configuration, and what is known of the resources that it was called for. */
+/** One instance of the handlers: its configuration, and the URNs of the resources that it was called for. */
 interface Instance {
   resource: Resource;
   host: HostState;
@@ -51,7 +51,7 @@ function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "c
           olds,
           news,
         );
-        // A malformed setting is wrong for every resource; a missing one is not, as a preview needs none.
+        // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
         failures.unshift(...context.malformed);
         for (const warning of warnings) context.warn(warning);
         for (const note of notes) context.progress(note);

@@ -1,5 +1,5 @@
-// The hidden keys of Pulumi's side. The classes send them as inputs beside the user's own, and the state keeps the URN.
-// The lifecycle knows none of them.
+// The hidden keys that belong to Pulumi. The classes send them as inputs beside the user's inputs, and the state keeps the
+// URN. The lifecycle does not know them.
 
 import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
@@ -7,11 +7,11 @@ import { nameInUrn } from "../domain/values/urn";
 import type { Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/session/context";
 
-/** Pulumi: every URN of ours begins with the one and names its type with the other. The state leaves both out. */
+/** Pulumi: every URN begins with `HEAD`, and names its type with `TYPE`. The state leaves both out. */
 const HEAD = "urn:pulumi:";
 const TYPE = "pulumi-nodejs:dynamic/dbcloud:";
 
-/** The whole URN that values name. Programs and older states have it in full, newer states in the short form. */
+/** The full URN in the values. Programs and older states have the full form, newer states the short form. */
 export function urnIn(values: Values): unknown {
   const urn = values["__urn"];
   if (typeof urn !== "string" || urn.startsWith(HEAD)) return urn;
@@ -27,13 +27,13 @@ function shortUrn(urn: unknown): unknown {
   return urnIn({ __urn: short }) === urn ? short : urn;
 }
 
-/** The resource that these values belong to; undefined where they name none. */
+/** The resource that the values belong to; undefined if they name none. */
 export function identityOf(values: Values): Identity | undefined {
   const urn = urnIn(values);
   return typeof urn === "string" ? { key: urn, name: nameInUrn(urn) } : undefined;
 }
 
-/** The name of a resource whose program gives none. Programs with an older version of this package send it. */
+/** The default name of an object. Programs with an older version of this package send it. */
 export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName"> {
   const said = values["__defaultName"];
   const urn = urnIn(values);

@@ -1,5 +1,5 @@
-// One host: what all calls of one provider process share, and the handlers that it serves. Hosts share nothing, so that
-// several can live in one process.
+// One host: the data that all calls of one provider process share, and its handlers. Hosts share nothing, so that several can
+// exist in one process.
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
@@ -16,7 +16,7 @@ import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
 
 export interface Host {
-  /** The handlers of one kind of resource, with a configuration of their own. */
+  /** The handlers of one kind of resource, with their own configuration. */
   provider(kind: Kind): pulumi.dynamic.ResourceProvider;
   /** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
   openSession(config: ProviderConfig): Session;
@@ -24,9 +24,9 @@ export interface Host {
 
 export interface HostOptions {
   environment: ProcessEnvironment;
-  /** The command line of the process: it tells whether this is the provider process, and where its engine is. */
+  /** The command line of the process. It shows whether this is the provider process, and the address of its engine. */
   argv: readonly string[];
-  /** Where the provider process prints errors that the engine shows anyway: the host drops them. */
+  /** The console to which the provider process prints errors that the engine shows anyway. The host drops them. */
   console: { error: (...parts: unknown[]) => void };
 }
 

@@ -22,7 +22,7 @@ interface SharedParts {
   signal: AbortSignal;
 }
 
-/** Answers the same session for the same configuration; throws a ConfigError when something is missing. */
+/** Returns the same session for the same configuration. Throws a ConfigError if a setting is missing. */
 export function createSessions({ memory, locks, environment, signal }: SharedParts): OpenSession {
   const sessions = new Map<string, Session>();
   return (config) => {
@@ -51,7 +51,7 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
 
 const keys = new WeakMap<ProviderConfig, string>();
 
-/** Made once: every call asks for its session, with the configuration that all calls share. */
+/** The key of a session, computed once, because every call asks for its session with the same configuration. */
 function keyOf(config: ProviderConfig): string {
   const key = keys.get(config) ?? JSON.stringify(config);
   keys.set(config, key);

@@ -1,4 +1,4 @@
-// The configuration of one provider instance: what `configure` was given, and the environment.
+// The configuration of one provider instance, from `configure` and the environment.
 
 import {
   environmentSource,
@@ -10,14 +10,14 @@ import {
 import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { ConfigError } from "../domain/errors";
 
-/** The configuration, or what is wrong with it: check and diff work without one. */
+/** The configuration, or its errors, because check and diff work without a configuration. */
 export type ConfigResult = ProviderConfig | ConfigError;
 
 export interface SettingsReader {
   /** Takes the values that Pulumi has for `dbcloud:…` keys, the names of all keys that it has, and of the project. */
   configure(get: (key: string) => unknown, keys: readonly string[], project?: string): void;
   read(): ConfigResult;
-  /** The warnings about settings that nobody reads. */
+  /** The warnings about settings with unknown names. */
   warnings(): readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
   const variables = unknownVariables(environment);
   let unknown = variables;
   let sources: ConfigSource[] = [fromEnvironment];
-  // Read once: the engine calls check and diff one by one, and neither source changes while the process runs.
+  // Read once, because the engine calls check and diff for each resource, and the sources do not change during the process.
   let known: ConfigResult | undefined;
   return {
     configure(get, keys, project) {

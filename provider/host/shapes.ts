@@ -1,4 +1,4 @@
-// Our errors and values in the shapes that Pulumi's provider process understands.
+// Converts errors and values into the forms that Pulumi's provider process understands.
 
 import { PartialError, ProviderError } from "../domain/errors";
 import { isUnknown } from "../domain/values/unknown";
@@ -12,7 +12,7 @@ import { withUrn } from "./hidden";
  */
 const MARK = "\u0001dbcloud\u0001";
 
-/** What the engine shows of an error is its message alone. It never has a numeric `code`: gRPC would take that for its own. */
+/** The engine shows only the message of an error. It never has a numeric `code`, which gRPC would take for its own. */
 class ShownError extends Error {
   constructor(text: string) {
     super(printable(text));
@@ -37,7 +37,7 @@ class ShownPartialError extends ShownError {
   }
 }
 
-/** Errors of our own lose their stack, which helps no user; anything else is a defect and keeps it. */
+/** Errors of this package lose their stack, which helps no user. Any other error is a defect and keeps it. */
 export function toShown(error: unknown, raw: Values): unknown {
   if (error instanceof PartialError) {
     return new ShownPartialError(error, {
@@ -54,7 +54,7 @@ export function toShown(error: unknown, raw: Values): unknown {
 
 type ConsoleError = (...parts: unknown[]) => void;
 
-/** Drops the provider process's own print of errors that the engine shows anyway. */
+/** Drops the provider process's output of errors that the engine shows anyway. */
 export function quietConsole(target: { error: ConsoleError }): void {
   const print = target.error.bind(target);
   target.error = (...parts) => {

@@ -1,10 +1,10 @@
-// How the provider processes of one run exchange which objects they keep, and which are protected. Pulumi: each provider
-// instance (the default one, an explicit `Provider`) has a process of its own, and one object can have a state entry under
-// two instances. The process that is asked to delete the object must know that the other one keeps it. The processes share
-// a file in a private folder of the temporary folder, named after the address of their engine. A line counts while the
-// process that wrote it lives, so that lines of an earlier run are ignored. Of a process that was killed in this run they
-// count on, because the objects are still kept; the run is told by the process of its engine (Linux). Process ids come
-// again, in containers soon, so a process is named by its id and when it began.
+// The provider processes of one run tell each other which objects they keep, and which are protected. Pulumi: each provider
+// instance (the default one, an explicit `Provider`) has its own process, and one object can have a state entry under two
+// instances. The process that is to delete the object must know that the other one keeps it. The processes share a file in a
+// private folder of the temporary folder, named after the address of their engine. A line counts while the process that wrote
+// it is alive, so lines of an earlier run are ignored. Lines of a process that was killed in this run still count, because
+// its objects are still kept; the process of the engine identifies the run (Linux). Process ids are reused, in containers
+// soon, so a process is identified by its id and its start time.
 
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -12,10 +12,10 @@ import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
 import { PROTECTIONS, type SiblingProcesses } from "../lifecycle/state/memory";
 
-/** The signs of lines that tell the protection of an object, and by what it is to be adopted. */
+/** The signs of lines with the protection of an object, and with the resource that is to adopt it. */
 const PROTECTION = "=";
 const ADOPTION = "?";
-/** The others tell whether it is kept. */
+/** The signs of lines that say whether it is kept. */
 const KEPT = ["+", "-"];
 type Sign = "+" | "-" | typeof PROTECTION | typeof ADOPTION;
 
@@ -28,9 +28,9 @@ interface Options {
   folder?: string;
   pid?: number;
   isAlive?: (pid: number) => boolean;
-  /** The process of the engine. Default: the nearest `pulumi` above this one; undefined where that cannot be told. */
+  /** The process of the engine. Default: the nearest `pulumi` among the ancestors; undefined if that is not known. */
   enginePid?: number | undefined;
-  /** When a process began; undefined where the system does not tell. */
+  /** The start time of a process; undefined if the system does not show it. */
   startOf?: (pid: number) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function createSiblingProcesses(options: Options): SiblingProcesses {
       appendFileSync(file, `${JSON.stringify([name, engineName ?? "", sign, object, ...words])}\n`, { mode: 0o600 });
     });
   };
-  /** What the other processes of this run wrote of the object. A destroy often has no file, and pays for that check alone. */
+  /** The lines of the other processes of this run about the object. A destroy often has no file, and only checks that. */
   const linesOn = (object: string): Line[] => {
     if (!existsSync(file) || !isPrivate(folder)) return [];
     const text = attempt(() => readFileSync(file, "utf8")) ?? "";
@@ -95,7 +95,7 @@ function defaultFolder(): string {
   return path.join(tmpdir(), `pulumi-dbcloud-${owner}`);
 }
 
-/** Nothing here may ever fail a handler: without the file, the processes do not hear each other. */
+/** Nothing here may ever fail a handler. Without the file, the processes do not know of each other. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -116,7 +116,7 @@ function prepare(folder: string): boolean {
   return true;
 }
 
-/** Whether nobody else can write there. Windows has no such bits, and a temporary folder for each user. */
+/** Whether only this user can write there. Windows has no such bits, and has a temporary folder for each user. */
 function isPrivate(folder: string): boolean {
   const found = attempt(() => lstatSync(folder));
   if (found?.isDirectory() !== true) return false;
@@ -160,10 +160,10 @@ function nearestPulumi(pid: number, steps = MOST_STEPS): number | undefined {
   return stat.name === "pulumi" ? pid : nearestPulumi(stat.parent, steps - 1);
 }
 
-/** Where the time since the start of the machine stands among the fields behind the name. */
+/** The index of the start time among the fields behind the name. */
 const START = 19;
 
-/** What Linux tells of a process; undefined on another system, and where it is gone. */
+/** The facts that Linux shows about a process; undefined on another system, or if the process is gone. */
 function statOf(pid: number): { name: string; state: string; parent: number; start: string | undefined } | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (text === undefined) return undefined;

@@ -1,8 +1,8 @@
-// Which resource a call is about, for the lines on its row.
-// Pulumi: handlers are not told. The classes send the URN as a hidden input, and `check` takes it off again, so that it
-// is part of no state and can never be a difference: not after a rename, an import, or a move to another stack. The
-// URN that `check` got counts for all later calls of the same process with the inputs that it returned. Where several
-// resources have equal inputs, the rest of the call tells them apart.
+// Finds the resource of a call, for the lines on its row.
+// Pulumi: handlers do not receive it. The classes send the URN as a hidden input, and `check` removes it again, so that it is
+// not in the inputs of the state and can never cause a difference: not after a rename, an import, or a move to another stack.
+// The URN of a `check` counts for all later calls of the same process with the inputs that it returned. If several resources
+// have equal inputs, the rest of the call distinguishes them.
 
 import { hash } from "node:crypto";
 import type { Values } from "../domain/values/value";
@@ -12,9 +12,9 @@ import { urnIn } from "./hidden";
 export interface Urns {
   /** `check` returned these inputs for this resource. With empty olds it is created next. */
   remember(inputs: Values, urn: unknown, olds: Values): void;
-  /** The inputs of a create with their `__urn`, where it is known. Each resource is created once. */
+  /** The inputs of a create with their `__urn`, if it is known. Each resource is created once. */
   ofCreate(inputs: Values): Values;
-  /** The inputs of a `diff` with their `__urn`: of equal ones that which the state names, else the last. */
+  /** The inputs of a `diff` with their `__urn`: among equal ones the URN in the state, otherwise the last one. */
   ofDiff(id: string, inputs: Values, olds: Values): Values;
   ofUpdate(id: string, inputs: Values, olds: Values): Values;
 }

@@ -1,4 +1,4 @@
-// The resources by kind: whatever serves all of them starts here.
+// The resource definitions by kind.
 
 import type { Kind, Kinds } from "../../domain/kinds";
 import { peering } from "./peering";
@@ -7,7 +7,7 @@ import type { Resource, ResourceDefinition } from "./resource";
 import { service } from "./service";
 import { vpc } from "./vpc";
 
-/** Each by the types of its kind. */
+/** Each definition has the types of its kind. */
 type Definitions = { readonly [K in Kind]: ResourceDefinition<Kinds[K]["inputs"], Kinds[K]["observed"]> };
 
 const definitions: Definitions = { service, vpc, peering, readReplicaSet };

@@ -1,4 +1,4 @@
-// What an object of one kind is, and how it is observed. Every other part of a resource builds on this one.
+// Defines what an object of one kind is, and how it is observed. The other parts of a resource build on this one.
 
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
@@ -9,7 +9,7 @@ import type { FixedRows } from "../../plan/conflicts";
 import type { Live } from "../../plan/step";
 import type { PollOptions, Reader, Session } from "../session/session";
 
-/** The scope of an object: the ids in its path without its own. */
+/** The scope of an object: the ids in its path, without the object's own id. */
 export interface Scope {
   projectId: string;
   /** The service a replica set belongs to. */
@@ -24,10 +24,11 @@ export interface Finding {
   reason: string;
 }
 
-/** By the status. "deleting": being deleted, or deleted and still shown. */
+/** The meaning of a status. "deleting": being deleted, or deleted and still shown. */
 export type Condition = "settled" | "pending" | "failed" | "deleting";
 
-/** The owner of an object: protected, it keeps the object; when it moves, the addresses of the object move too. */
+/** The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the
+ * object's addresses move too. */
 export interface Owner<Observed> {
   readonly kind: Kind;
   readonly noun: string;
@@ -35,7 +36,7 @@ export interface Owner<Observed> {
   readonly key: string;
   /** Whether the owner is tagged as production, as a read of the object has shown it. */
   isProduction(item: Observed): boolean;
-  /** One bounded read of the owner: whether it is tagged as production; undefined where it shows no tag, or is gone. */
+  /** One read of the owner with a time limit: whether it is tagged as production; undefined without a tag or owner. */
   fetchIsProduction(session: Session, scope: Scope, deadlineMs: number): Promise<boolean | undefined>;
 }
 
@@ -47,7 +48,7 @@ export interface Addresses {
   derived(this: void, state: Values): Values;
 }
 
-/** What is wrong with an object, from its state. The text follows the label. */
+/** A problem of an object, from its state. The text follows the label. */
 export interface Trouble {
   words: string;
   /** The object cannot be repaired and must be replaced. */
@@ -56,20 +57,20 @@ export interface Trouble {
 
 export interface Observation<Inputs extends object, Observed> {
   readonly kind: Kind;
-  /** Its kind in messages. */
+  /** The name of the kind in messages. */
   readonly noun: string;
   readonly fields: Fields<Inputs>;
   /** The inputs that can never change, with the remedy for each. */
   readonly fixed: FixedRows<Inputs>;
   /** A replacement loses the data of the old object. */
   readonly holdsData?: true;
-  /** What a replacement brings to others, as the end of a sentence. */
+  /** The effect of a replacement on other objects, as the end of a sentence. */
   readonly replacementEffect?: string;
-  /** What the program has to say once an existing object is adopted, as a sentence. */
+  /** What the program must give after an adoption, as a sentence. */
   readonly afterAdoption?: string;
-  /** No two objects of any deployments have the same id, so an id at another address is the same object. */
+  /** Ids are unique across deployments, so an id at another address is the same object. */
   readonly hasGlobalIds?: true;
-  /** False for objects without a name of their own. */
+  /** False for objects without a name. */
   readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
@@ -77,7 +78,7 @@ export interface Observation<Inputs extends object, Observed> {
   readonly addresses?: Addresses;
   /** Outputs that only the answer of a create has: a state keeps them. */
   readonly shownOnce?: readonly string[];
-  /** How long each operation may take unless `timeouts` says otherwise. */
+  /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
   trouble(state: Values): Trouble | undefined;
   /**
@@ -94,27 +95,27 @@ export interface Observation<Inputs extends object, Observed> {
   /** The key of the lock under which the object is changed. */
   lock(id: string, scope: Scope): string;
   reader(session: Session, scope: Scope): Reader<Observed>;
-  /** All objects of the scope by the server's own lists; empty where the scope itself is gone. */
+  /** All objects of the scope, by the server's lists; empty if the scope itself is gone. */
   listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
-  /** Where that list can be long: a short read that succeeds only in the right scope. A recent answer will do. */
+  /** If that list can be long: a short read that succeeds only in the right scope. A recent answer is enough. */
   probeScope?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
   describe(item: Observed, nowMs: number): string;
-  /** The status in the server's own word. */
+  /** The status, in the server's word. */
   statusOf(item: Observed): string;
   condition(item: Observed): Condition;
-  /** Why it failed, where the server tells. */
+  /** The reason of a failure, if the server shows it. */
   failure?(item: Observed): string | undefined;
-  /** When it was created, where the API tells. */
+  /** The time of creation, if the API shows it. */
   createdMs?(item: Observed): number | undefined;
   /** The inputs as the server shows them. */
   live(item: Observed, scope: Scope): Live<Inputs>;
-  /** The outputs that are no inputs. */
+  /** The outputs that are not inputs. */
   outputs(item: Observed): Values;
 }
 
-/** Any kind, as the lifecycle sees it: inputs are values by name, objects are opaque. */
+/** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
 export type Observable = Observation<Values, unknown>;
 
 /** One object that an operation works on. */
@@ -128,13 +129,13 @@ export interface Target<R = Observable> {
   deadlineMs: number;
 }
 
-/** Another object, whose changes keep this one busy. */
+/** Another object whose changes keep this one busy. */
 export interface BusyWith {
-  /** Polls it: whether no change is under way there. */
+  /** Polls the object: whether no change of it is under way. */
   isIdle(poll: PollOptions): Promise<boolean>;
 }
 
-/** An object that is idle once it has settled, or is gone. */
+/** An object that is idle when it has settled or is gone. */
 export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
   return {
     isIdle: async (poll) => {

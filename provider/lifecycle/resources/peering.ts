@@ -95,7 +95,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
 
-/** A create first lists the peerings of its VPC: a missing VPC gets its own error there. */
+/** A create first lists the peerings of its VPC, which gives a specific error for a missing VPC. */
 function reader(session: Session, scope: Scope): Reader<Peering> {
   const peerings = session.peerings(scope.projectId, vpcOf(scope));
   return {
@@ -133,7 +133,7 @@ function lockOf(scope: Scope): string {
   return `vpc/${vpcOf(scope)}`;
 }
 
-/** API: the message tells of a failure whatever the status is; beside "active" it is out of date. */
+/** API: the message shows a failure in any status, except that it is out of date beside "active". */
 function hasFailed(status: string | undefined, errorMessage: string | undefined): boolean {
   if (isPeeringFailed(status)) return true;
   return errorMessage !== undefined && errorMessage !== "" && !isPeeringActive(status);

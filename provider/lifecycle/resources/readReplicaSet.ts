@@ -193,7 +193,7 @@ async function listAll(session: Session, scope: Scope, deadlineMs: number): Prom
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
   const parent = await services.get(serviceId, { deadlineMs });
-  // The sets of a deleted service are gone with it; those of a service that the list lacks only by its lag are not.
+  // The sets of a deleted service are gone with it, but not those of a service that a lagging list does not show.
   return shownBy(parent, await inList(services, serviceId, { deadlineMs }));
 }
 
@@ -205,7 +205,7 @@ async function inList(
   return (await services.list(options)).find((item) => item.serviceId === serviceId);
 }
 
-/** It shows no replica set, and none that cannot be read. */
+/** The service shows no replica set, readable or not. */
 function isBare({ readReplicaSets }: Service): boolean {
   return readReplicaSets.length === 0 && unreadableOf(readReplicaSets).length === 0;
 }
@@ -215,7 +215,7 @@ function shownBy(...parents: readonly (Service | undefined)[]): Listed<ReadRepli
   return listed(sets.flat(), sets.flatMap(unreadableOf));
 }
 
-/** Throws where the service shows this set in an unreadable form; the error concerns this set alone. */
+/** Throws if the service shows this set in an unreadable form. The error concerns only this set. */
 function throwIfUnreadable({ serviceId, readReplicaSets }: Service, id: string): void {
   const unreadable = unreadableOf(readReplicaSets).find((item) => item.id === id);
   if (unreadable === undefined) return;

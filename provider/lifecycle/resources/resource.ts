@@ -7,11 +7,11 @@ import type { Creation } from "./creation";
 import type { Deletion } from "./deletion";
 import type { Observation } from "./observation";
 
-/** A resource where it is defined, by the types of its kind. */
+/** The definition of a resource, with the types of its kind. */
 export type ResourceDefinition<Inputs extends object, Observed> = Observation<Inputs, Observed> &
   Creation<Inputs, Observed> &
   Change<Inputs, Observed> &
   Deletion<Observed>;
 
-/** A resource as the lifecycle sees it. The types of one kind end where it is defined. */
+/** A resource in the form of the lifecycle, without the types of its kind. */
 export type Resource = ResourceDefinition<Values, unknown>;

@@ -9,7 +9,7 @@ type Methods<R, Ids, Answer> = {
   readonly [Name in keyof R]: (input: Ids & R[Name], options: CallOptions) => Promise<Answer>;
 };
 
-/** The sender of one group of calls. It answers the object where the call shows it. */
+/** The sender of one group of calls. It returns the object if the call shows it. */
 export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
   methods: Methods<R, Ids, Answer>,
 ): <Name extends keyof R>(

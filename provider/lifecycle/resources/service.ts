@@ -1,4 +1,4 @@
-// Services, as the lifecycle sees them.
+// The definition of services.
 
 import { isComplete, plainAddresses } from "../../domain/endpoint";
 import { type ApiError, InputError, isNotFound } from "../../domain/errors";

@@ -1,4 +1,4 @@
-// The rules about services over several inputs, over what plans usually offer, and over the recorded status. Pure.
+// The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
 
 import {
   isServiceDeleting,
@@ -11,7 +11,7 @@ import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show } from "../../domain/values/value";
 import type { Finding } from "./observation";
 
-/** API: (0,0) (1,0) (2,0) (2,1) are what plans offer; others may be refused. */
+/** API: account plans offer (0,0) (1,0) (2,0) (2,1); other combinations may be refused. */
 const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
 
 export function rulesOfService(
@@ -75,7 +75,7 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]):
   });
 }
 
-/** What is wrong by the recorded status; undefined for a status that is settled or leads to a settled one. */
+/** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */
 export function troubleOf(status: string | undefined): string | undefined {
   if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
   const seen = `was ${show(status)} when it was last seen`;

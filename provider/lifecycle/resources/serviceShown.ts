@@ -21,7 +21,7 @@ import type { Environment } from "../../domain/sharedFields";
 import type { Live } from "../../plan/step";
 import type { Scope } from "./observation";
 
-/** Whether this create can have made the service: no value that it shows differs; a value that it lacks excludes nothing. */
+/** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */
 export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
   const size = serviceSize(item);
   const parentId = item.forkedFrom?.serviceId;
@@ -40,7 +40,7 @@ export function ageOf(item: Service, nowMs: number): string {
   return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
 }
 
-/** API: the type tells which addons a service was created with; other types tell nothing. */
+/** API: the type shows the addons of the create; other types show nothing about addons. */
 export function addonsOf(serviceType: string): ServiceInputs["addons"] {
   if (serviceType === "SERIESDB") return ["time-series"];
   return serviceType === "POSTGRES" ? [] : undefined;
@@ -75,7 +75,7 @@ export function outputs(item: Service): Values {
   return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
 }
 
-/** Where clients connect to: the service itself, and its pooler. */
+/** The addresses for clients: of the service, and of its pooler. */
 export function addressesOf(item: Service): DatabaseAddress[] {
   const { host, port, poolerHost, poolerPort } = plainAddresses(item);
   const isInVpc = item.vpcEndpoint !== undefined;

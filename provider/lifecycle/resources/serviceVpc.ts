@@ -1,4 +1,4 @@
-// Which VPC a service may be attached to, and from which one it may be detached.
+// Decides to which VPC a service may be attached, and from which one it may be detached.
 
 import { InputError } from "../../domain/errors";
 import type { ForkFrom } from "../../domain/service";
