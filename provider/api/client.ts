@@ -24,34 +24,34 @@ import { createTransport } from "./http/transport";
 import { VERSION } from "./version";
 
 export interface ClientOptions {
-  /** Where the API is; ends in the version segment, like `https://…/v1`. Plain http only for this machine. */
+  /** The address of the API. It ends in the version segment, like `https://…/v1`. Plain http only for this machine. */
   baseUrl: string;
   /** The bearer credential. It is sent to the origin of `baseUrl` and nowhere else. */
   apiKey: string;
   /** Allows plain http to other machines. Default: false. */
   allowInsecure?: boolean | undefined;
-  /** Requests per second, at most. A server that answers 429 gets fewer. Default: 10,000, more than the engine sends. */
+  /** Maximum requests per second. A server that answers 429 gets fewer. Default: 10,000, more than the engine sends. */
   maxRequestsPerSecond?: number | undefined;
-  /** How many requests may be under way at once. Default: 16. */
+  /** Maximum number of requests under way at once. Default: 16. */
   maxConcurrency?: number | undefined;
   /**
-   * How long, in milliseconds, a request is sent again to an address that never answered: most likely its name or port
-   * is wrong. Default: 8,000.
+   * How long, in milliseconds, a request is retried at an address that has never answered, because its name or port is most
+   * likely wrong. Default: 8,000.
    */
   connectRetryMs?: number | undefined;
   /** The time limit in milliseconds, retries included, of a read that is called without a deadline. Default: two minutes. */
   readTimeoutMs?: number | undefined;
-  /** How long waits take and when they end. Default: `systemClock`, which runs evenly whatever the machine's clock says. */
+  /** The clock of waits and deadlines. Default: `systemClock`, which is independent of the machine's time of day. */
   clock?: Clock | undefined;
   /** The time of day. Default: the machine's. */
   wallClock?: WallClock | undefined;
-  /** What the User-Agent says before the version of Node. Default: this package and its version. */
+  /** The User-Agent, before the version of Node. Default: this package and its version. */
   userAgent?: string | undefined;
-  /** Given one line per attempt: method, path, status, milliseconds, attempt, request id; never a body. */
+  /** Receives one line per attempt: method, path, status, milliseconds, attempt, request id; never a body. */
   debug?: ((line: string) => void) | undefined;
-  /** From 0 to 1, for the jitter of waits. Default: `Math.random`. */
+  /** Returns a number from 0 to 1, for the jitter of waits. Default: `Math.random`. */
   random?: (() => number) | undefined;
-  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up. Default: `process.env`. */
+  /** The variables with HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: `process.env`. */
   environment?: ProcessEnvironment | undefined;
   /**
    * `true`: every call that changes anything is refused with a RefusedError before it is sent. `"prod"`: so is every change
@@ -61,7 +61,7 @@ export interface ClientOptions {
   readOnly?: ReadOnlyOption | undefined;
   /** With `readOnly: "prod"`: whether an object counts as tagged PROD whatever the server shows. Default: none does. */
   isTaggedProd?: ((object: Tagged) => boolean) | undefined;
-  /** Aborted: nothing more is sent, and every wait ends; a change that was sent gets its answer. Default: never. */
+  /** When aborted, nothing more is sent and every wait ends. A change that was sent gets its answer. Default: never. */
   until?: AbortSignal | undefined;
   /** Carries the requests instead of this package's own HTTP connections. */
   transport?: Transport | undefined;
@@ -86,11 +86,11 @@ type OperationGroups = { [Group in keyof Operations]: Methods<Operations[Group]>
  */
 export interface Client extends OperationGroups {
   /**
-   * The time of day by the server's clock, in milliseconds since the epoch, as its last answer told it; the machine's before
-   * the first one. What is held against times of the server, such as `created`, comes from here.
+   * The time of day by the server's clock, in milliseconds since the epoch, from the `Date` of its last answer; before the
+   * first answer the machine's. Use it to compare with times of the server, such as `created`.
    */
   serverTime(): number;
-  /** No error and no debug line of this client shows these texts from now on: passwords that it has not sent or received. */
+  /** Hides these texts in all later errors and debug lines: passwords that this client has not sent or received. */
   hide(secrets: Iterable<string>): void;
   /** Waits for requests under way and closes all connections. An idle client keeps no process alive. */
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export interface Client extends OperationGroups {
 const CONNECT_RETRY_MS = 8_000;
 const READ_TIMEOUT_MS = 120_000;
 
-/** Every option, to refuse unknown ones: a misspelt `readOnly` in plain JavaScript would silently allow changes. */
+/** All options, to refuse unknown ones: a misspelt `readOnly` in plain JavaScript would silently allow changes. */
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
   apiKey: true,
@@ -122,7 +122,7 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 
 const FROM_ENVIRONMENT = "`fromEnvironment()` takes both from DBCLOUD_BASE_URL and DBCLOUD_API_KEY.";
 
-/** For plain JavaScript, where no compiler looks. */
+/** For plain JavaScript, which no compiler checks. */
 function checkOptions(options: Partial<ClientOptions> = {}): void {
   for (const name of ["baseUrl", "apiKey"] as const) {
     if (typeof options[name] === "string") continue;
@@ -137,7 +137,7 @@ function checkOptions(options: Partial<ClientOptions> = {}): void {
   }
 }
 
-/** Throws a ConfigError when the base URL or the key cannot be used, or an option is none. Sends nothing. */
+/** Throws a ConfigError if the base URL or the key is unusable, or an option is unknown. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
   checkOptions(options);
   const state = share(options);
@@ -193,7 +193,7 @@ function checkBound(name: string, value: number, least: number): number {
   throw new ConfigError(`${name} is ${value}; allowed: ${least === 1 ? "at least 1" : "a number above 0"}`);
 }
 
-/** Only what an HTTP header can carry. */
+/** Only characters that an HTTP header can carry. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?");
 }

@@ -1,4 +1,4 @@
-// The clock of this process: how long waits take and when they end.
+// The monotonic clock of this process, for waits and deadlines.
 
 import type { Clock } from "../domain/values/clock";
 

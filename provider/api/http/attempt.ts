@@ -15,7 +15,7 @@ import type { ServerTime } from "../serverTime";
 import type { RetryBudget } from "./retry";
 import type { Flights } from "./singleflight";
 
-/** What all calls of one client share. */
+/** The data that all calls of one client share. */
 export interface ClientState {
   baseUrl: string;
   apiKey: string;
@@ -30,13 +30,13 @@ export interface ClientState {
   serverTime: ServerTime;
   random: () => number;
   debug: ((line: string) => void) | undefined;
-  /** Aborted: nothing more is sent, and every wait ends. */
+  /** When aborted, nothing more is sent and every wait ends. */
   until: AbortSignal | undefined;
-  /** How long an address that never answered is tried: most likely its name or port is wrong. */
+  /** How long a request is retried at an address that has never answered: its name or port is most likely wrong. */
   connectRetryMs: number;
   /** The time limit of a read whose caller gives no deadline. */
   readTimeoutMs: number;
-  /** Which variable names the proxy on the way, and where that is; undefined where there is none. */
+  /** The variable that names the proxy, and the proxy's address; undefined without a proxy. */
   proxy: string | undefined;
   /** Whether anything ever answered at the base URL. */
   reached: boolean;
@@ -55,7 +55,7 @@ export interface Call<Input, Output> {
   timeoutMs: number | undefined;
   /** Throws when the caller no longer wants the request sent. */
   confirm: (() => void) | undefined;
-  /** Ends the call, also where its change was sent. */
+  /** Ends the call, even if its change was sent. */
   signal: AbortSignal | undefined;
   /** Ends every wait before the call is sent, and every read. */
   waiting: AbortSignal | undefined;
@@ -100,7 +100,7 @@ async function sendAndRead<Input, Output>(
     const heard = client.serverTime.asked();
     const answer = await send(call, attempt, signal);
     client.reached = true;
-    // What is on the way answers with pages and 5xx, and its clock may be another.
+    // Proxies on the way answer with pages and 5xx, and may have another clock.
     if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
     if (answer.status !== 429) turn.answered();
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
@@ -156,7 +156,7 @@ async function send<Input, Output>(
   }
 }
 
-/** A read ends with its caller's deadline; a change does not, because its outcome would be unknown. */
+/** A read ends at its caller's deadline. A change does not, because its outcome would be unknown. */
 function timeLimitMs<Input, Output>({ client, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
   const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
   if (operation.method !== "GET") return limitMs;
@@ -180,7 +180,7 @@ function refused<Input, Output>(
 ): ApiError {
   const error = refusal({ subject: request.subject, answer, url, redact, nowMs: client.serverTime.epochMs() });
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
-  // API: a 503 for a read of one object tells nothing about the others; the reader of that object pauses by itself.
+  // API: a 503 for the read of one object says nothing about other objects. The reader of that object pauses by itself.
   else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))
     turn.paused(error.retryAfterMs ?? 0);
   return error;
@@ -194,7 +194,7 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
   try {
     return { json: JSON.parse(text) as unknown };
   } catch {
-    // The parser's own words quote the text, and with it whatever secrets it holds.
+    // The parser's message quotes the text, which may contain secrets.
     if (/^[[{]/.test(text) && isNeeded) {
       throw new ExchangeFailure("the answer breaks off in the middle", { sent: "maybe", passing: true });
     }

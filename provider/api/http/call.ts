@@ -1,4 +1,4 @@
-// One call, from the operation's row to the caller's answer or error: attempts, and the waits between them.
+// Runs one call, from the operation's row to the caller's answer or error: the attempts, and the waits between them.
 
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
@@ -10,19 +10,19 @@ import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
 import { retryDelayMs, failureClassOf } from "./retry";
 
-/** How one call may behave; every member has a sensible default. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Ends the call with a TransportError. Callers who share the same request are not disturbed. */
+  /** Ends the call with a TransportError. Other callers that share the request are not affected. */
   signal?: AbortSignal | undefined;
   /**
-   * Aborted: nothing more is sent, and every wait ends with a TransportError. A change that was sent gets its answer, so
-   * that its outcome is known. Default: the client's own.
+   * When aborted, nothing more is sent and every wait ends with a TransportError. A change that was sent gets its answer, so
+   * that its outcome is known. Default: the client's signal.
    */
   until?: AbortSignal | undefined;
   /**
-   * The deadline for retries, by the client's clock: nothing is sent again after it. Such as `systemClock.now() + 30_000`,
-   * where the client was given no other clock. Default: two minutes (`readTimeoutMs` of the client) after
-   * the first failure for reads, five for everything else.
+   * The deadline for retries, by the client's clock: nothing is sent again after it. For example `systemClock.now() + 30_000`
+   * with the default clock. Default: for reads two minutes (`readTimeoutMs` of the client) after the first failure, for all
+   * other calls five minutes.
    */
   deadlineMs?: number | undefined;
   /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
@@ -32,9 +32,9 @@ export interface CallOptions {
    * fewer requests.
    */
   attempts?: "once" | "onlyThrottled" | undefined;
-  /** How long one attempt may take, in milliseconds, from when it is sent. Default: two minutes. */
+  /** The time limit of one attempt in milliseconds, from its sending. Default: two minutes. */
   timeoutMs?: number | undefined;
-  /** Called right before each sending, when all waiting is over. What it throws ends the call: nothing is sent. */
+  /** Called right before each sending, after all waits. An error that it throws ends the call, and nothing is sent. */
   confirm?: (() => void) | undefined;
 }
 
@@ -125,7 +125,7 @@ function nextDelayMs<Input, Output>(
   if (failureClass === "unknown") log.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
   if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
-  // What a server without an answer took of the time for a read is no longer there for repeats.
+  // The time that an unanswered attempt of a read took is not available for retries.
   const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
   const timeoutMs = operation.method === "GET" ? client.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
   const untilMs = options.deadlineMs ?? log.firstFailureMs + timeoutMs;
@@ -142,7 +142,7 @@ function nextDelayMs<Input, Output>(
   });
 }
 
-/** A wait with a signal is rejected with the signal's reason, which can be any value, also one of our errors. */
+/** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */
 function abortedOr<Input, Output>(error: unknown, { operation, waiting }: Call<Input, Output>): Error {
   if (waiting?.aborted === true && error === waiting.reason) {
     // A shared read continues without the caller that left, and its progress is not known here.

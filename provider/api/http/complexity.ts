@@ -1,4 +1,4 @@
-// Checks a long JSON text before it is parsed: a text of brackets only can take fifty times its size in memory.
+// Checks a long JSON text before it is parsed, because a text of brackets can take fifty times its size in memory.
 
 /** A shorter text cannot become large. */
 const HARMLESS_LENGTH = 64 * 1024;
@@ -26,7 +26,7 @@ export function isTooComplex(text: string): boolean {
   return false;
 }
 
-/** Where the closing quote is; the end of the text where there is none. */
+/** The position of the closing quote; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

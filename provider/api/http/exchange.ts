@@ -5,11 +5,11 @@ export interface WireRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** The whole body of the answer is needed; otherwise its beginning is enough, and a missing body is no failure. */
+  /** Whether the whole body of the answer is needed. Otherwise its beginning is enough, and a missing body is no failure. */
   needsBody: boolean;
   /** The largest accepted length of a needed body. Default: that of a whole list. */
   maxBytes?: number | undefined;
-  /** Not over a connection that was idle for long: the server may be closing it at this moment. */
+  /** Do not use a connection that was idle for long, because the server may be closing it at this moment. */
   freshConnection: boolean;
   /** The attempt is given up after this time, in real time. */
   timeoutMs: number;
@@ -26,7 +26,7 @@ export interface WireAnswer {
   incomplete?: ExchangeFailure | undefined;
 }
 
-/** Carries requests. Rejects with an ExchangeFailure, or with a ConfigError where the address of the proxy is invalid. */
+/** Carries requests. Rejects with an ExchangeFailure, or with a ConfigError if the address of the proxy is invalid. */
 export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
   close(): Promise<void>;
@@ -37,11 +37,11 @@ export interface FailureFacts {
   sent: "no" | "maybe";
   /** Whether another attempt can succeed. */
   passing: boolean;
-  /** The time limit ended while the server was awaited. */
+  /** The time limit ended during the wait for the server. */
   timeout?: boolean;
-  /** All of the time that the attempt had, where it has used that up. */
+  /** The time limit of the attempt, if it was used up. */
   spentMs?: number;
-  /** The code that the system or the HTTP library gave it. */
+  /** The code of the system or of the HTTP library. */
   systemCode?: string | undefined;
 }
 

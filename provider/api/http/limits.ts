@@ -1,4 +1,4 @@
-// How long and how large one exchange may be.
+// The limits of time and size for one exchange.
 
 export interface Limits {
   connectMs: number;
@@ -8,7 +8,7 @@ export interface Limits {
   freshMs: number;
   /** A body that is wanted may be this long. */
   bytes: number;
-  /** A body that is not wanted, an error's for instance, is read this far and this long. */
+  /** A body that is not needed, such as that of an error, is read up to this length and time. */
   asideBytes: number;
   asideMs: number;
 }

@@ -1,4 +1,4 @@
-// Where requests may go: the checked base URL, and the proxy on the way there.
+// The destination of requests: checks the base URL, and finds the proxy on the way.
 
 import { isIP } from "node:net";
 import type { ProcessEnvironment } from "../../domain/config/config";
@@ -41,7 +41,7 @@ export interface ProxyChoice {
   noProxy: string;
 }
 
-/** Undefined where no proxy applies. The lower-case variables win, as in other tools. */
+/** Undefined if no proxy applies. The lower-case variables win, as in other tools. */
 export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyChoice | undefined {
   if (isLoopback(url)) return undefined;
   const pick = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
@@ -61,7 +61,7 @@ export function proxyName(url: URL, environment: ProcessEnvironment): string | u
   return `${proxyVariable(url)} names${host}`;
 }
 
-/** As undici reads it: `*`, or hosts with what is below them, each perhaps with a port. */
+/** In undici's form: `*`, or hosts with their subdomains, each with an optional port. */
 function isLeftOut(url: URL, noProxy: string): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return noProxy.split(/[,\s]+/).some((entry) => {

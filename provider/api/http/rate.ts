@@ -1,5 +1,5 @@
-// The gate every request of a client passes: so many per second, so many at once, first come, first served. A server
-// that lets fewer through is given fewer: each refusal doubles the distance between requests, every other answer
+// The rate limiter of a client: limits requests per second and requests at once, first come, first served. A server that
+// accepts fewer gets fewer: each refusal doubles the distance between requests, every other answer
 // shortens it.
 
 import { onAbort } from "../../domain/values/abort";
@@ -8,7 +8,7 @@ import type { Clock } from "../../domain/values/clock";
 export interface Gate {
   /** Resolves when it is this request's turn. */
   enter(signal?: AbortSignal): Promise<Turn>;
-  /** How long the next request would wait, as far as it is known. */
+  /** How long the next request would wait, as far as that is known. */
   expectedWaitMs(): number;
   /** How long the pause that the server asked for still lasts. */
   pausedMs(): number;
@@ -22,7 +22,7 @@ export interface Turn {
   paused(pauseMs: number): void;
   /** The server did not refuse the request for its rate. */
   answered(): void;
-  /** The request is over; its sender must call this once. */
+  /** The request has ended. Its sender must call this once. */
   leave(): void;
 }
 
@@ -62,9 +62,9 @@ type Admit = () => void;
 
 interface Line {
   readonly clock: Clock;
-  /** What the configured rate allows. */
+  /** The distance by the configured rate. */
   readonly leastSpacingMs: number;
-  /** What the server has shown to allow. */
+  /** The distance that the server accepts. */
   spacingMs: number;
   /** When the distance was last doubled. */
   slowedMs: number;
@@ -122,7 +122,7 @@ function turnIn(line: Line): Turn {
 }
 
 function advance(line: Line): void {
-  // A slot that is less than a millisecond away is taken early; the average stays what it should be.
+  // A slot that is less than a millisecond away is used early; the average rate stays the same.
   while (hasRoom(line) && waitMs(line) < 1) admitNext(line);
   if (hasRoom(line)) setAlarm(line);
 }

@@ -1,5 +1,5 @@
-// Takes one answer in as it comes, without a stream around it: a run has thousands of small ones. Taking in ends with the
-// answer, when a limit is reached, or when the caller gives up, whichever comes first; once there is a status, with an answer.
+// Receives one answer in parts, without a stream object, because a run has thousands of small answers. It ends with the
+// answer, at a limit, or when the caller gives up, whichever comes first. Once there is a status, the result is an answer.
 
 import { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
@@ -63,7 +63,7 @@ class Reception {
 
   takeBytes(chunk: Buffer): void {
     if (this.#refusal !== undefined) return;
-    // Piece by piece: a list of thousands is not held twice.
+    // Decoded in pieces, so that a list of thousands is not held twice.
     this.#text += this.#decoder.write(chunk.subarray(0, this.#maxBytes - this.#size));
     this.#size += chunk.length;
     if (this.#size > this.#maxBytes) this.end(tooLong(this.#maxBytes));

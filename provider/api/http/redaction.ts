@@ -1,4 +1,4 @@
-// Removes secrets from every text of other origin before it reaches an error or a log line.
+// Removes secrets from every foreign text before it reaches an error or a log line.
 
 import { isInHiddenBase64, normalForm, replaceBase64, spaced, unescapings, writings } from "./encodings";
 
@@ -8,7 +8,7 @@ const LONGEST = 300;
 /** Returns the text without any of the secrets it was made for, and without bearer tokens. */
 export type Redact = (text: string) => string;
 
-/** The secrets known so far: there may be thousands, and most calls have no text to free of them. */
+/** The secrets known so far. There may be thousands, and most calls have no text to redact. */
 export interface Secrets {
   add(secret: string): void;
   redact: Redact;
@@ -16,10 +16,10 @@ export interface Secrets {
 
 export function createSecrets(known: Iterable<string>): Secrets {
   const secrets = new Set(known);
-  /** Not looked for yet: a run that meets no error has no text to free of a thousand passwords. */
+  /** Secrets that are not indexed yet, because a run without errors has no text to redact. */
   let fresh = [...secrets];
   const finders = { written: createFinder(), normal: createFinder(), plain: createFinder() };
-  /** The same words come again and again: those of a 404 with each delete. */
+  /** Redacted texts by original, because the same text often repeats, such as that of a 404 after each delete. */
   const seen = new Map<string, string>();
   const lookFor = (secret: string): void => {
     for (const writing of writings(secret)) finders.written.add(writing);
@@ -50,11 +50,11 @@ export function createSecrets(known: Iterable<string>): Secrets {
 
 const MOST_SEEN = 100;
 
-/** A secret that is shorter is looked for as it is commonly written, and not behind every encoding. */
+/** Shorter secrets are searched in common forms only, and not in every encoding. */
 const SHORTEST = 4;
 
 interface Finders {
-  /** The ways in which secrets are commonly written: these alone are cut out. */
+  /** The common written forms of secrets. Only these are cut out. */
   written: Finder;
   /** Normal forms: their position in a text is not known, so a text with one of them is not shown at all. */
   normal: Finder;
@@ -80,7 +80,7 @@ function mask(text: string, { written, normal, plain }: Finders): string {
   return isHidden ? REDACTED : clean;
 }
 
-/** Finds which of many texts occur in another, at a cost that does not grow with their number. */
+/** Finds which of many texts occur in another one, at a cost that does not grow with their number. */
 interface Finder {
   add(form: string): void;
   in(text: string): string[];

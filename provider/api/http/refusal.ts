@@ -1,6 +1,6 @@
 // Turns an answer that is not a 2xx into an ApiError with a category. `retry.ts` decides by the category whether the call is
-// retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status decides, and the words
-// only where one status means several things.
+// retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status decides. The words decide
+// only if one status means several things.
 
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
@@ -119,7 +119,7 @@ const TEXTS: readonly (readonly [string, ApiCategory])[] = [
   ["missing project permission", "forbidden"],
   [BUSY, "conflict"],
   ["doesn't yet have any backups or snapshots available", "tooEarly"],
-  // API: occurs while addresses move after a VPC change, also with a 404, and passes: it is transient, and no refusal.
+  // API: occurs while addresses move after a VPC change, also with a 404. It is transient, and not a refusal.
   ["no endpoint for that service id exists", "server"],
 ];
 
@@ -141,7 +141,7 @@ const STATUSES: Readonly<Record<number, ApiCategory>> = {
 
 function categoryOf(status: number, message: string): ApiCategory {
   const byStatus = STATUSES[status] ?? (status >= 500 ? "server" : "badRequest");
-  // A key without the right to read is never told what exists: none of its answers means "gone".
+  // A key without read permission is never told what exists, so none of its answers means "gone".
   if (byStatus === "auth" || byStatus === "forbidden") return byStatus;
   const said = message.toLowerCase().replaceAll("’", "'");
   const byText = TEXTS.find(([text]) => said.includes(text));
@@ -183,12 +183,12 @@ function otherAddress(message: string, url: URL): string | undefined {
   return isOfServer && !url.href.startsWith(`${address}/`) ? address : undefined;
 }
 
-/** A collection is missing only where its project is. */
+/** A collection is missing only if its project is. */
 export function isOfProject(url: URL): boolean {
   return /\/projects\/[^/]+\/[^/]+$/.test(url.pathname);
 }
 
-/** The list of projects is missing only where the API is. */
+/** The list of projects is missing only if the API is. */
 function isRoot(url: URL): boolean {
   return url.pathname.endsWith("/projects");
 }

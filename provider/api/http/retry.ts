@@ -1,10 +1,10 @@
-// Whether, and after how long, a request is sent again: a table by operation, not by method. Pure but for the budget.
+// Decides whether and when a request is retried: a table by operation, not by method. Pure, except for the budget.
 
 import { ApiError } from "../../domain/errors";
 import { ExchangeFailure } from "./exchange";
 import type { Repeat } from "../operations/operation";
 
-/** What went wrong, as far as sending again is concerned. */
+/** The class of a failure, for the decision to retry. */
 export type FailureClass =
   /** The request provably never arrived. */
   | "unsent"
@@ -15,7 +15,7 @@ export type FailureClass =
   /** Sending again would end the same. */
   | "final";
 
-/** Which troubles an operation is repeated after. Printed in the docs. */
+/** The classes of failures after which an operation is retried. Printed in the docs. */
 export const repeats: Readonly<Record<Repeat, Readonly<Record<FailureClass, boolean>>>> = {
   idempotent: { unsent: true, rate: true, unknown: true, final: false },
   sameValue: { unsent: true, rate: true, unknown: true, final: false },
@@ -35,15 +35,15 @@ export function failureClassOf(error: unknown): FailureClass {
 
 export const BACKOFF = { firstMs: 500, capMs: 20_000 };
 
-/** Full jitter: anything from nothing to the doubled delay, so that many callers do not come back together. */
+/** Full jitter: a random pause from zero to the doubled delay, so that many callers do not retry together. */
 export function backoffMs(attempt: number, random: () => number): number {
   return random() * Math.min(BACKOFF.capMs, BACKOFF.firstMs * 2 ** (attempt - 1));
 }
 
 /**
  * The retry budget of all calls of a client. It keeps the callers from flooding a server that is down: with an empty
- * budget each caller waits the longest backoff and goes on, since only a deadline ends a wait. One path that never
- * answers spends its own share only, so that other paths can still be retried at once.
+ * budget each caller waits for the longest backoff and then continues, because only a deadline ends a wait. A path that never
+ * answers uses only its own share, so that other paths can still be retried at once.
  */
 export interface RetryBudget {
   /** True when the budget covers the retry. */
@@ -86,7 +86,7 @@ export interface RetryQuestion {
   path: string;
 }
 
-/** Milliseconds to wait before the next attempt; undefined when there should be none. */
+/** Milliseconds until the next attempt; undefined if there is none. */
 export function retryDelayMs(question: RetryQuestion): number | undefined {
   const { error, repeat, attempt, now, deadlineMs, random, budget, path } = question;
   if (!repeats[repeat][failureClassOf(error)]) return undefined;

@@ -3,7 +3,7 @@
 import { orAborted } from "../../domain/values/abort";
 
 export interface Flights {
-  /** Joins the request of that key or starts it. A caller that aborts leaves it to the others. */
+  /** Joins the request of the key or starts it. A caller that aborts leaves the request to the others. */
   share<T>(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Later callers start a new request: one under way may have been answered before the last change. */
   forget(): void;

@@ -7,7 +7,7 @@ import { listed, type Listed } from "../../domain/listed";
 import { type Items, problemsOf, readItems } from "./items";
 import { answeredId } from "./wire";
 
-/** What an operation is about, as messages name it. */
+/** The names of an operation in messages. */
 export interface Subject {
   /** `resize` */
   operation: string;
@@ -19,16 +19,16 @@ export interface Subject {
 export type Body = { json: unknown } | { problem: string };
 
 export interface Answer<Input, Output> {
-  /** Whether an answer without a body, or with half of it, is good for anything. */
+  /** Whether an answer with a missing or incomplete body is useful. */
   readonly needsBody: boolean;
-  /** An answer that is longer is none; a list may be as long as the transport allows. */
+  /** A longer answer is a failure. A list may be as long as the transport allows. */
   readonly maxBytes?: number;
   decode(body: Body, input: Input, subject: Subject): Output;
   /** The parts of the output that no text may ever show. */
   secrets?(output: Output): readonly string[];
 }
 
-/** What came of a create: the id at least, the object if the answer showed it as the contract says. */
+/** The result of a create: at least the id, and the object if the answer shows it as in the contract. */
 export interface Created<T> {
   id: string;
   value?: T | undefined;
@@ -39,7 +39,7 @@ export interface Created<T> {
 /** Says what is wrong with an object that decodes but is not the one asked for. */
 export type Check<T, Input> = (value: T, input: Input) => string | undefined;
 
-/** One object with all that hangs on it, read replica sets for instance. */
+/** One object with its parts, such as read replica sets. */
 const OBJECT_BYTES = 1024 * 1024;
 
 export interface ListOptions<T, Input> extends Items<T> {
@@ -52,8 +52,8 @@ const someObjects = z.array(
 );
 
 /**
- * Items that do not fit are named and left out. One that belongs elsewhere shows that the list is not to be trusted with
- * its id; a list of nothing but such items is the answer to another question.
+ * Items that do not fit the contract are named and left out. An item of another project or parent counts as unreadable; a
+ * list of only such items is the answer to another request.
  */
 export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
   return {
@@ -129,7 +129,7 @@ export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Inp
   };
 }
 
-/** The effect is read later in any case: an answer that does not decode counts as no answer. */
+/** The effect is read later in any case, so an answer that cannot be decoded counts as no answer. */
 export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, Input>): Answer<Input, T | undefined> {
   return {
     needsBody: false,
@@ -140,7 +140,7 @@ export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, 
   };
 }
 
-/** Any 2xx will do, whatever it says. */
+/** Any 2xx is accepted, with any body. */
 export function nothing<Input>(): Answer<Input, void> {
   return { needsBody: false, decode: () => undefined };
 }

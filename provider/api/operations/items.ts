@@ -1,4 +1,4 @@
-// The items of a list, read one by one: an item that does not fit the contract is named, and the others stand.
+// Decodes the items of a list one by one. An item that does not fit the contract is named, and the others are kept.
 
 import type { z } from "zod";
 import { listed, type Listed, type Unreadable } from "../../domain/listed";
@@ -17,7 +17,7 @@ export interface Items<T> extends ItemKeys {
   idOf: (item: T) => string;
 }
 
-/** Several with one id count once: the first that can be read. */
+/** Several items with one id count once: the first readable one. */
 export function readItems<T>(raw: readonly unknown[], { schema, idOf, ...keys }: Items<T>): Listed<T> {
   const byId = new Map<string, T>();
   const unreadable: Unreadable[] = [];
@@ -30,7 +30,7 @@ export function readItems<T>(raw: readonly unknown[], { schema, idOf, ...keys }:
   return listed([...byId.values()], unknown);
 }
 
-/** What does not fit the contract, by its path. The values themselves are never shown. */
+/** The parts that do not fit the contract, by path. The values are never shown. */
 export function problemsOf(error: z.ZodError): string {
   const issues = error.issues.slice(0, 5).map(({ path, message }) => {
     return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;

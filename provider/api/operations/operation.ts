@@ -1,10 +1,10 @@
-// What an operation is: a row of data. The request, the call's type, the retries and the docs are derived from it.
+// Defines an operation as a row of data. The request, the call's type, the retries and the docs are derived from it.
 
 import type { z } from "zod";
 import type { Answer } from "./answer";
 
 /**
- * What may be done when the answer to a request never came:
+ * What is allowed if a request gets no answer:
  * - `idempotent`: send it again, it changes nothing or ends the same;
  * - `sameValue`: send it again, it sets what it already set;
  * - `readFirst`: the object must be read first, so it is not sent again here;
@@ -23,7 +23,7 @@ export interface Operation<Input, Output> {
   /** Whether the contract shows it; the others follow its conventions and a server may lack them. */
   readonly documented: boolean;
   readonly repeat: Repeat;
-  /** The objects on its path stay as they are: it makes another one. */
+  /** The call creates another object, and does not change the objects on its path. */
   readonly leavesPath?: true;
   /** Strict: what it does not know is an InputError. Absent where the operation takes no input. */
   readonly input?: z.ZodType<Input>;
@@ -37,7 +37,7 @@ export interface Operation<Input, Output> {
 /** The names in the braces of a path. */
 type PathKey<Path> = Path extends `${string}{${infer Key}}${infer Rest}` ? Key | PathKey<Rest> : never;
 
-/** What carries the members of the input that are not in the path: without it they would never be sent. */
+/** The body or query with the members of the input that are not in the path. Without it they would never be sent. */
 type Carried<Input, Path> =
   Exclude<keyof Input, PathKey<Path>> extends never ? object : { readonly body: object } | { readonly query: object };
 
@@ -48,7 +48,7 @@ export function operation<Input, Output, const Path extends string = string>(
   return row;
 }
 
-/** Whether a call changes anything. Everything that refuses changes asks here. */
+/** Whether a call changes anything. Every check that refuses changes uses it. */
 export function isChange({ method }: Pick<Operation<never, unknown>, "method">): boolean {
   return method !== "GET";
 }

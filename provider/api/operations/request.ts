@@ -1,5 +1,5 @@
-// From an operation's input to what goes over the wire: path, query, body. Nonsense is an InputError that names the
-// input and never shows its value.
+// Builds the request from an operation's input: path, query, body. An invalid input is an InputError that names the input and
+// never shows its value.
 
 import type { z } from "zod";
 import { InputError } from "../../domain/errors";
@@ -11,7 +11,7 @@ export interface EncodedRequest {
   subject: Subject;
   /** Below the base URL, with its query. */
   path: string;
-  /** The path as log lines show it: of a query only the names. */
+  /** The path for log lines, with only the names of a query. */
   shownPath: string;
   body: string | undefined;
   secrets: readonly string[];
@@ -48,7 +48,7 @@ type Segment = { literal: string } | { key: string };
 
 const templates = new Map<string, readonly Segment[]>();
 
-/** A path is taken apart once, and not for each of thousands of requests. */
+/** A path is parsed once, and not for each of thousands of requests. */
 function segmentsOf(path: string): readonly Segment[] {
   const known = templates.get(path);
   if (known !== undefined) return known;
@@ -81,7 +81,7 @@ function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams 
   return query;
 }
 
-/** `services/svc1234567`: every object on the path; the project only where there is nothing else. */
+/** `services/svc1234567`: every object on the path; the project only if there is nothing else. */
 function subjectOf<Input, Output>(operation: Operation<Input, Output>, input: Input): Subject {
   const objects: string[] = [];
   let collection = "";

@@ -18,7 +18,7 @@ const LOG_PAGE_BYTES = 8 * 1024 * 1024;
 
 const createdService = { schema: serviceSchema, idKey: "service_id", passwordKey: "initial_password" };
 
-// Taking the parent for its fork would hand somebody the wrong database to change and to delete.
+// If the parent were taken for its fork, later calls would change or delete the wrong database.
 const isParent = (fork: string, input: { serviceId: string }): boolean => fork === input.serviceId;
 
 const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
@@ -51,7 +51,7 @@ export const serviceOperations = {
     input: z.strictObject(service),
     answer: one(serviceSchema, isAsked),
   }),
-  /** Orders a service. It is usable once its status is READY; its first password is in this answer alone. */
+  /** Creates a service. It is usable once its status is READY. Only this answer has its first password. */
   create: operation({
     name: "createService",
     method: "POST",
@@ -133,7 +133,7 @@ export const serviceOperations = {
     input: z.strictObject(service),
     answer: nothing(),
   }),
-  /** Makes a new, independent service out of the data of this one. */
+  /** Creates a new, independent service with the data of this one. */
   forkService: operation({
     name: "forkService",
     method: "POST",

@@ -34,7 +34,7 @@ const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
   .object({ host: someWord, port: number, vpc_id: someWord })
   .transform(({ vpc_id: vpcId, host, port }) => omitAbsent<VpcEndpoint>({ vpcId, host, port }));
 
-/** The VPC of a service that cannot be read otherwise: null for none, undefined where not even that can be read. */
+/** The VPC of an otherwise unreadable service: null for none, undefined if the VPC is unreadable too. */
 export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
   const place = item["vpc_endpoint"] ?? item["vpcEndpoint"];
   if (place === undefined || place === null) return null;
