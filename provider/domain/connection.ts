@@ -1,31 +1,31 @@
-// What an attempt to connect to a database showed, and what that means for a wait. Pure.
+// Classifies attempts to connect to a database, for a wait until it accepts connections. Pure.
 
-/** An address at which a database is to accept connections. */
+/** An address at which a database must accept connections. */
 export interface DatabaseAddress {
   host: string;
   port: number;
-  /** It is inside a VPC: this machine may have no way to it, and clients in the VPC have. */
+  /** The address is inside a VPC, which clients in the VPC can reach, and this machine may not. */
   isInVpc: boolean;
 }
 
-/** The outcome of one attempt. `seen` says it in a few words. */
+/** The outcome of one attempt, with a short description in `seen`. */
 export type ConnectionAttempt =
-  /** A PostgreSQL answered, and not that it is starting up: to ask for a password is enough. */
+  /** A PostgreSQL answered, and not that it is starting up. A request for a password is enough. */
   | { is: "accepting"; seen: string }
-  /** The host is there and accepts no connections: it refused, broke off, stayed silent, or a PostgreSQL is starting up. */
+  /** The host exists and accepts no connections: it refused, closed, did not answer, or a PostgreSQL is starting up. */
   | { is: "refusing"; seen: string }
-  /** What answered is no PostgreSQL. */
+  /** Something other than PostgreSQL answered. */
   | { is: "foreign"; seen: string }
-  /** The name is not known here, or no packet got through. */
+  /** The name is not known on this machine, or no packet got through. */
   | { is: "unreachable"; seen: string };
 
-/** For how long a new name, or a new route into a VPC, may take to be known here. */
+/** How long a new name, or a new route into a VPC, may take to be known on this machine. */
 const ROUTE_MS = 15_000;
 
 /** RFC 6761: names that never resolve. A control plane without databases behind it, as in tests, uses them. */
 const RESERVED = /\.(?:invalid|example)\.?$/i;
 
-/** What an attempt means for the wait: it is over, it goes on, or this machine can never tell. */
+/** The effect of an attempt on the wait: it ends, it continues, or this machine can never know. */
 export type ConnectionAcceptance = "success" | "retry" | "outOfReach";
 
 /** `unreachableMs` is how long all attempts have been unreachable; 0 once one of them was not. */

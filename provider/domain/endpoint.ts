@@ -13,7 +13,7 @@ export interface VpcEndpoint extends Endpoint {
   vpcId?: string | undefined;
 }
 
-/** What a service or a replica set shows of where it is found. */
+/** The addresses that a service or a replica set shows. */
 interface Addresses {
   endpoint?: Endpoint | undefined;
   vpcEndpoint?: VpcEndpoint | undefined;
@@ -28,12 +28,12 @@ export interface PlainAddresses {
   poolerPort: number | undefined;
 }
 
-/** API: host or port can be missing while the server is still working, and the endpoint of what is in a VPC altogether. */
+/** API: host or port can be missing while the server is still working; an object in a VPC may have no endpoint at all. */
 export function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
   return address?.host !== undefined && address.host !== "" && address.port !== undefined;
 }
 
-/** Where a direct connection goes: the endpoint, or the address in the VPC where there is no complete one. */
+/** The address of a direct connection: the endpoint, or the address in the VPC if the endpoint is incomplete. */
 function directAddress({ endpoint, vpcEndpoint }: Addresses): Endpoint | undefined {
   return isComplete(endpoint) ? endpoint : vpcEndpoint;
 }

@@ -1,7 +1,7 @@
-// Every error the provider raises on purpose. Callers ask for `code` (stable) or a category, never for the message.
-// A numeric `code` is never used: gRPC would take it for a status of its own.
+// All errors that the provider raises on purpose. Callers check `code` (stable) or a category, never the message. A numeric
+// `code` is never used, because gRPC would take it for one of its statuses.
 
-/** What a server's refusal means, whatever number or words it used. */
+/** The meaning of a server's refusal, independent of its status and words. */
 export type ApiCategory =
   | "notFound"
   | "conflict"
@@ -26,7 +26,7 @@ export type ErrorCode =
 
 export class ProviderError extends Error {
   readonly code: ErrorCode;
-  /** What to do about it, one sentence or more; shown below the message. */
+  /** The remedy, one sentence or more; shown below the message. */
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, hint?: string, options?: ErrorOptions) {
@@ -36,7 +36,7 @@ export class ProviderError extends Error {
     this.name = new.target.name;
   }
 
-  /** The message and, on a line of its own, the remedy. */
+  /** The message and, on a separate line, the remedy. */
   get fullMessage(): string {
     return this.hint === undefined ? this.message : `${this.message}\n${this.hint}`;
   }
@@ -59,14 +59,14 @@ export class InputError extends ProviderError {
   }
 }
 
-/** Something the provider could do and will not, because it would endanger data. */
+/** A request that the provider refuses, because it would endanger data. */
 export class RefusedError extends ProviderError {
   constructor(message: string, hint?: string) {
     super("REFUSED", message, hint);
   }
 }
 
-/** The object is proven to be gone, and stays in the state: no empty one may take its place. */
+/** The object is proven to be gone, and stays in the state, so that no empty one replaces it. */
 export class MissingError extends RefusedError {}
 
 /** The exchange itself failed. `sent: "no"` means that the request provably never reached the server. */
@@ -93,7 +93,7 @@ export interface ApiErrorDetails {
   apiCode?: string | undefined;
   apiMessage?: string | undefined;
   requestId?: string | undefined;
-  /** How long the server asked to be left alone. */
+  /** The pause that the server asked for. */
   retryAfterMs?: number | undefined;
   /** The server's words say that another change is under way, whatever the object shows. */
   saysBusy?: boolean | undefined;
@@ -123,7 +123,7 @@ export class ApiError extends ProviderError {
   }
 }
 
-/** The server answered 2xx with something that is not what the contract promises. */
+/** The server answered 2xx with a body that does not fit the contract. */
 export class ContractError extends ProviderError {
   readonly operation: string;
 
@@ -133,7 +133,7 @@ export class ContractError extends ProviderError {
   }
 }
 
-/** What was awaited did not come: the deadline passed, the object failed for good, or it vanished. */
+/** A wait failed: the deadline passed, the object failed, or it disappeared. */
 export class WaitError extends ProviderError {
   readonly reason: "timeout" | "terminal" | "vanished";
 
@@ -143,7 +143,7 @@ export class WaitError extends ProviderError {
   }
 }
 
-/** A create was sent, its answer was lost, and the server does not show what became of it. */
+/** A create was sent, its answer was lost, and the server does not show its outcome. */
 export class OutcomeUnknownError extends ProviderError {
   constructor(message: string, hint?: string) {
     super("OUTCOME_UNKNOWN", message, hint);
@@ -164,12 +164,12 @@ export class PartialError extends ProviderError {
   }
 }
 
-/** The server has no such object; whether it is gone is another question. */
+/** The server answers that it has no such object. That alone does not prove that it is gone. */
 export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.category === "notFound";
 }
 
-/** Only a 404 means absent; a missing right, a broken answer and an unreachable server are errors. */
+/** Only a 404 means absent. A missing permission, a broken answer and an unreachable server are errors. */
 export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

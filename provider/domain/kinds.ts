@@ -5,7 +5,7 @@ import type { ReadReplicaSet, ReadReplicaSetInputs } from "./readReplicaSet";
 import type { Service, ServiceInputs } from "./service";
 import type { Vpc, VpcInputs } from "./vpc";
 
-/** What each kind is asked for with, and what the server shows of it. Every table by kind follows from this one. */
+/** The inputs and the observed object of each kind. Every table by kind is typed by this one. */
 export interface Kinds {
   service: { inputs: ServiceInputs; observed: Service };
   vpc: { inputs: VpcInputs; observed: Vpc };

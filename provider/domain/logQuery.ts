@@ -1,10 +1,10 @@
-// What a question about logs can mean, for the function and the command alike.
+// Parses queries of logs, for the function and the command.
 
 import { parseDuration } from "./values/duration";
 
 export const LOG_TIME_ALLOWED = 'an RFC 3339 time like 2026-01-31T12:00:00Z, or how long ago, like "15m" or "2h"';
 
-/** As the API wants it; undefined where the text is neither a time nor how long ago. */
+/** The time in the API's form; undefined if the text is neither a time nor a duration ago. */
 export function logTime(text: string, nowMs: number): string | undefined {
   const agoMs = parseDuration(text);
   if (agoMs !== undefined) return isTime(nowMs - agoMs) ? new Date(nowMs - agoMs).toISOString() : undefined;
@@ -15,7 +15,7 @@ function isTime(ms: number): boolean {
   return !Number.isNaN(new Date(ms).getTime());
 }
 
-/** Nothing lies between the two. */
+/** Whether the range is empty. */
 export function isReversed(since: string | undefined, until: string | undefined): boolean {
   return since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until);
 }

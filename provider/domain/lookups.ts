@@ -1,4 +1,4 @@
-// What a program can ask without managing anything: the questions, and what they answer.
+// The look-ups of programs: their arguments and results.
 
 import type { Peering } from "./peering";
 import type { Project } from "./project";

@@ -1,4 +1,4 @@
-// A database service: what a program asks for, what the server shows, and what its statuses mean.
+// A database service: its inputs, the observed object, and the meaning of its statuses.
 // Contract: "Service", "Create a service", "Fork a service", "States and transitions".
 
 import { z } from "zod";
@@ -35,10 +35,10 @@ export interface ForkFrom {
   targetTime?: string | undefined;
 }
 
-/** How far a change waits: until the API says so, or until the address accepts connections. */
+/** The end of a wait: the API's READY, or an address that accepts connections. */
 export type ServiceWaitFor = "ready" | "accepting";
 
-/** What a program asks for. Absent means: not managed. */
+/** The inputs. An absent input is not managed. */
 export type ServiceInputs = {
   name: string;
   regionCode?: string;
@@ -70,7 +70,7 @@ export interface ServiceResource {
     | undefined;
 }
 
-/** What the server shows. */
+/** The observed object. */
 export interface Service {
   serviceId: string;
   projectId: string;
@@ -178,7 +178,7 @@ function isSameSet(a: unknown, b: unknown): boolean {
   return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
 }
 
-/** The moment to go back to may be written in any time zone. */
+/** The target time may be written in any time zone. */
 function isSameFork(a: unknown, b: unknown): boolean {
   const [left, right] = [a as ForkFrom, b as ForkFrom].map((fork) => {
     return { ...fork, targetTime: fork.targetTime === undefined ? undefined : momentOf(fork.targetTime) };

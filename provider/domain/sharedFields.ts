@@ -21,12 +21,12 @@ export const name = {
 /** The environment tag. Contract: "EnvironmentTag". */
 export type Environment = "DEV" | "PROD";
 
-/** API: answers have any text as the tag. What somebody wrote as "prod" is production. */
+/** API: answers have any text as the tag. "prod" in any case is production. */
 export function isProductionTag(tag: unknown): boolean {
   return typeof tag === "string" && tag.toUpperCase() === "PROD";
 }
 
-/** The same tag, however its letters are written. */
+/** Whether two tags are equal, ignoring case. */
 export function isSameTag(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" ? a.toUpperCase() === b.toUpperCase() : a === b;
 }

@@ -52,8 +52,8 @@ const someObjects = z.array(
 );
 
 /**
- * Items that do not fit the contract are named and left out. An item of another project or parent counts as unreadable; a
- * list of only such items is the answer to another request.
+ * Items that do not fit the contract are named and left out. An item of another project or parent counts as unreadable,
+ * without its id. A list of only such items is the answer to another request.
  */
 export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
   return {

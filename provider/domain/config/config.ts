@@ -1,6 +1,6 @@
 // The provider's configuration: one row per key, read alike from flags, environment, an explicit Provider and stack config.
-// An explicit Provider's values win over the environment, the environment wins over stack config: destroy and refresh
-// see only the copy of the configuration kept in the state, and the environment is how a person corrects that.
+// An explicit Provider wins over the environment, and the environment over stack config: destroy and refresh see only the
+// configuration that the state has stored, and the environment lets a user correct that.
 
 import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
@@ -9,10 +9,10 @@ import { UP_SAVES_IT } from "./remedies";
 import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly, type ReadOnlyWord } from "./readOnly";
 
 export interface ProviderConfig {
-  /** Bearer credential; undefined is an error only once a request is to be made. */
+  /** Bearer credential. Undefined is an error only when a request is made. */
   apiKey?: string | undefined;
   projectId?: string | undefined;
-  /** Ends in the version segment; undefined is an error only once a request is to be made. */
+  /** Ends in the version segment. Undefined is an error only when a request is made. */
   baseUrl?: string | undefined;
   pollIntervalMs: number;
   pollIntervalMaxMs: number;
@@ -20,7 +20,7 @@ export interface ProviderConfig {
   maxConcurrency: number;
   allowInsecure: boolean;
   quiet: boolean;
-  /** Which changes are refused; undefined when none is. */
+  /** The changes that are refused; undefined if none is. */
   readOnly?: ReadOnly | undefined;
 }
 
@@ -30,7 +30,7 @@ export const REQUEST_BOUNDS = { maxRequestsPerSecond: 10_000, maxConcurrency: 16
 interface Key<T> {
   parse: (text: string) => T | undefined;
   allowed: string;
-  /** How an error names a malformed value. Default: the value itself. */
+  /** The form of a malformed value in an error. Default: the value itself. */
   describe?: (text: string) => string;
 }
 
@@ -69,17 +69,17 @@ export const configKeys: Keys = {
 
 export type ConfigKey = keyof Keys;
 
-/** Where a value can come from, the most trusted first: the order that decides what a value may do with the API key. */
+/** The sources of a value, the most trusted first. The order decides which values may apply to the API key. */
 const ORIGINS = ["flag", "environment", "provider", "stack"] as const;
 
 export type Origin = (typeof ORIGINS)[number];
 
-/** Whether a value of one origin may decide about a value of another: only from the same place or a more trusted one. */
+/** Whether a value of one source may apply to a value of another: only from the same source or a more trusted one. */
 export function mayDecide(origin: Origin, about: Origin): boolean {
   return ORIGINS.indexOf(origin) <= ORIGINS.indexOf(about);
 }
 
-/** Where a person finds a value, and how to correct it there. */
+/** The place of a value, and how to correct it there. */
 const placeOf: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
   flag: (key) => ({ name: `flag for ${key}`, remedy: "Correct it on the command line." }),
   environment: (key) => ({
@@ -102,7 +102,7 @@ export interface ConfigSource {
   readonly read: (key: ConfigKey) => string | undefined;
 }
 
-/** The configuration, and where each value that was given came from. */
+/** The configuration, and the source of each given value. */
 export interface Settings {
   config: ProviderConfig;
   origins: Partial<Record<ConfigKey, Origin>>;
@@ -126,8 +126,8 @@ export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
 }
 
 /**
- * Like `readConfig`, with the origins. `allowInsecure` counts only from where the key comes from, or from a more trusted
- * place: a file of a repository must not lift the rule for a key that the environment holds.
+ * Like `readConfig`, with the sources. `allowInsecure` counts only from the source of the key, or from a more trusted one: a
+ * file of a repository must not lift the rule for a key of the environment.
  */
 export function readSettings(sources: readonly ConfigSource[]): Settings {
   const origins: Settings["origins"] = {};
@@ -165,7 +165,7 @@ function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin |
     .some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true);
 }
 
-/** As everywhere the first source decides, but no other source lifts what the environment forbids. */
+/** As for other keys the first source decides, but no source lifts what the environment forbids. */
 function readOnlyFrom(sources: readonly ConfigSource[]): ReadOnly | undefined {
   const given = sources
     .filter(({ read }) => read("readOnly") !== undefined)
@@ -195,7 +195,7 @@ function parsed<T>(key: ConfigKey, row: Key<T>, origin: Origin, given: string): 
   throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
 }
 
-/** Two variables may be mixed up: then no message that names the address or the project may show the key. */
+/** A user may mix up two variables. Then no message with the address or the project may show the key. */
 function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefined, apiKey: string | undefined): void {
   if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
   if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;
@@ -203,10 +203,10 @@ function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefi
   throw new ConfigError(`${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`, remedy);
 }
 
-/** A shorter key could stand in an address by chance. */
+/** A shorter key could be part of an address by chance. */
 const SHORTEST_KEY = 8;
 
-/** What is wrong with an address, without repeating it: a key may have been pasted there, or credentials. */
+/** The problem of an address, without repeating it, because it may contain a pasted key or credentials. */
 function describeAddress(value: string): string {
   if (!URL.canParse(value)) return "a text that is no address";
   const url = new URL(value);

@@ -1,13 +1,13 @@
-// Where a command that runs no program may send the API key. Who runs a program of a repository trusts its code; a
-// command that only reads its configuration must not send the key where that configuration says.
+// Decides where a command that runs no program may send the API key. A user who runs the program of a repository trusts its
+// code. A command that only reads the repository's configuration must not send the key to the address that it names.
 
 import { mayDecide, type Settings } from "./config";
 import { ConfigError } from "../errors";
 
-/** Hosts (with the port where it is not the usual one) that a key from the environment may go to, separated by commas. */
+/** Hosts that a key from the environment may be sent to, with the port if it is not the default, separated by commas. */
 export const ALLOWED_HOSTS = "DBCLOUD_ALLOWED_HOSTS";
 
-/** Throws a ConfigError where the address comes from a place that is trusted less than the one the key comes from. */
+/** Throws a ConfigError if the source of the address is less trusted than the source of the key. */
 export function checkKeyRoute({ config, origins }: Settings, allowedHosts: string | undefined): void {
   const { apiKey: key, baseUrl: address } = origins;
   if (key === undefined || address === undefined || config.baseUrl === undefined) return;

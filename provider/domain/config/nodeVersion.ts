@@ -1,4 +1,4 @@
-// Pulumi starts the `node` that is first on PATH, whatever this package needs.
+// Checks the version of Node.js, because Pulumi starts the first `node` on PATH, whatever this package needs.
 
 import { ConfigError } from "../errors";
 import { isAtLeast, NODE_NEEDS } from "../values/version";

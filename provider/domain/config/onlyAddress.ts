@@ -1,5 +1,5 @@
-// The one address that may be called, where the environment names one: a test of a stack must reach no real deployment,
-// whatever address its program, its configuration or an explicit Provider says.
+// The one address that may be called, if the environment names one: the test of a stack must not reach a real deployment,
+// whatever address its program, its configuration or an explicit Provider names.
 
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
@@ -9,7 +9,7 @@ export const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
 
 /** Throws a ConfigError before anything is sent elsewhere. */
 export function refuseOtherAddress(baseUrl: string | undefined, environment: ProcessEnvironment): void {
-  // As the address itself is read.
+  // Normalized like the address itself.
   const only = environment[ONLY_BASE_URL]?.replace(/\/+$/, "");
   if (only === undefined || only === "" || baseUrl === undefined || baseUrl === only) return;
   throw new ConfigError(

@@ -1,4 +1,4 @@
-// Read-only: which changes are refused before they are sent, and how a person allows them again.
+// Read-only: the changes that are refused before they are sent, and how a user allows them again.
 
 /** The objects that may not be changed: all of them, or those with the environment tag PROD. */
 export type GuardedObjects = "all" | "prod";
@@ -9,7 +9,7 @@ export interface ReadOnly {
   readonly remedy: string;
 }
 
-/** What a setting says; "none" allows every change. */
+/** The value of a setting; "none" allows every change. */
 export type ReadOnlyWord = GuardedObjects | "none";
 
 export const READ_ONLY_ALLOWED = "true, false or prod";

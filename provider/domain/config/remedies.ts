@@ -1,7 +1,7 @@
-// What to do about a setting that is missing or wrong. A run of Pulumi has its settings from the stack or the environment,
-// a command from its flags or the environment: the same remedy, in words that fit where it is read.
+// The remedies for missing or wrong settings. A run of Pulumi takes its settings from the stack or the environment, a command
+// from its flags or the environment, so the same remedy has two forms.
 
-/** How a message names the address. */
+/** The name of the address in messages. */
 export const BASE_URL = "dbcloud:baseUrl (DBCLOUD_BASE_URL)";
 
 export const SET_BASE_URL =
@@ -19,7 +19,7 @@ export const SET_PROJECT =
 export const SET_KEY =
   "Set it in the environment as DBCLOUD_API_KEY or with `pulumi config set --secret dbcloud:apiKey …`";
 
-/** Pulumi: only a run of the program without `--refresh` saves what the configuration says now. */
+/** Pulumi: only a run of the program without `--refresh` saves the current configuration. */
 export const UP_SAVES_IT =
   "`refresh`, `destroy` and `--refresh` use the configuration kept in the state: run `pulumi up` once without `--refresh` " +
   "to save the new one, or them with --run-program.";
@@ -42,7 +42,7 @@ const IN_COMMANDS: readonly (readonly [string, string])[] = [
   [SET_KEY, "Set it in the environment as DBCLOUD_API_KEY"],
 ];
 
-/** A message as a command says it, because most commands do not read the configuration of a stack. */
+/** The form of a message for commands, most of which do not read the configuration of a stack. */
 export function inCommands(message: string): string {
   return IN_COMMANDS.reduce((text, [ofRuns, ofCommands]) => text.replaceAll(ofRuns, ofCommands), message);
 }

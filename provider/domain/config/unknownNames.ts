@@ -1,5 +1,5 @@
-// Names of settings that nobody reads. A misspelt switch is worse than a missing one, because its user relies on it.
-// A name close to one of ours is an error; any other with our prefix is a warning. Values are never shown.
+// Finds settings with unknown names. A misspelt switch is worse than a missing one, because its user relies on it. A name
+// close to a known one is an error; any other name with the prefix is a warning. Values are never shown.
 
 import { ConfigError } from "../errors";
 import { distance, nearest } from "../values/nearest";
@@ -9,9 +9,9 @@ import { ALLOWED_HOSTS } from "./keyRoute";
 import { ONLY_BASE_URL } from "./onlyAddress";
 import { parseReadOnly } from "./readOnly";
 
-/** A setting that is not read. */
+/** A setting with an unknown name. */
 export interface UnknownName {
-  /** An error: its user may rely on it, so nothing is done before it is corrected. */
+  /** Whether it is an error: its user may rely on it, so nothing is done before it is corrected. */
   isRefused: boolean;
   message: string;
   remedy: string;
@@ -51,7 +51,7 @@ export function unknownVariables(environment: ProcessEnvironment): UnknownName[]
   return [...others.flatMap(({ name, value }) => unknownVariable(name, value)), ...ownNames(noun, own, PREFIX)];
 }
 
-/** One message for all of them: a program with several accounts may have many. */
+/** One message for all of them, because a program with several accounts may have many. */
 function ownNames(noun: string, names: readonly string[], prefix: string): UnknownName[] {
   if (names.length === 0) return [];
   const them = names.length === 1 ? "it" : "them";
@@ -83,7 +83,7 @@ function isLonger(own: string, near: string): boolean {
   return own.length > near.length + 2 && own.startsWith(near);
 }
 
-/** `DBCLOUD_API_KEY_EU` and `DBCLOUD_EU_API_KEY` are a program's own, named after ours: whole words were added. */
+/** `DBCLOUD_API_KEY_EU` and `DBCLOUD_EU_API_KEY` belong to a program: they add whole words to a known name. */
 function isOwnVariable(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   if (!upper.startsWith(PREFIX)) return false;
@@ -117,11 +117,11 @@ function isSwitchedOn(name: string, value: string): boolean {
   return READ_ONLY_WORDS.test(lettersOf(name)) && (parseReadOnly(value) ?? "none") !== "none";
 }
 
-/** Where keys come from, and what is known beside their names. */
+/** The source of keys, and what is known beside their names. */
 export interface KeySource {
   origin: Origin;
   environment: ProcessEnvironment;
-  /** The name of the program's project: its namespace is its own. */
+  /** The name of the program's project, whose namespace belongs to the program. */
   project?: string | undefined;
   /** The value of a key with its namespace. */
   read?: (key: string) => unknown;
@@ -168,7 +168,7 @@ function goesOn(near: string): string {
   return `This run goes on, because ${environmentName(near)} is set in the environment and decides. `;
 }
 
-/** Pulumi: `pulumi config set readOnly true` sets it for the project's own namespace, where nobody reads it. */
+/** Pulumi: `pulumi config set readOnly true` sets it in the project's namespace, which the provider does not read. */
 function elsewhere(namespace: string, name: string, { environment, project }: KeySource): UnknownName[] {
   if (lettersOf(name) !== "readonly") return [];
   const isDecided = Boolean(environment[environmentName("readOnly")]);
@@ -187,7 +187,7 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** The error of all that is refused; undefined where nothing is. */
+/** The error for all refused names; undefined if there are none. */
 export function refusalOf(unknown: readonly UnknownName[]): ConfigError | undefined {
   const refused = unknown.filter(({ isRefused }) => isRefused);
   const [first] = refused;
@@ -198,7 +198,7 @@ export function refusalOf(unknown: readonly UnknownName[]): ConfigError | undefi
   );
 }
 
-/** What is said of the others, a text each. */
+/** The warnings for the other names, one text each. */
 export function warningsOf(unknown: readonly UnknownName[]): string[] {
   return unknown
     .filter(({ isRefused }) => !isRefused)

@@ -6,12 +6,12 @@
  */
 export const NOT_REACHED = new Error("not reached");
 
-/** Rejects with the signal's reason when it is aborted before the answer is there. The answer itself is not disturbed. */
+/** Rejects with the signal's reason if it is aborted before the answer arrives. The answer itself is not affected. */
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {
     const release = onAbort(signal, () => reject(signal.reason as Error));
-    // One turn later than the answer itself and no more: callers that read in one turn share a request.
+    // Exactly one turn later than the answer, because callers that read in the same turn share a request.
     answer.then(resolve, reject);
     answer.then(release, release);
   });
@@ -19,7 +19,7 @@ export function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined
 
 const waiting = new WeakMap<AbortSignal, Waiting>();
 
-/** All who wait for one signal. */
+/** All listeners of one signal. */
 interface Waiting {
   acts: Set<() => void>;
   all: () => void;

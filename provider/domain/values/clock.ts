@@ -1,7 +1,7 @@
-// Time as the provider sees it, of which there are two kinds: how long something takes, and what time of day it is.
-// Everything that asks for one of them or waits goes through these, so that tests own both.
+// The two kinds of time: durations, and the time of day. All code that needs one of them or waits uses these interfaces, so
+// that tests control both.
 
-/** Tells how long: deadlines, pauses, and how old an answer is that this process has read. */
+/** The clock for durations: deadlines, pauses, and the age of answers that this process has read. */
 export interface Clock {
   /**
    * Milliseconds that run evenly, also while the machine's clock is set. They begin as the time of day, but are no time of
@@ -12,7 +12,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Tells the time of day, for what comes from outside this process. It may be wrong, and may be set at any moment. */
+/** The clock for the time of day, to compare with times from outside this process. It may be wrong, and may be set. */
 export interface WallClock {
   /** Milliseconds since the epoch. */
   epochMs(): number;

@@ -1,4 +1,4 @@
-// Which of the known names was probably meant by one that is none.
+// Finds the known name that was probably meant by an unknown one.
 
 /**
  * The nearest of the names: one with the same letters or the same beginning, or with at most two wrong letters, where two

@@ -1,6 +1,6 @@
-// Text that came from somewhere else, fit for a terminal. Whatever could move the cursor, clear the screen, write to the
-// clipboard, reverse the reading direction or hide is shown as an escape (`\u001b`) that JSON and TypeScript read as the
-// same character.
+// Makes foreign text safe for a terminal. Characters that could move the cursor, clear the screen, write to the clipboard,
+// reverse the reading direction or be invisible are shown as an escape (`\u001b`), which JSON and TypeScript read as the same
+// character.
 
 /**
  * Controls (C0, DEL, C1), line and paragraph separators, half characters, and what is invisible or turns the direction.
@@ -11,19 +11,19 @@ const UNSAFE =
 
 const LINE_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** For every exit to a terminal, a row or a file. Line breaks and tabs stay: they are ours. */
+/** For all output to a terminal, a row or a file. Keeps line breaks and tabs, which are our own. */
 export function printable(text: string): string {
   return isPlain(text)
     ? text
     : text.replaceAll(UNSAFE, (char) => (char === "\n" || char === "\t" ? char : escaped(char)));
 }
 
-/** For text of a server or a person before it is put into ours: it cannot forge a line of its own. */
+/** For foreign text before it becomes part of a message: it cannot forge a separate line. */
 export function oneLine(text: string): string {
   return isPlain(text) ? text : text.replaceAll(UNSAFE, (char) => LINE_ESCAPES[char] ?? escaped(char));
 }
 
-/** A word for a POSIX shell, as it may stand in a command that somebody copies. */
+/** A word quoted for a POSIX shell, for commands to copy. */
 export function shellWord(text: string): string {
   const line = oneLine(text);
   if (/^[\w./:@%+=-]+$/.test(line) && !line.startsWith("-") && !line.startsWith("~")) return line;

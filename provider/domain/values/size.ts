@@ -8,7 +8,7 @@ export function isUsualSize(cpuMillis: Size, memoryGbs: Size): boolean {
   return cpuMillis === memoryGbs * 250;
 }
 
-/** What is said of a size that is not usual. */
+/** The warning for an unusual size. */
 export function unusualSize(cpuMillis: Size, memoryGbs: Size): string {
   const words = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`;
   if (cpuMillis === "shared" || memoryGbs === "shared") return words;
@@ -24,7 +24,7 @@ function usualSize(cpuMillis: number, memoryGbs: number): string {
   return `for memoryGbs ${memoryGbs}: cpuMillis ${memoryGbs * 250}`;
 }
 
-/** Fewer millicores than any server offers: whoever writes that means cores. */
+/** Fewer millicores than any server offers: the user probably means cores. */
 const SMALLEST = 100;
 
 /** A number that was given as a text, as configuration has it. */
