@@ -1,5 +1,5 @@
-// The calls that a step can make: derived from the table of operations, so that a step which names no operation, or
-// lacks a field of its request, does not compile. Types only: planners load nothing of the client.
+// The calls of steps, derived from the table of operations: a step with an unknown operation, or without a field of its
+// request, does not compile. Types only, so that planners load nothing of the client.
 
 import type { Operation } from "../api/operations/operation";
 import type { Operations } from "../api/operations";
@@ -23,12 +23,12 @@ type ByGroup<Ids extends Record<Group, object>> = Ids;
 
 type InputOf<Row> = Row extends Operation<infer Input, infer _> ? Input : never;
 
-/** The operations that change one existing object, and what each request holds besides the ids of its path. */
+/** The operations that change one existing object, and their requests without the ids of the path. */
 type RequestsOf<Rows, Ids> = {
   [Name in Exclude<keyof Rows, NoChange>]: Omit<InputOf<Rows[Name]>, keyof Ids>;
 };
 
-/** What reads, makes or removes an object is no step of a plan. */
+/** Operations that read, create or delete an object are not steps of a plan. */
 type NoChange = "list" | "get" | "logs" | "create" | "forkService" | "delete";
 
 export type Requests = { [G in Group]: RequestsOf<Operations[G], PathIds[G]> };

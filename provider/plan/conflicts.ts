@@ -1,13 +1,13 @@
-// What can never change: one row per input, with what a person can do about it. Read alike by check, diff and the
-// planners. Pure: no clock, no client.
+// The inputs that can never change: one row per input, with its remedy. Used by check, diff and the planners. Pure: no clock,
+// no client.
 
 import { isEqual } from "../domain/values/value";
 import type { Conflict, Live, Wanted } from "./step";
 
 export interface FixedRow<Value> {
-  /** What to do instead, a sentence. */
+  /** The remedy, a sentence. */
   readonly remedy: string;
-  /** Whether two values count as the same. Default: by content. `live` is absent where the server does not show it. */
+  /** Whether two values count as the same. Default: by content. `live` is absent if the server does not show it. */
   isSame?(live: Value | undefined, wanted: Value): boolean;
 }
 

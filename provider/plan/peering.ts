@@ -1,4 +1,4 @@
-// The planner of peerings: the API changes nothing about one, so there is never a step. Pure: no clock, no client.
+// The planner of peerings. The API cannot change a peering, so there are no steps. Pure: no clock, no client.
 
 import type { PeeringInputs } from "../domain/peering";
 import { findConflicts, type FixedRows } from "./conflicts";

@@ -1,4 +1,4 @@
-// The planner of read replica sets: what can change in place. Name and nodes cannot; the engine replaces the set.
+// The planner of read replica sets, for the inputs that change in place. For name and nodes the engine replaces the set.
 // Pure: no clock, no client.
 
 import type { InPlaceKey } from "../domain/fields";

@@ -1,5 +1,5 @@
-// The planner of services: from what is wanted and what is live to the calls, in one fixed order.
-// Pure: no clock, no client. The same planner serves the preview and the update.
+// The planner of services: computes the calls from the wanted and the live inputs, in one fixed order. Pure: no clock, no
+// client. The same planner serves the preview and the update.
 
 import type { InPlaceKey } from "../domain/fields";
 import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "../domain/service";
@@ -19,7 +19,7 @@ const resize = resizeOf("service");
 
 /**
  * The order of the rows is the order of the calls: cheap and safe ones first, addresses (VPC) settle before the pooler.
- * Stopping comes last of all, see `aroundPause`.
+ * The stop is the last step, see `aroundPause`.
  */
 export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
   name: { calls: ["rename"], steps: rename },
@@ -124,7 +124,7 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
   ];
 }
 
-/** Fewer replicas restart nothing, but what they protect from is not seen before the next failure. */
+/** Fewer replicas restart nothing, but the missing protection shows only at the next failure. */
 function effectOfLess(
   live: HaReplicas | null | undefined,
   { replicaCount, syncReplicaCount }: HaReplicas,
@@ -138,7 +138,7 @@ function effectOfLess(
   return {};
 }
 
-/** API: more synchronous replicas than replicas are refused, so a count nobody manages goes down with the total. */
+/** API: more synchronous replicas than replicas are refused, so an unmanaged count is lowered with the total. */
 function syncCountFor({ replicaCount, syncReplicaCount }: HaReplicas, liveSyncCount: number): number | undefined {
   return syncReplicaCount ?? (liveSyncCount > replicaCount ? replicaCount : undefined);
 }
@@ -194,13 +194,13 @@ function updatePassword(wanted: Wanted<ServiceInputs>): ServiceStep[] {
   ];
 }
 
-/** API: the type of a service tells whether it has "time-series", and nothing about "ai". */
+/** API: the type of a service shows whether it has "time-series", and not whether it has "ai". */
 function isSameAddons(live: readonly string[] | undefined, wanted: readonly string[]): boolean {
   if (live === undefined) return true;
   return live.includes("time-series") === wanted.includes("time-series");
 }
 
-/** Only what both sides say is compared: the server shows the parent, not the strategy. */
+/** Compares only what both sides have: the server shows the parent, not the strategy. */
 function agreesWithShownFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
   if (live === undefined) return false;
   return (["serviceId", "strategy", "targetTime"] as const).every(

@@ -1,4 +1,4 @@
-// The steps that several resources have in common: the same property, the same call. Pure.
+// The steps that several resources share: the same property, the same call. Pure.
 
 import { isSameTag, type Environment } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
@@ -70,7 +70,7 @@ export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Siz
 function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, Resize>[] {
   const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
   const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
-  // What is not known yet stands for a number: such a plan is shown, and never carried out.
+  // An unknown value is treated as a number. Such a plan is shown, and never carried out.
   const isSized = (size: Size | null | undefined): size is number => typeof size === "number" || isUnknown(size);
   if (!isSized(cpuMillis) || !isSized(memoryGbs) || live.cpuMillis === "shared") return [];
   if (cpuMillis === live.cpuMillis && memoryGbs === live.memoryGbs) return [];
@@ -88,7 +88,7 @@ function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, Resize>[]
   ];
 }
 
-/** A switch that is not known yet may turn out to be the other way round. */
+/** An unknown switch may turn out to have the other value. */
 export function orOther(wanted: boolean | null | undefined, live: boolean | null | undefined): typeof wanted {
   return isUnknown(wanted) ? live !== true : wanted;
 }

@@ -1,43 +1,43 @@
-// What a plan is made of. A plan is a value: it can be printed, compared and tested without a server.
+// The parts of a plan. A plan is a value: it can be printed, compared and tested without a server.
 
 import { show, type Values } from "../domain/values/value";
 
 /**
- * The inputs that a change is about; `null` means "taken away" (a VPC to leave). In a preview a value may be unknown: it
- * equals nothing, so that the plan shows what another value would bring.
+ * The changed inputs; `null` means "removed" (a VPC to leave). In a preview a value may be unknown. It equals nothing, so that
+ * the plan shows the effects of another value.
  */
 export type Wanted<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
-/** The inputs as the server shows them: absent where it tells nothing, `null` where it tells that there is nothing. */
+/** The inputs as the server shows them: absent if not shown, `null` if the server shows that there is none. */
 export type Live<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
-/** A call with its request, and why it is made. `Calls` ties the two to the table of operations. */
+/** A call with its request and its reason. `Calls` types the call and the request by the table of operations. */
 export type Step<Inputs = Values, Calls extends AnyCall = AnyCall> = StepFacts<Inputs> & Calls;
 
-/** Any call. The planner of a resource says which ones it can make. */
+/** Any call. The planner of a resource defines the possible ones. */
 export interface AnyCall {
-  /** The API's own word for the call. */
+  /** The API's name of the call. */
   readonly operation: string;
-  /** What is sent, without the ids of the path. */
+  /** The request, without the ids of the path. */
   readonly request: Readonly<Record<string, unknown>>;
 }
 
 export interface StepFacts<Inputs = Values> {
-  /** What the call sets. A later step of the same slot overrules the proof of an earlier one. */
+  /** The property that the call sets. A later step of the same slot overrides the proof of an earlier one. */
   slot: string;
-  /** The inputs it serves. */
+  /** The inputs that the call changes. */
   properties: readonly (keyof Inputs & string)[];
-  /** Why, in words that may be shown: never a secret. */
+  /** The reason, for display: never a secret. */
   reason: string;
-  /** What users of the database will notice, said in preview. */
+  /** The effect on users of the database, shown in the preview. */
   effect?: string;
-  /** The object, and what belongs to it, is found elsewhere afterwards. */
+  /** Whether the addresses of the object and of what it owns may change. */
   movesAddresses?: true;
-  /** The API answers before the work is done: an effect that shows at once may be an old value that came back. */
+  /** Whether the API answers before the work is done: an effect that shows at once may be an old value that came back. */
   isAsync?: true;
-  /** Puts back what an earlier step took away: owed after an interruption, even if the program says nothing of it. */
+  /** Whether it restores what an earlier step had to undo: owed after an interruption, even if the input is not managed. */
   isAgain?: true;
-  /** True once the server shows what the step was for. Absent: its 2xx is all the proof there is. */
+  /** True once the server shows the effect. Absent: the 2xx of the call is the only proof. */
   proof?(live: Live<Inputs>): boolean;
 }
 
@@ -60,8 +60,8 @@ export interface Row<Inputs, Calls extends AnyCall> {
   readonly calls: readonly Calls["operation"][];
   readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
   /**
-   * The call that puts back what an earlier step took away, and what it sets where the program says nothing. An
-   * interrupted run owes it.
+   * The call that restores what an earlier step had to undo, and its value if the input is not managed. An interrupted run
+   * owes it.
    */
   readonly again?: { readonly call: Calls["operation"]; readonly value: unknown };
 }
@@ -84,7 +84,7 @@ export function describeConflict(conflict: Conflict): string {
   return `${property}: cannot change from ${show(live)} to ${show(wanted)}. ${remedy}`;
 }
 
-/** The plan as people read it: one line per step or conflict. */
+/** The plan as text: one line per step or conflict. */
 export function explain<Inputs>(plan: Plan<Inputs>): string[] {
   return [
     ...plan.conflicts.map(describeConflict),

@@ -1,4 +1,4 @@
-// Connection strings for a service, built from what the state knows of it.
+// Builds connection strings of a service from its outputs.
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
@@ -6,7 +6,7 @@ import { isKnown, nameInUrn } from "./outputs";
 import { environmentOfRun } from "./runEnvironment";
 import type { ServiceArgs } from "./serviceArgs";
 
-/** What a connection string is to say. */
+/** The options of a connection string. */
 export interface ConnectionStringArgs {
   /**
    * `"direct"`: the service itself, through its VPC when it has no public address. `"pooler"`: the connection pooler.
@@ -21,7 +21,7 @@ export interface ConnectionStringArgs {
   sslMode?: pulumi.Input<string>;
 }
 
-/** What the program says of a service, as it was given. */
+/** The program's inputs of a service, as given. */
 export type ProgramArgs = AdoptionArgs & Pick<ServiceArgs, "poolerEnabled" | "vpcId">;
 
 /** The outputs of a service that its connection string is made of. */
@@ -51,7 +51,7 @@ interface Facts {
 type Via = NonNullable<ConnectionStringArgs["via"]>;
 
 interface Route {
-  /** Where the address is: the first that is complete counts, and a later one is read only where it is needed. */
+  /** The outputs with the address. The first complete one counts; a later one is read only if it is needed. */
   from: readonly ((outputs: ConnectionOutputs) => pulumi.Output<Endpoint | undefined>)[];
   missing: string;
   /** The input without which there is no such address. */
@@ -80,7 +80,7 @@ const routes: Record<Via, Route> = {
   },
 };
 
-/** What the program says of a service that a create is to adopt. */
+/** The program's inputs of a service that a create is to adopt. */
 export interface AdoptionArgs {
   adoptId?: pulumi.Input<string | undefined>;
   name?: pulumi.Input<string | undefined>;
@@ -88,8 +88,8 @@ export interface AdoptionArgs {
 }
 
 /**
- * Why the `up` after this preview would fail: after adoption nobody knows the password. An update of the service leaves
- * its id known, and its outputs may be unknown all the same.
+ * The reason for which the `up` after this preview would fail: after an adoption the password is unknown. If the service is
+ * updated its id is known, and its outputs may still be unknown.
  */
 export async function unknownPassword(
   id: pulumi.Output<string>,
@@ -111,7 +111,7 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
   return (output as pulumi.Output<T> & { promise(): Promise<T> }).promise();
 }
 
-/** What the program says of it, so that a string that can be made reads no output for it. */
+/** The values that the program gives, so that no output is read for them. */
 function nameOf({ name }: ConnectionOutputs, programArgs: ProgramArgs | undefined): pulumi.Output<string | undefined> {
   return programArgs === undefined ? name : pulumi.output(programArgs.name);
 }
@@ -183,8 +183,8 @@ export function connectionString(
 }
 
 /**
- * In a preview most outputs are unknown. What the program itself says of the service, or leaves out of one that is to be
- * made, tells of some connection strings all the same that they cannot be.
+ * In a preview most outputs are unknown. The program's own inputs, or a missing input of a service that is to be created, show
+ * in some cases that the connection string cannot be built.
  */
 export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: ProgramArgs, via: Via): Promise<void> {
   const { needs, missing } = routes[via];
@@ -192,7 +192,7 @@ export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: 
   const name = valueIfKnown(nameOf(outputs, programArgs));
   const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
   const words = itsName ?? (label === undefined ? "" : nameInUrn(label));
-  // A transformation may give it as well.
+  // A transformation may give it, too.
   const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, programArgs);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
@@ -202,7 +202,7 @@ export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: 
   throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }
 
-/** Throws what a program is to read when a part is missing. */
+/** Throws the error for the program if a part is missing. */
 export function connectionUrl(
   facts: Facts,
   via: Via,

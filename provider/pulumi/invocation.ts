@@ -1,5 +1,5 @@
-// How a look-up runs, in the program's own process: whose configuration counts, when it may start, and that the same
-// question is sent once in a run. The client, and all that it needs, loads at the first look-up.
+// Runs a look-up in the program's own process: decides which configuration counts and when it may start, and sends equal
+// look-ups once in a run. The client and its dependencies are loaded at the first look-up.
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigSource, ProviderConfig } from "../domain/config/config";
@@ -14,7 +14,7 @@ type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
 /** The same arguments, each of them possibly known later. */
 export type Later<T> = { [Key in keyof T]: pulumi.Input<T[Key]> };
 
-/** `isLate`: resources of this run came first, so an earlier answer to the same question does not count. */
+/** `isLate`: the look-up follows resources of this run, so an earlier answer to an equal look-up does not count. */
 export async function lookUp<Name extends keyof Lookups>(
   name: Name,
   args: Args<Name>,
@@ -22,7 +22,7 @@ export async function lookUp<Name extends keyof Lookups>(
   isLate = false,
 ): Promise<Result<Name>> {
   if (isMocked()) return askMocks<Result<Name>>(name, args, opts);
-  // Pulumi: an inline program's engine would be let go while the answer is under way.
+  // Pulumi: otherwise the engine of an inline program would end while the answer is under way.
   const release = pulumi.runtime.rpcKeepAlive();
   try {
     const { lookups, config } = await open(opts);
@@ -41,13 +41,13 @@ export async function lookUp<Name extends keyof Lookups>(
   }
 }
 
-/** What a plural look-up leaves out, in words. */
+/** The items that a plural look-up leaves out, as text. */
 async function unreadableIn(items: readonly unknown[]): Promise<string[]> {
   const { describeUnreadable, unreadableOf } = await import("../domain/listed.js");
   return unreadableOf(items).map(describeUnreadable);
 }
 
-/** A list that lacks something must not pass for one that is complete. */
+/** Warns of unreadable items, because an incomplete list must not look complete. */
 function warn(name: string, unreadable: readonly string[]): void {
   if (unreadable.length === 0) return;
   void pulumi.log.warn(`${name}: left out, because the answer is not what the contract says: ${unreadable.join("; ")}`);
@@ -119,7 +119,7 @@ function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.Provider
   return provider ?? parent?.getProvider("pulumi-nodejs:dynamic/dbcloud:Service");
 }
 
-// The key is among the settings, and an answer to a question that was asked with it is no secret.
+// The key is among the settings, and the answer of a look-up that used it is not a secret.
 function settingsKnown(opts: pulumi.InvokeOptions): pulumi.Output<unknown> {
   const provider = providerOf(opts);
   return pulumi.unsecret(pulumi.output(provider === undefined ? {} : settingsOf(provider)));
@@ -131,7 +131,7 @@ function withProject<T extends ProjectScope>(args: T, config: ProviderConfig): T
 
 const runs = new WeakMap<object, Map<string, Promise<unknown>>>();
 
-// A run is known by its monitor: one process may hold several runs, one after the other or at the same time.
+// A run is identified by its monitor, because one process may have several runs, one after the other or at the same time.
 async function oncePerRun<T>(question: unknown, ask: () => Promise<T>): Promise<T> {
   const run: object | undefined = pulumi.runtime.getMonitor();
   if (run === undefined) return ask();
@@ -159,7 +159,7 @@ type DependsOn = pulumi.InvokeOutputOptions["dependsOn"];
 
 interface Ready {
   args: object;
-  /** Whether a resource of this run came first: what was asked before it may have another answer since. */
+  /** Whether the look-up follows a resource of this run, which may have changed the answer since. */
   isLate: boolean;
 }
 
@@ -183,7 +183,7 @@ function idsOf(resources: readonly pulumi.Resource[]): pulumi.Output<string[]> {
   return pulumi.all(resources.flatMap(idsWithin));
 }
 
-// Pulumi: a component has no id of its own; it is there when its children are, which only the declarations hide.
+// Pulumi: a component has no id. It exists when its children do, which only the type declarations hide.
 function idsWithin(resource: pulumi.Resource): pulumi.Output<string>[] {
   if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
   const { __childResources: children = [] } = resource as pulumi.Resource & {

@@ -15,7 +15,7 @@ const lists: Partial<Record<Name, string>> = {
   serviceLogs: "entries",
 };
 
-// Pulumi: nothing public tells; the monitor of a test is the one that carries the mocks.
+// Pulumi: there is no public way to detect mocks. The monitor of a test is the one that has them.
 export function isMocked(): boolean {
   const monitor: object | undefined = pulumi.runtime.getMonitor();
   return monitor !== undefined && "mocks" in monitor;

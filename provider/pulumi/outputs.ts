@@ -1,13 +1,13 @@
-// Outputs on demand. Pulumi: each output that a class declares becomes some thirty promises of every resource, whether anybody
-// reads it or not. What the engine knows of a registered resource can be asked for later.
+// Outputs on demand. Pulumi: each declared output costs some thirty promises for every resource, even if no program reads it.
+// The outputs of a registered resource can be requested from the engine later.
 
 import * as pulumi from "@pulumi/pulumi";
 import { shortenTraces } from "./traces";
 
 export interface OutputShape {
-  /** Every input and output of the class: the engine's answer lands only in keys that were there from the start. */
+  /** All inputs and outputs of the class, because the engine's answer only fills keys that were declared. */
   properties: Readonly<Record<string, undefined>>;
-  /** An output that is always there, and that a preview knows where nothing changes. */
+  /** An output that always exists, and that is known in a preview without changes. */
   always?: string;
 }
 
@@ -21,7 +21,7 @@ export function nameInUrn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-/** What the engine has stored of a resource. */
+/** The outputs of a resource that the engine has stored. */
 class StoredResource extends pulumi.CustomResource {
   constructor(urn: string, keys: readonly string[]) {
     const [type = ""] = urn.split("::").slice(2);
@@ -40,10 +40,10 @@ class UnregisteredParent extends pulumi.CustomResource {
 
 type Outputs = Readonly<Record<string, pulumi.Output<unknown>>>;
 
-/** What a program has read of one resource. */
+/** The outputs that a program has read of one resource. */
 interface Reads {
   outputs: Map<string, pulumi.Output<unknown>>;
-  /** Keys that the next question to the engine asks for. */
+  /** The keys of the next request to the engine. */
   asked: Set<string>;
   answers: Map<string, Outputs>;
 }
@@ -85,7 +85,7 @@ function propertyOf(resource: pulumi.CustomResource, key: string): pulumi.Output
   return Reflect.get(resource, key) as pulumi.Output<unknown>;
 }
 
-/** The output; absent where it is unknown although nothing changes, which an output that is always there tells. */
+/** The output; absent if it is unknown although nothing changes, which an output that always exists shows. */
 function absentWhereNothingChanges(
   resource: pulumi.CustomResource,
   output: pulumi.Output<unknown>,
@@ -121,7 +121,7 @@ function stored(urn: string, keys: readonly string[]): Outputs {
   }
 }
 
-/** What a program reads while the resource is registered is asked for with one question. */
+/** Outputs that a program reads during the registration of the resource are requested together. */
 function answerOf({ asked, answers }: Reads, key: string, urn: string): Outputs {
   const known = answers.get(key);
   if (known !== undefined) return known;
