@@ -21,15 +21,15 @@ export interface AccountFlags {
   "base-url"?: string | undefined;
 }
 
-/** Where a setting may come from, the first one first. */
+/** The sources of a setting, in order of precedence. */
 export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">): ConfigSource[] {
   const given: Record<string, string | undefined> = { projectId: flags.project, baseUrl: flags["base-url"] };
   return [{ origin: "flag", read: (key) => given[key] || undefined }, environmentSource(io.environment)];
 }
 
 /**
- * Throws a ConfigError that names what is missing, or says why the key may not go there. Sends nothing yet. `onHeaders`
- * gets the headers of each answer, by lower-case name.
+ * Throws a ConfigError that names a missing setting, or says why the key may not be sent to the address. Sends nothing yet.
+ * `onHeaders` receives the headers of each answer, by lower-case name.
  */
 export function openAccount(
   sources: readonly ConfigSource[],

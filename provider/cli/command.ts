@@ -1,5 +1,5 @@
-// What a subcommand is, and how it reads its arguments. Every subcommand loads only when it is called, so that `doctor`
-// can speak even where the rest cannot load.
+// Defines subcommands, and parses their arguments. A subcommand is loaded only when it is called, so that `doctor` works even
+// if the others cannot be loaded.
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { ClientOptions } from "../api/client";
@@ -8,23 +8,23 @@ import { nearest } from "../domain/values/nearest";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Text, and how a terminal shows it. */
+/** Text with its form on a terminal. */
 export interface Piece {
   readonly text: string;
   readonly style?: Style | undefined;
 }
 
-/** What a command has of its surroundings. */
+/** The environment of a command. */
 export interface Io {
   /** Results, to standard output; the line end is the caller's. */
   readonly out: (text: string) => void;
   /** Progress, advice and errors, to standard error; the line end is the caller's. */
   readonly error: (text: string) => void;
-  /** Results with colours, which appear on a terminal alone. Absent: plain text. */
+  /** Results with colours, which only a terminal shows. Absent: plain text. */
   readonly paint?: (pieces: readonly Piece[]) => void;
   readonly cwd: string;
   readonly environment: ProcessEnvironment;
-  /** Ends a command that would go on for ever. Default: none; Ctrl-C ends the process. */
+  /** Ends a command that runs without end. Default: none; Ctrl-C ends the process. */
   readonly signal?: AbortSignal;
   /** Whether standard output is a terminal. */
   readonly isTerminal?: boolean;
@@ -42,7 +42,7 @@ export interface Command {
 /** Invalid arguments: exit code 1, and a line that names `--help`. */
 export class UsageError extends Error {}
 
-/** The options that every command has which talks to the API. */
+/** The options of every command that calls the API. */
 export const accountOptions = {
   project: { type: "string" },
   "base-url": { type: "string" },
@@ -76,13 +76,13 @@ function parsedStrictly<O extends ParseArgsOptionsConfig>(argv: readonly string[
   }
 }
 
-/** In place of Node's own text of an option that there is not. */
+/** Replaces Node's text for an unknown option. */
 function unknownOption(text: string, names: readonly string[]): string | undefined {
   const [, given] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
   return given === undefined ? undefined : noSuchOption(given, [...names, "help"]);
 }
 
-/** In place of Node's own texts of a value that is missing, or too much. */
+/** Replaces Node's texts for a missing or superfluous value. */
 function wrongValue(text: string): string | undefined {
   const [, option, what = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (?:argument )?(.*)/.exec(text) ?? [];
   if (option === undefined) return undefined;
@@ -91,7 +91,7 @@ function wrongValue(text: string): string | undefined {
   return `${option} needs a value${dash}`;
 }
 
-/** Says so of `--given`, with the one of the names that was probably meant: two letters may begin a single one. */
+/** The error for an unknown `--given`, with the name that was probably meant. Two letters are enough if one name begins so. */
 export function noSuchOption(given: string, names: readonly string[]): string {
   const word = given.replace(/^-+/, "");
   const [begun, ...others] = names.filter((name) => word.length > 1 && name.startsWith(word));
@@ -99,13 +99,13 @@ export function noSuchOption(given: string, names: readonly string[]): string {
   return `there is no option ${given}${near === undefined ? "" : `; did you mean --${near}?`}`;
 }
 
-/** The end of a message about a word that is none of these. */
+/** The end of the message for an unknown word. */
 export function didYouMean(given: string, words: readonly string[]): string {
   const near = nearest(given, words);
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
-/** Node's own texts about arguments go on with advice on `--`; their first sentence is enough. */
+/** Node's texts about arguments continue with advice on `--`; their first sentence is enough. */
 export function firstSentence(text: string): string {
   return text.replace(/\. .*$/s, "");
 }

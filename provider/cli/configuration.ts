@@ -1,4 +1,4 @@
-// What the doctor looks at beyond this machine: the settings and where each comes from, the API, and the project.
+// The doctor's checks of the settings and their sources, the API, and the project.
 
 import type { Session } from "../lifecycle/session/session";
 import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config/config";
@@ -19,7 +19,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<C
   // The environment wins over the stack, as it does for the provider.
   const sources = [...accountSources(flags, io), stackSource(stack)];
   const known = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack)];
-  // A setting that nobody reads is no reason not to ask.
+  // Settings with unknown names do not prevent the request.
   const settings = [...known, ...checkNames(io, stack)];
   if (known.some(({ verdict }) => verdict === "bad")) return settings;
   // A key that only the stack configuration has works in programs. This command cannot decrypt it, so no request is made.
@@ -53,7 +53,7 @@ interface Setting {
 
 type StackSettings = ReadonlyMap<string, Setting>;
 
-/** The configuration of the stack that is selected in this folder, without secrets; empty where there is none. */
+/** The configuration of the stack that is selected in this folder, without secrets; empty if there is none. */
 async function readStack(io: Io): Promise<StackSettings> {
   try {
     const text = await askPulumi(["config", "--json", "--non-interactive"], io);
@@ -103,7 +103,7 @@ function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
   return key === "baseUrl" ? flags["base-url"] : undefined;
 }
 
-/** Settings that nobody reads: their names are mistyped. */
+/** Settings with unknown, probably misspelt names. */
 function checkNames({ environment }: Io, stack: StackSettings): CheckResult[] {
   const read = (key: string): string | undefined => stack.get(key)?.value;
   const keys = unknownKeys([...stack.keys()], { origin: "stack", environment, read });
@@ -162,7 +162,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Check
   }
 }
 
-/** The emulator says in its answers what stands behind the endpoints; nobody else does. */
+/** The emulator's answers say what is behind the endpoints. No other server does that. */
 function checkEndpoints(server: string | undefined): CheckResult[] {
   const [, endpoints] = /^pulumi-dbcloud-emulator \(endpoints: (.*)\)$/.exec(server ?? "") ?? [];
   if (endpoints === undefined) return [];
@@ -194,7 +194,7 @@ function checkProject(projects: readonly Project[], wanted: string | undefined):
   );
 }
 
-/** The name is anybody's text, so it is quoted. */
+/** The name is foreign text, so it is quoted. */
 const shown = ({ id, name }: Project): string => `${oneLine(id)} ("${oneLine(name)}")`;
 
 function failure(error: unknown): CheckResult {

@@ -1,5 +1,5 @@
-// `pulumi-dbcloud doctor`: is everything in place here, and what to do if not. Changes nothing and shows no secret.
-// Loads nothing that needs a newer Node before it has looked at the one that is there.
+// `pulumi-dbcloud doctor`: checks the set-up, and says what to do about each problem. Changes nothing and shows no secret.
+// Checks the version of Node.js before it loads anything that needs a newer one.
 
 import { accountOptions, type Command, parse, UsageError } from "./command";
 import { checkNode, checkPackage, checkPulumi, type CheckResult } from "./installation";

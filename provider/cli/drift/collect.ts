@@ -1,5 +1,5 @@
-// Reads every resource of the given stacks with the handler that a refresh uses, and everything else that is there.
-// Nothing else in a report makes requests.
+// Reads every resource of the given stacks with the handler that a refresh uses, and all other objects of the projects. No
+// other part of a report makes requests.
 
 import { inCommands } from "../../domain/config/remedies";
 import { MissingError, ProviderError, TransportError } from "../../domain/errors";
@@ -18,10 +18,10 @@ import { resources } from "./kinds";
 import { emptyIfMissing } from "./listings";
 import type { Entry, StackState } from "./state";
 
-/** What the read of one resource has shown. */
+/** The result of reading one resource. */
 export type Outcome =
   | { is: "read"; state: Values; inputs: Values }
-  /** A change of it is running, so its settings cannot be compared now. */
+  /** A change of the object is under way, so its settings cannot be compared now. */
   | { is: "moving"; status: string; isDeleting: boolean }
   | { is: "gone"; mustStay: boolean }
   | { is: "unread"; reason: string; remedy?: string };
@@ -36,13 +36,13 @@ export interface StackReading {
   readings: readonly EntryReading[];
 }
 
-/** What is live in one project. */
+/** The live objects of one project. */
 export interface LiveProject {
   projectId: string;
   vpcs: readonly Vpc[];
   services: readonly Service[];
   peerings: readonly { vpcId: string; items: readonly Peering[] }[];
-  /** Lists, or items of them, that could not be read. */
+  /** Unreadable lists, or items of lists. */
   problems: readonly Problem[];
 }
 
@@ -71,7 +71,7 @@ export async function collectStack(
   return { stack, readings };
 }
 
-/** Rows of progress and warnings are for a run; what a report has to say, it finds in the values. */
+/** Ignores progress and warnings, which are for runs. A report uses the values. */
 function contextOf(session: Session, memory: Memory, signal: AbortSignal): Context {
   const silent = { progress: (): void => undefined, warn: (): void => undefined, quiet: true };
   return { session: () => session, ...silent, memory, identity: undefined, adopt: [], signal };
@@ -97,7 +97,7 @@ async function readEntry(context: Context, { kind, id, outputs }: Entry): Promis
   }
 }
 
-/** Peerings are listed only in VPCs that a stack has something to do with: an unmanaged VPC stands for what is in it. */
+/** Peerings are listed only for VPCs that a stack uses. An unmanaged VPC is reported instead of what is in it. */
 export async function collectProject(
   session: Session,
   projectId: string,
@@ -159,10 +159,10 @@ function unreadableIn(what: string, items: readonly unknown[]): Problem[] {
   ];
 }
 
-/** A defect of this package is no finding. */
+/** A defect of this package is not a finding, so it is thrown. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ProviderError)) throw error;
-  // The same for whatever was asked: which request found out, and at which attempt, tells nobody anything.
+  // The same text for every request: the request and the attempt that failed do not matter here.
   const reason = error instanceof TransportError && error.sent === "no" ? unreachable(error) : error.message;
   return { reason: inCommands(reason), ...(error.hint === undefined ? {} : { remedy: inCommands(error.hint) }) };
 }

@@ -1,5 +1,5 @@
-// `pulumi-dbcloud drift`: what differs between the states of stacks and what is there. Changes nothing, takes no lock, runs
-// no program, and opens no secret.
+// `pulumi-dbcloud drift`: compares the states of stacks with the cloud. Changes nothing, takes no lock, runs no program, and
+// decrypts no secret.
 
 import { ProviderError } from "../../domain/errors";
 import { DURATION_ALLOWED, parseDuration } from "../../domain/values/duration";
@@ -26,7 +26,7 @@ const options = {
   watch: { type: "string" },
 } as const;
 
-/** What counts as drift: all but what could not be read, which always fails. */
+/** The categories that count as drift: all, except for what could not be read, which always fails. */
 const COUNTED = CATEGORIES.filter((category) => category !== "unknown");
 
 export const drift: Command = {

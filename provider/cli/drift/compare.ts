@@ -1,4 +1,4 @@
-// What was read of a stack against what its state says. Pure.
+// Compares the live objects of a stack with its state. Pure.
 
 import { isProductionTag } from "../../domain/sharedFields";
 import { isEqual, show } from "../../domain/values/value";
@@ -12,12 +12,12 @@ import { actionFor, type Compared, type Judgement, nextUp } from "./next";
 import { CREATING, type Entry, type StackState } from "./state";
 
 export interface CompareOptions {
-  /** Inputs that the state holds encrypted are left out without a word. */
+  /** Whether inputs that are encrypted in the state are left out silently. */
   skipSecretInputs?: boolean;
 }
 
 export function compareStack({ stack, readings }: StackReading, options: CompareOptions = {}): Finding[] {
-  // Pulumi: the refresh of an `up --refresh` runs in a provider process of its own; this is the memory of the second one.
+  // Pulumi: the refresh of an `up --refresh` runs in a separate provider process. This is the memory of the second process.
   const memory = new Memory();
   return [
     ...readings.flatMap((reading) => compareReading(reading, memory, options)),
@@ -58,8 +58,8 @@ function compareRead(read: Compared, memory: Memory): Finding[] {
 }
 
 /**
- * Pulumi: an update that failed half-way keeps the inputs of before, although some of its steps have landed. What is live
- * as the outputs record it, and is not owed, is what the program said.
+ * Pulumi: after an update that failed half-way the old inputs are kept, although some steps have landed. A live value that
+ * equals the outputs, and is not owed, is the program's value.
  */
 function withLanded(compared: Compared, memory: Memory): Compared {
   const { entry, resource, inputs } = compared;
@@ -109,7 +109,7 @@ function changes(compared: Compared, next: Judgement): Changed[] {
   ];
 }
 
-/** A name that check filled in is not compared: the next run keeps the one that is there. */
+/** A name that check filled in is not compared, because the next run keeps the existing name. */
 function withDoubt({ isNameUncertain }: Entry, property: string, next: NextUp): NextUp {
   if (property !== "name" || !isNameUncertain || next.action === "refused") return next;
   return { ...next, reason: "only where the program gives the name; one by default is left as it is" };
@@ -130,7 +130,7 @@ function moves({ entry, resource, state }: Compared, changed: readonly Changed[]
     }));
 }
 
-/** A setting that takes addresses along: they are no finding of their own. */
+/** A setting that moves addresses. The addresses are not separate findings. */
 function explains({ property }: Changed, address: string): boolean {
   return property === "vpcId" || (property === "poolerEnabled" && address === "connectionPooler");
 }
@@ -164,7 +164,7 @@ function unprotected({ entry, resource, state }: Compared): Unprotected[] {
     const meaning = "it is protected only because it was tagged PROD: the next update of it ends the protection";
     found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
   }
-  // A tag that the program has otherwise is set back by the next update, and protects nothing then.
+  // If the program has another tag, the next update sets that, and the live tag protects nothing then.
   if (!isStored && (declared === true || isProductionTag(tag))) {
     const why = declared === true ? "the program says so" : "it is tagged PROD now";
     const meaning = `${why}, and no run has stored the protection yet: the next update of it does`;

@@ -1,5 +1,5 @@
-// The types of findings, as the JSON report has them; texts.ts has the words for people. Pure. The shape is documented in
-// docs/drift.md; what changes in it that is more than a new member raises REPORT_VERSION.
+// The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift.md documents the
+// form. Every change other than a new member raises REPORT_VERSION.
 
 import type { KindName } from "./kinds";
 
@@ -32,14 +32,14 @@ export interface Place {
   objectName?: string;
 }
 
-/** What `pulumi up --refresh` does about it. */
+/** The effect of `pulumi up --refresh` on a finding. */
 export interface NextUp {
   action: "update" | "replace" | "create" | "delete" | "refused" | "nothing";
   /** The calls of the API, in their order. */
   calls: string[];
   /** What users of the database notice: restarts, addresses that move, data that are lost. */
   effects: string[];
-  /** Why it is refused, or on what it depends. */
+  /** The reason of a refusal, or the condition of the action. */
   reason?: string;
 }
 
@@ -47,14 +47,14 @@ export interface NextUp {
 export interface Changed extends Place {
   category: "changed";
   property: string;
-  /** What the program last said. */
+  /** The program's last value. */
   program: unknown;
-  /** Null: there is nothing. */
+  /** The live value; null if there is none. */
   live: unknown;
   next: NextUp;
 }
 
-/** An address that nobody asked to change; a refresh saves it. */
+/** An address that changed without the program; a refresh saves it. */
 export interface Moved extends Place {
   category: "moved";
   property: string;
@@ -65,18 +65,18 @@ export interface Moved extends Place {
 /** The object is gone, or is being deleted. */
 export interface Missing extends Place {
   category: "missing";
-  /** The server's word while it is being deleted. */
+  /** The server's status while the object is being deleted. */
   status?: string;
   next: NextUp;
 }
 
-/** The tag PROD, or the protection against deletion, is not what the state or the program counts on. */
+/** The tag PROD, or the protection against deletion, differs from what the state or the program expects. */
 export interface Unprotected extends Place {
   category: "unprotected";
   lost: "tag" | "protection";
   recorded: unknown;
   live: unknown;
-  /** What that means, in words. */
+  /** The consequence, as text. */
   meaning: string;
 }
 
@@ -84,7 +84,7 @@ export interface Unprotected extends Place {
 export interface Owed extends Place {
   category: "owed";
   steps: string[];
-  /** The state keeps a note of a create, whatever came of it; only `pulumi refresh --clear-pending-creates` takes it out. */
+  /** The state notes a pending create, whatever its outcome. Only `pulumi refresh --clear-pending-creates` removes the note. */
   isPendingCreate?: true;
 }
 
@@ -115,16 +115,16 @@ export interface Unmanaged {
   environment?: string;
   vpcId?: string;
   cidr?: string;
-  /** The creates without a recorded end that may have made it: their name is its name. */
+  /** The interrupted creates that may have made it: they have the same name. */
   pendingCreates?: Pick<Place, "stack" | "urn" | "name">[];
-  /** How much is in it, which is not named on its own. */
+  /** The number of objects in it, which are not reported separately. */
   readReplicaSets?: number;
 }
 
-/** Something could not be read, so that nobody can say whether it is as it should be. */
+/** Something could not be read, so its drift is unknown. */
 export interface Unknown {
   category: "unknown";
-  /** The resources that could not be compared; empty when the lists themselves are concerned. */
+  /** The resources that could not be compared; empty if a list could not be read. */
   about: Pick<Place, "stack" | "urn" | "name" | "type" | "id">[];
   /** The project whose lists could not be read. */
   projectId?: string;
@@ -175,7 +175,7 @@ export function reportOf({ atMs, stacks, projects, findings, failOn }: ReportPar
   };
 }
 
-/** What could not be read always counts: a report that is not complete must not pass for a good one. */
+/** Unreadable parts always count, because an incomplete report must not pass as a good one. */
 function outcomeOf(counts: Report["counts"], failOn: readonly Category[]): Report["outcome"] {
   if (counts.unknown > 0) return "unknown";
   return failOn.some((category) => counts[category] > 0) ? "drift" : "in-sync";

@@ -1,5 +1,5 @@
-// The reads of a report. A listing is one read of a whole collection, and everyone who asks in the meantime shares it: a project
-// of any size is read with a handful of requests. What differs, or is missing, is read a second time.
+// The reads of a report. A listing is one read of a whole collection, shared by all readers at the time: a project of any size
+// is read with a few requests. If something differs or is missing, it is read a second time.
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
@@ -14,7 +14,7 @@ interface Listing<O> {
   endedMs: number;
 }
 
-/** The listings of one collection, in their order; each is taken when it is first asked for. */
+/** The listings of one collection, in order. Each is read on first use. */
 interface Listings<O> {
   latest(): number;
   at(index: number): Promise<Listing<O>>;
@@ -53,7 +53,7 @@ function createListings<O>(source: Source<O>, clock: Clock, intervalMs: number):
   };
 }
 
-/** For the reads of one resource: which listing it has seen last is its own. */
+/** The reads of one resource, which counts the listings that it has used. */
 function readerOf<O>(listings: Listings<O>): Reader<O> {
   const seen = new Map<string, number>();
 
@@ -116,7 +116,7 @@ function withReaders(session: Session, client: Client, reader: OpenReader): Sess
   return { ...session, ...readers, client: { ...client, ...lists } };
 }
 
-/** A list that its own container took along. */
+/** A list that is gone with its container. */
 export async function emptyIfMissing<O>(answer: Promise<Listed<O>>): Promise<Listed<O>> {
   return (await absentIfMissing(answer)) ?? listed([]);
 }

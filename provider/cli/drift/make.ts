@@ -1,4 +1,4 @@
-// One report: the states are read first, then what is live, then both are compared.
+// Makes one report: reads the states, then the live objects, and compares both.
 
 import { environmentName } from "../../domain/config/config";
 import type { Values } from "../../domain/values/value";
@@ -15,11 +15,11 @@ import type { Entry, StackState } from "./state";
 
 export interface ReportOptions {
   choice: StackChoice;
-  /** The only project to look at; otherwise those of the stacks, and the configured one. */
+  /** The only project of the report. Default: those of the stacks, and the configured one. */
   project: string | undefined;
   ignore: readonly string[];
   failOn: readonly Category[];
-  /** Inputs that the state holds encrypted are left out without a word. */
+  /** Whether inputs that are encrypted in the state are left out silently. */
   skipSecretInputs: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function makeReport(base: Session, options: ReportOptions, io: Io):
   });
 }
 
-/** What every stack manages counts, whichever project the report is about. */
+/** The objects of all stacks count, independent of the project of the report. */
 function unmanagedIn(
   live: readonly LiveProject[],
   stacks: readonly StackState[],
@@ -73,7 +73,7 @@ function restrict(stack: StackState, { project }: ReportOptions): StackState {
   };
 }
 
-/** Those of the resources, and the one that is configured. With neither, the only one that the key can see. */
+/** The projects of the resources, and the configured one. Without both, the only one that the key can see. */
 async function projectsOf(
   session: Session,
   entries: readonly Entry[],
@@ -92,7 +92,7 @@ async function projectsOf(
   }
 }
 
-/** One cause is reported once, with all the resources that it concerns. */
+/** One cause is reported once, with all affected resources. */
 function merged(problems: readonly Problem[], findings: readonly Finding[]): Finding[] {
   const unknown = [
     ...problems.map((problem): Unknown => ({ category: "unknown", about: [], ...problem })),

@@ -1,5 +1,5 @@
-// What the next `up --refresh` would do with one resource: the engine's own calls, `check` and `diff`, with the planner that
-// serves the preview and the update alike. None of them makes a request.
+// Predicts what the next `up --refresh` would do with one resource: runs `check` and `diff` like the engine, with the planner
+// of preview and update. Makes no requests.
 
 import { ProviderError } from "../../domain/errors";
 import { nameInUrn } from "../../domain/values/urn";
@@ -13,7 +13,7 @@ import { visible } from "../../lifecycle/state/state";
 import type { NextUp } from "./findings";
 import type { Entry } from "./state";
 
-/** One resource with what was read of it. */
+/** One resource with the result of its read. */
 export interface Compared {
   entry: Entry;
   resource: Resource;
@@ -62,7 +62,7 @@ export function nextUp(compared: Compared, memory: Memory): Judgement {
   }
 }
 
-/** The steps that serve a property, and those around them that serve none that differs: a start before a change. */
+/** The steps that change a property, and those around them that change no differing one: a start before a change. */
 export function actionFor(
   property: string,
   differing: readonly string[],

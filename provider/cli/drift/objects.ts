@@ -1,4 +1,4 @@
-// Whose each object is: those that no stack manages, and those that several resources hold. Pure.
+// Finds objects that no stack manages, and objects that several resources hold. Pure.
 
 import type { Service } from "../../domain/service";
 import { isServiceDeleting, isSharedSize, serviceSize } from "../../domain/service";
@@ -40,7 +40,7 @@ export function sharedObjects(entries: readonly Entry[]): Shared[] {
   });
 }
 
-/** An unmanaged object stands for everything in it. */
+/** An unmanaged object is reported instead of everything in it. */
 export function unmanagedObjects(
   live: LiveProject,
   entries: readonly Entry[],
@@ -83,7 +83,7 @@ export function unmanagedObjects(
     .filter((object) => !isIgnored(object));
 }
 
-/** Which cut-off creates may have made it. */
+/** The interrupted creates that may have made the object. */
 export function withPendingCreates(object: Unmanaged, stacks: readonly StackState[]): Unmanaged {
   const pendingCreates = stacks.flatMap(({ name: stack, unfinished }) =>
     unfinished.filter((one) => mayHaveMade(one, object)).map(({ urn, name }) => ({ stack, urn, name })),
@@ -130,7 +130,7 @@ function setsOf({ serviceId: parentId, readReplicaSets }: Service): Omit<Unmanag
     });
 }
 
-/** `*` stands for any text and `?` for one character; the name or the id of the object must fit as a whole. */
+/** `*` matches any text and `?` one character. The whole name or id of the object must match. */
 export function ignoring(patterns: readonly string[]): (object: Pick<Unmanaged, "id" | "objectName">) => boolean {
   const forms = patterns.map(
     (pattern) =>

@@ -15,7 +15,7 @@ export function asTable(report: Report): Piece[] {
   ];
 }
 
-/** Longer cells are not padded to: one long reason would push everything else off the screen. */
+/** Columns are not padded to longer cells, because one long reason would push everything else off the screen. */
 const WIDEST_CELL = 60;
 
 function tableOf({ category, title, columns, rows }: Section): Piece[] {
@@ -60,7 +60,7 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** A name is text: it forms no column, no link, no tag and no mention. */
+/** Escapes a name, so that it forms no column, link, tag or mention. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]|~#!]/g, String.raw`\$&`)

@@ -1,5 +1,5 @@
-// The states of the chosen stacks, through the user's own Pulumi CLI, whatever the backend. No lock is taken. Secrets stay
-// encrypted, and no passphrase is needed.
+// Reads the states of the chosen stacks through the user's Pulumi CLI, with any backend. Takes no lock. Secrets stay encrypted,
+// and no passphrase is needed.
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -93,7 +93,7 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** What the CLI itself said. */
+/** The message of the CLI. */
 function reasonOf(error: unknown): string {
   if (isAbsent(error)) return "there is no Pulumi CLI on the PATH";
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
@@ -108,7 +108,7 @@ function remedyFor(error: unknown, args: readonly string[]): string {
   return `See what \`${command}\` says in this folder, or say which stacks with --stack.`;
 }
 
-/** Their results in the same order; a few at a time. */
+/** Runs a few at a time; returns the results in the same order. */
 async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += AT_ONCE) {

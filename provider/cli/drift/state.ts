@@ -1,4 +1,4 @@
-// What an exported stack says: the resources of this package, with their secrets left out. Pure.
+// Parses an exported stack: the resources of this package, without their secrets. Pure.
 
 import { ProviderError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
@@ -14,13 +14,13 @@ export interface Entry {
   name: string;
   kind: KindName;
   id: string;
-  /** What the program last said, without what is secret, and without a name that it did not give. */
+  /** The program's last inputs, without secrets, and without a name that it did not give. */
   inputs: Values;
-  /** The state does not tell whether the program gave the name, or check filled it in. */
+  /** Whether the state does not show if the program gave the name, or check filled it in. */
   isNameUncertain: boolean;
-  /** What the last run recorded, without what is secret. */
+  /** The outputs that the last run recorded, without secrets. */
   outputs: Values;
-  /** Inputs that the state holds encrypted, so that nobody can compare them; write-only ones are not among them. */
+  /** Inputs that are encrypted in the state and cannot be compared, without write-only inputs. */
   secretInputs: readonly string[];
   /** The next `up` deletes it: another entry has taken its place. */
   isToBeDeleted: boolean;
@@ -40,16 +40,16 @@ export interface Unfinished {
   urn: string;
   name: string;
   kind: KindName;
-  /** Pulumi's own word: creating, updating, deleting … */
+  /** Pulumi's type of the operation: creating, updating, deleting … */
   operation: string;
-  /** What the program said, without what is secret. */
+  /** The program's inputs, without secrets. */
   inputs: Values;
 }
 
-/** Pulumi: a create that was cut off stays in the state as one, even when a later run has made or adopted the object. */
+/** Pulumi: an interrupted create stays in the state, even after a later run has created or adopted the object. */
 export const CREATING = "creating";
 
-/** `name` is what the command line or the Pulumi CLI calls it; undefined for the selected stack and for a file. */
+/** `name` is the name on the command line or in the Pulumi CLI; undefined for the selected stack and for a file. */
 export function readStack(text: string, name: string | undefined, origin: string): StackState {
   const deployment = asValues(asValues(parsed(text, origin))["deployment"]);
   const all = asList(deployment["resources"]).map(asValues);
