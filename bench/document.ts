@@ -46,7 +46,7 @@ ${tables.map((table) => `### ${table.title}\n\n${markdownTable(table)}`).join("\
 
 ## What the figures mean
 
-**The times vary.** Engine, program, provider and emulator share the cores of one machine, and the same command takes up to a third more or less from one run to the next. A preview saves nothing, so its rows with and without checkpoints measure the same thing, and differ by chance. Check and diff take less than a tenth of a millisecond for each service, and are all that the provider does in a preview without changes.
+**The times vary.** A preview and a refresh are measured at least five times, and the median counts. Engine, program, provider and emulator share the cores of one machine, and the same command takes up to a third more or less from one run to the next. A preview saves nothing, so its rows with and without checkpoints measure the same thing, and differ by chance. Check and diff take less than a tenth of a millisecond for each service, and are all that the provider does in a preview without changes.
 
 **Saving the state is the engine's own cost.** It writes the whole state at every step. So its cost grows with the square of the number of resources, and with the bytes of each: small states help every command.
 

@@ -46,7 +46,8 @@ export interface Measurement extends ProbeNotes {
   stateBytes: number;
 }
 
-export type Run = Partial<Record<OperationName, Measurement>>;
+/** One life of one stack. A command that changes nothing is measured several times. */
+export type Run = Partial<Record<OperationName, readonly Measurement[]>>;
 
 /** One command of one subject; medians if it ran several times. */
 export interface Figures {

@@ -13,9 +13,15 @@ import { floorPath, programOf } from "./subjects.ts";
 const bench = fileURLToPath(new URL(".", import.meta.url));
 export const probe = path.join(bench, "probe.cjs");
 
-export interface StackPlan extends Pick<Scenario, "size" | "checkpoints" | "parallel" | "ready" | "operations"> {
+export interface StackPlan extends Pick<
+  Scenario,
+  "size" | "checkpoints" | "parallel" | "ready" | "operations" | "runs"
+> {
   subject: SubjectName;
 }
+
+/** How often a command that changes nothing is measured, over all runs of a scenario. */
+const READ_ONLY_TIMES = 5;
 
 /** Runs the operations; returns for each one wall time, requests by operation, and the probe's record. */
 export async function runStack(plan: StackPlan): Promise<Run> {
@@ -24,12 +30,23 @@ export async function runStack(plan: StackPlan): Promise<Run> {
   try {
     const stack = await openStack(plan, cloud, folder);
     const run: Run = {};
-    for (const operation of plan.operations) run[operation] = await measure(stack, plan, cloud, folder, operation);
+    for (const operation of plan.operations) {
+      const measured: Measurement[] = [];
+      while (measured.length < timesOf(operation, plan)) {
+        measured.push(await measure(stack, plan, cloud, folder, operation));
+      }
+      run[operation] = measured;
+    }
     return run;
   } finally {
     await cloud.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function timesOf(operation: OperationName, { runs }: StackPlan): number {
+  const changesNothing = operation === "preview" || operation === "refresh";
+  return changesNothing ? Math.ceil(READ_ONLY_TIMES / runs) : 1;
 }
 
 export async function pulumiCommand(): Promise<PulumiCommand> {
