@@ -90,8 +90,8 @@ function listMembers(members: readonly Member[]): string {
 function refusedForGood({ resource, label }: Removal, refusal: Error, members: readonly Member[]): Error {
   if (members.length === 0) return refusal;
   return new RefusedError(
-    `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because this is in it and stays: ${members.map(({ words }) => words).join(", ")}`,
-    `Take them out of it or delete them, then run the same command again; or keep it: take it out of the state with \`pulumi state delete\`.`,
+    `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${members.map(({ words }) => words).join(", ")}`,
+    `Move these objects out of the ${resource.noun} or delete them, then run the same command again. To keep the ${resource.noun}, remove it from the state with \`pulumi state delete\`.`,
   );
 }
 
