@@ -10,7 +10,7 @@ import { shortenTraces, withFrames } from "./traces";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
-  /** The id of our VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
+  /** The id of the `Vpc`. Required. A change replaces the object. Contract: VPC peerings, create. */
   vpcId: pulumi.Input<string>;
   /** The cloud account that the peer's VPC belongs to. Required. A change replaces the object. Contract: VPC peerings, create. */
   peerAccountId: pulumi.Input<string>;
@@ -19,9 +19,9 @@ export interface PeeringArgs extends LifecycleArgs {
   /** The id of the peer's VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
   peerVpcId: pulumi.Input<string>;
   /**
-   * How far creation waits: `"provisioned"` until `provisionedId` is there, so that an accepter in the same program can
-   * use it; `"active"` until the peer has accepted, which must happen outside of this program; `"none"` not at all.
-   * Default: `"provisioned"`. Lifecycle input: a change alone is saved without a call.
+   * How long creation waits. `"provisioned"`: until `provisionedId` is known, so that an accepter in the same program can use
+   * it. `"active"`: until the peer has accepted, which must happen outside of this program. `"none"`: not at all. Default:
+   * `"provisioned"`. Lifecycle input: a change to it makes no API call.
    */
   waitFor?: pulumi.Input<PeeringWaitFor | undefined>;
 }
@@ -71,7 +71,7 @@ const shape: Shape = {
  * ```
  */
 export class Peering extends pulumi.CustomResource {
-  /** The id of our VPC. */
+  /** The id of the `Vpc`. */
   declare readonly vpcId: pulumi.Output<string>;
   /** The cloud account that the peer's VPC belongs to. */
   declare readonly peerAccountId: pulumi.Output<string>;
@@ -79,19 +79,19 @@ export class Peering extends pulumi.CustomResource {
   declare readonly peerRegionCode: pulumi.Output<string>;
   /** The id of the peer's VPC. */
   declare readonly peerVpcId: pulumi.Output<string>;
-  /** How far creation waited, as given. */
+  /** How long creation waited, as given. */
   declare readonly waitFor: pulumi.Output<PeeringWaitFor | undefined>;
-  /** The project that the VPC lives in. */
+  /** The id of the project that the VPC belongs to. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The id that creation was told to adopt. */
+  /** The id of the object to adopt at creation, as given. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
-  /** The timeouts as given. */
+  /** The timeouts, as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
-  /** The server's word for how far the peering is, such as `pending` or `active`. */
+  /** The status that the API reports, such as `pending` or `active`. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** The id that the cloud gave the peering (`pcx-…`): what the peer's accepter needs. */
+  /** The id that the cloud assigned (`pcx-…`), with which the peer accepts the peering. */
   declare readonly provisionedId: pulumi.Output<string | undefined>;
-  /** Why the peering failed, in the server's words. */
+  /** Why the peering failed, as the API reports it. */
   declare readonly errorMessage: pulumi.Output<string | undefined>;
 
   /**
@@ -133,7 +133,7 @@ export class Peering extends pulumi.CustomResource {
     return isOfShape(value, shape);
   }
 
-  /** The peering's id; the same as `id`, and as such known in previews of updates. */
+  /** The id of the peering; the same as `id`. It is known in previews of updates. */
   get peeringId(): pulumi.Output<string> {
     return this.id;
   }

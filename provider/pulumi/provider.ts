@@ -3,32 +3,35 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey, ConfigSource } from "../domain/config/config";
 
-/** The settings of a `Provider`: the configuration keys. What is given wins over the environment. */
+/** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
 export interface ProviderArgs {
-  /** The API key; always a secret. */
+  /** The API key, always a secret. */
   apiKey?: pulumi.Input<string | undefined>;
   /**
-   * The project of resources and look-ups that name none. Default: the environment's, or else the only one that the key
-   * can see.
+   * The project of resources and look-ups that do not name one. Default: the one of the environment, or else the only one that
+   * the key can see.
    */
   projectId?: pulumi.Input<string | undefined>;
-  /** The address of the API, ending in the version segment, such as `"https://…/v1"`. */
+  /** The base URL of the API with its version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;
-  /** The shortest time between two reads of something awaited. Default: `"1s"`. */
+  /** The shortest pause between two reads while waiting. Default: `"1s"`. */
   pollInterval?: pulumi.Input<string | undefined>;
-  /** The longest time between two reads of something awaited. Default: `"15s"`. */
+  /** The longest pause between two reads while waiting. Default: `"15s"`. */
   pollIntervalMax?: pulumi.Input<string | undefined>;
-  /** Requests per second, all resources together; a server that answers 429 gets fewer. Default: 10000. */
+  /**
+   * The largest number of requests per second, all resources together. It decreases when the server answers 429. Default:
+   * 10000.
+   */
   maxRequestsPerSecond?: pulumi.Input<number | string | undefined>;
-  /** Requests under way at the same time. Default: 16. */
+  /** The largest number of requests at the same time. Default: 16. */
   maxConcurrency?: pulumi.Input<number | string | undefined>;
-  /** Whether plain http to another machine is accepted. Default: false. */
+  /** Allows plain http to another machine. Default: false. */
   allowInsecure?: pulumi.Input<boolean | string | undefined>;
-  /** Whether progress and warnings about restarts and moving addresses are left out. Default: false. */
+  /** Hides progress, and warnings about restarts and changing addresses. Default: false. */
   quiet?: pulumi.Input<boolean | string | undefined>;
   /**
-   * Whether every call that changes anything is refused before it is sent; with `"prod"`, only changes of what has the
-   * environment tag PROD. `DBCLOUD_READ_ONLY` of the environment is never lifted by it. Default: false.
+   * Refuses every call that changes something, before it is sent; with `"prod"`, only changes of objects with the environment
+   * tag PROD. It cannot lift `DBCLOUD_READ_ONLY` of the environment. Default: false.
    */
   readOnly?: pulumi.Input<boolean | string | undefined>;
 }

@@ -12,22 +12,25 @@ import { shortenTraces, withFrames } from "./traces";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {
-  /** The id of the service whose data the set serves. Required. A change replaces the object. Contract: Read replica sets, create. */
+  /**
+   * The id of the service whose data the nodes serve. Required. A change replaces the object. Contract: Read replica sets,
+   * create.
+   */
   serviceId: pulumi.Input<string>;
   /**
    * The name, 1 to 128 characters. Default: `<resource name>-<stack>`, kept from then on. A change replaces the object.
    * Contract: Read replica sets, create.
    */
   name?: pulumi.Input<string | undefined>;
-  /** How many nodes, at least 1. Required. A change replaces the object. Contract: Read replica sets, create. */
+  /** The number of nodes, at least 1. Required. A change replaces the object. Contract: Read replica sets, create. */
   nodes: pulumi.Input<number>;
   /** CPU of each node in millicores (1000 is one core). Required. Changed in place by `resize`. Contract: Read replica sets, resize. */
   cpuMillis: pulumi.Input<number>;
   /** Memory of each node in gigabytes, usually 1 for 250 millicores. Required. Changed in place by `resize`. Contract: Read replica sets, resize. */
   memoryGbs: pulumi.Input<number>;
   /**
-   * Whether a connection pooler stands before the set. Default: not managed, and off when the server made it. Changed in
-   * place by `enablePooler` and `disablePooler`. Contract: Read replica sets, enablePooler.
+   * Whether the set has a connection pooler. Default: not managed; a new set has none. Changed in place by `enablePooler` and
+   * `disablePooler`. Contract: Read replica sets, enablePooler.
    */
   poolerEnabled?: pulumi.Input<boolean | undefined>;
   /**
@@ -87,39 +90,39 @@ const shape: Shape = {
  * ```
  */
 export class ReadReplicaSet extends pulumi.CustomResource {
-  /** The id of the service whose data the set serves. */
+  /** The id of the service whose data the nodes serve. */
   declare readonly serviceId: pulumi.Output<string>;
   /** The name. */
   declare readonly name: pulumi.Output<string>;
-  /** How many nodes. */
+  /** The number of nodes. */
   declare readonly nodes: pulumi.Output<number>;
   /** CPU of each node in millicores. */
   declare readonly cpuMillis: pulumi.Output<number>;
   /** Memory of each node in gigabytes. */
   declare readonly memoryGbs: pulumi.Output<number>;
-  /** Whether a connection pooler stands before the set. */
+  /** Whether the set has a connection pooler. */
   declare readonly poolerEnabled: pulumi.Output<boolean>;
-  /** The environment tag; the server may answer with any text. */
+  /** The environment tag. The server may return other values than `DEV` and `PROD`. */
   declare readonly environment: pulumi.Output<string | undefined>;
-  /** The project that the service lives in. */
+  /** The id of the project that the service belongs to. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The id that creation was told to adopt. */
+  /** The id of the object to adopt at creation, as given. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
-  /** The timeouts as given. */
+  /** The timeouts, as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
-  /** `creating`, `active`, `resizing`, `deleting` or `error`. */
+  /** The status: `creating`, `active`, `resizing`, `deleting` or `error`. */
   declare readonly status: pulumi.Output<string>;
-  /** Where the set accepts connections. */
+  /** The address that accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
-  /** The host to connect to: that of `endpoint`. */
+  /** The host to connect to: the one of `endpoint`. */
   declare readonly host: pulumi.Output<string>;
-  /** The port that belongs to `host`. */
+  /** The port of `host`. */
   declare readonly port: pulumi.Output<number>;
-  /** The pooler's host, while there is one. */
+  /** The host of the connection pooler, if there is one. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** The pooler's port, while there is one. */
+  /** The port of the connection pooler, if there is one. */
   declare readonly poolerPort: pulumi.Output<number | undefined>;
-  /** The pooler's address, while there is one. */
+  /** The connection pooler with its address, if there is one. */
   declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
 
   /**
@@ -160,7 +163,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
     return isOfShape(value, shape);
   }
 
-  /** The set's id; the same as `id`, and as such known in previews of updates. */
+  /** The id of the set; the same as `id`. It is known in previews of updates. */
   get replicaSetId(): pulumi.Output<string> {
     return this.id;
   }

@@ -103,75 +103,75 @@ export class Service extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
   declare readonly regionCode: pulumi.Output<string>;
-  /** The add-ons that creation asked for. */
+  /** The add-ons that were given at creation. */
   declare readonly addons: pulumi.Output<Addon[] | undefined>;
   /** CPU in millicores, or `"shared"`. */
   declare readonly cpuMillis: pulumi.Output<Size | undefined>;
   /** Memory in gigabytes, or `"shared"`. */
   declare readonly memoryGbs: pulumi.Output<Size | undefined>;
-  /** The environment tag; the server may answer with any text. */
+  /** The environment tag. The server may return other values than `DEV` and `PROD`. */
   declare readonly environment: pulumi.Output<string | undefined>;
-  /** Standby replicas. */
+  /** High availability: the standby replicas. */
   declare readonly haReplicas: pulumi.Output<HaReplicas>;
-  /** The VPC that the service is in. */
+  /** The id of the VPC that the service is attached to. */
   declare readonly vpcId: pulumi.Output<string | undefined>;
-  /** Whether a connection pooler stands before the service. */
+  /** Whether the service has a connection pooler. */
   declare readonly poolerEnabled: pulumi.Output<boolean>;
-  /** The password last set by the program; a secret. */
+  /** The password that the program set last; a secret. */
   declare readonly password: pulumi.Output<string | undefined>;
   /** Whether the service is stopped. */
   declare readonly paused: pulumi.Output<boolean>;
-  /** What the fork was asked to be made from. */
+  /** The source of the fork, as given. */
   declare readonly forkFrom: pulumi.Output<ForkFrom | undefined>;
-  /** The project that the service lives in. */
+  /** The id of the project that the service belongs to. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Whether deletion and replacement are refused, as last decided by an `up`. */
+  /** Whether the provider refuses to delete or replace the service, as of the last `up`. */
   declare readonly deletionProtection: pulumi.Output<boolean>;
-  /** What destroying does, as given. */
+  /** What happens when the resource is destroyed, as given. */
   declare readonly onDelete: pulumi.Output<"delete" | "stop" | undefined>;
-  /** Whether replacement is allowed, as given. */
+  /** Whether a replacement is allowed, as given. */
   declare readonly allowReplace: pulumi.Output<boolean | undefined>;
-  /** The id that creation was told to adopt. */
+  /** The id of the object to adopt at creation, as given. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
-  /** Whether another service of the same name is accepted, as given. */
+  /** Whether creation is allowed beside a service of the same name, as given. */
   declare readonly allowDuplicateName: pulumi.Output<boolean | undefined>;
   /** What happens when the service was deleted elsewhere, as given. */
   declare readonly onMissing: pulumi.Output<"recreate" | "error" | undefined>;
-  /** How far a change waits, as given. */
+  /** When a change counts as done, as given. */
   declare readonly waitFor: pulumi.Output<ServiceWaitFor | undefined>;
-  /** The timeouts as given. */
+  /** The timeouts, as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
-  /** When the service was made, RFC 3339. */
+  /** When the service was created, RFC 3339. */
   declare readonly created: pulumi.Output<string>;
-  /** The server's word for how the service is, such as `READY` or `PAUSED`. */
+  /** The status that the API reports, such as `READY` or `PAUSED`. */
   declare readonly status: pulumi.Output<string>;
-  /** `SERIESDB`, `POSTGRES`, or another word that the server uses. */
+  /** The type that the API reports, such as `SERIESDB` or `POSTGRES`. */
   declare readonly serviceType: pulumi.Output<string>;
-  /** Where the service accepts connections. */
+  /** The address that accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
-  /** The host to connect to: that of `endpoint`, or of `vpcEndpoint` for a service in a VPC that has no other. */
+  /** The host to connect to: the one of `endpoint`, or of `vpcEndpoint` if the service has no public address. */
   declare readonly host: pulumi.Output<string>;
-  /** The port that belongs to `host`. */
+  /** The port of `host`. */
   declare readonly port: pulumi.Output<number>;
-  /** The pooler's host, while there is one. */
+  /** The host of the connection pooler, if there is one. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** The pooler's port, while there is one. */
+  /** The port of the connection pooler, if there is one. */
   declare readonly poolerPort: pulumi.Output<number | undefined>;
-  /** The pooler's address, while there is one. */
+  /** The connection pooler with its address, if there is one. */
   declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
-  /** The address inside the VPC, while the service is in one. */
+  /** The address inside the VPC, if the service is in one. */
   declare readonly vpcEndpoint: pulumi.Output<VpcEndpoint | undefined>;
-  /** The password that the service was made with; a secret, and known only where this stack made the service. */
+  /** The password that the service was created with; a secret. Known only if this stack created the service. */
   declare readonly initialPassword: pulumi.Output<string | undefined>;
-  /** What is allocated to the service. */
+  /** The resources that are allocated to the service. */
   declare readonly resources: pulumi.Output<ServiceResource[]>;
-  /** What the service is a fork of. */
+  /** The service that this one was forked from. */
   declare readonly forkedFrom: pulumi.Output<Observed["forkedFrom"]>;
-  /** Whether tiered storage is on. */
+  /** Whether data tiering is on. */
   declare readonly dataTieringEnabled: pulumi.Output<boolean | undefined>;
-  /** Where the service sends logs to. */
+  /** The id of the exporter that receives the logs. */
   declare readonly logExporterId: pulumi.Output<string | undefined>;
-  /** Where the service sends metrics to. */
+  /** The id of the exporter that receives the metrics. */
   declare readonly metricExporterId: pulumi.Output<string | undefined>;
 
   /**
@@ -212,7 +212,7 @@ export class Service extends pulumi.CustomResource {
     return isOfShape(value, shape);
   }
 
-  /** The service's id; the same as `id`, and as such known in previews of updates. */
+  /** The id of the service; the same as `id`. It is known in previews of updates. */
   get serviceId(): pulumi.Output<string> {
     return this.id;
   }

@@ -11,13 +11,13 @@ import { shortenTraces, withFrames } from "./traces";
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
   /**
-   * The IPv4 block of the VPC, such as `"10.0.0.0/24"`; it must not overlap what it will be peered with. Required.
-   * A change replaces the object. Contract: VPCs, create.
+   * The IPv4 block of the VPC, such as `"10.0.0.0/24"`. It must not overlap the block of a VPC that it is peered with.
+   * Required. A change replaces the object. Contract: VPCs, create.
    */
   cidr: pulumi.Input<string>;
   /**
-   * The cloud region, such as `"us-east-1"`. Required. While services are attached a change is an error. A change
-   * replaces the object. Contract: VPCs, create.
+   * The cloud region, such as `"us-east-1"`. Required. A change replaces the object.
+   * While services are attached, a change is an error. Contract: VPCs, create.
    */
   regionCode: pulumi.Input<string>;
   /**
@@ -67,13 +67,13 @@ export class Vpc extends pulumi.CustomResource {
   declare readonly regionCode: pulumi.Output<string>;
   /** The name. */
   declare readonly name: pulumi.Output<string>;
-  /** The project that the VPC lives in. */
+  /** The id of the project that the VPC belongs to. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The id that creation was told to adopt. */
+  /** The id of the object to adopt at creation, as given. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
-  /** The timeouts as given. */
+  /** The timeouts, as given. */
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
-  /** The server's word for how far the VPC is; only newer deployments send one. */
+  /** The status that the API reports. Only newer deployments send one. */
   declare readonly status: pulumi.Output<string | undefined>;
 
   /**
@@ -115,7 +115,7 @@ export class Vpc extends pulumi.CustomResource {
     return isOfShape(value, shape);
   }
 
-  /** The VPC's id; the same as `id`, and as such known in previews of updates. */
+  /** The id of the VPC; the same as `id`. It is known in previews of updates. */
   get vpcId(): pulumi.Output<string> {
     return this.id;
   }

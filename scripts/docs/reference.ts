@@ -72,11 +72,11 @@ function writeChapter(chapter: Chapter, declarations: Declarations): string[] {
     const isNested = name !== chapter.arguments[0] && name !== "LifecycleArgs";
     if (isNested) lines.push("", `### ${name}`);
     if (name !== "LifecycleArgs") lines.push("", docOf(declarations.get(name)), "");
-    if (name !== "LifecycleArgs") lines.push("| input | |", "|---|---|");
+    if (name !== "LifecycleArgs") lines.push("| input | meaning |", "|---|---|");
     for (const member of members) lines.push(row(member));
   }
   const outputs = chapter.outputs === undefined ? [] : membersOf(chapter.outputs, declarations).filter(isPublicValue);
-  if (outputs.length > 0) lines.push("", "Outputs:", "", "| output | |", "|---|---|", ...outputs.map(row));
+  if (outputs.length > 0) lines.push("", "Outputs:", "", "| output | meaning |", "|---|---|", ...outputs.map(row));
   return lines;
 }
 
@@ -88,7 +88,10 @@ function isPublicValue(member: ts.TypeElement | ts.ClassElement): boolean {
 function row(member: ts.TypeElement | ts.ClassElement): string {
   const isRequired = ts.isPropertySignature(member) && member.questionToken === undefined;
   const name = member.name?.getText() ?? "";
-  return `| \`${name}\`${isRequired ? " (required)" : ""} | ${docOf(member).replaceAll("|", "\\|")} |`;
+  const text = docOf(member)
+    .replace(isRequired ? " Required." : "", "")
+    .replaceAll("|", "\\|");
+  return `| \`${name}\`${isRequired ? " (required)" : ""} | ${text} |`;
 }
 
 function writeFunctions(declarations: Declarations): string[] {

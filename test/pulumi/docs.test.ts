@@ -18,7 +18,7 @@ import { planVpc } from "../../provider/plan/vpc";
 const phrases: Record<Exclude<Change, "inPlace">, string> = {
   replaces: "A change replaces the object.",
   fixed: "Cannot change.",
-  lifecycle: "Lifecycle input: a change alone is saved without a call.",
+  lifecycle: "Lifecycle input: a change to it makes no API call.",
 };
 
 /** Two states that differ in every input that changes in place. */
