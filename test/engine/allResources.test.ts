@@ -62,7 +62,7 @@ function expectAsDeclared(args: Arguments): void {
   expect(replicaSets).toMatchObject([args.readers]);
 }
 
-test("a preview without a key asks no server, and says so in one warning", async () => {
+test("a preview without a key sends no request, and says so in one warning", async () => {
   const keyless = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined };
   const { text } = await succeed(project.pulumi("preview", keyless));
   expect(text).toContain("+ 8 to create");
@@ -71,7 +71,7 @@ test("a preview without a key asks no server, and says so in one warning", async
   expect(world.methods()).toEqual([]);
 });
 
-test("up makes each thing once, exactly as the program says", async () => {
+test("up creates each object once, exactly as declared", async () => {
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
   expect(text).toContain("+ 8 created");
   expect(world.calls().toSorted()).toEqual([
@@ -102,7 +102,7 @@ test("the state says where the program declares each resource", async () => {
   expect(elsewhere).toEqual([]);
 });
 
-test("an equal program previews nothing, and with a refresh calls nothing but GET", async () => {
+test("an unchanged program previews no change, and with a refresh sends only GETs", async () => {
   world.methods();
   await succeed(project.pulumi("preview --expect-no-changes"));
   expect(world.methods()).toEqual([]);
@@ -114,7 +114,7 @@ test("an equal program previews nothing, and with a refresh calls nothing but GE
   expect(new Set(world.methods())).toEqual(new Set(["GET"]));
 });
 
-test("drift is shown property by property, and nothing that the program never set", async () => {
+test("drift is shown by property, without properties that the program never set", async () => {
   const { mutate } = world.emulator;
   const { vpcs, replicaSets } = world.emulator.state();
   const [first, second] = vpcs.toSorted((a, b) => a.cidr.localeCompare(b.cidr));
@@ -151,7 +151,7 @@ test("drift is shown property by property, and nothing that the program never se
   }
 });
 
-test("one up repairs it all, and only that", async () => {
+test("one up repairs all drift, and changes nothing else", async () => {
   world.calls();
   await succeed(project.pulumi("up --yes --skip-preview --refresh"));
   expect(world.calls().toSorted()).toEqual([
@@ -172,7 +172,7 @@ test("one up repairs it all, and only that", async () => {
   expect(service("copy-test")).toMatchObject({ poolerEnabled: true, replicaCount: 1 });
 });
 
-test("an update of every property is previewed by name and done in place", async () => {
+test("an update of every property is shown by name in the preview and made in place", async () => {
   const ids = world.emulator.state().services.map(({ id }) => id);
   write(changed);
   const { text } = await succeed(project.pulumi("up --yes --diff"));
@@ -219,7 +219,7 @@ test("an update of every property is previewed by name and done in place", async
   expect(world.emulator.ledger().filter(({ overlapped }) => overlapped)).toEqual([]);
 });
 
-test("what is taken out of the program is left alone, but for the network", async () => {
+test("inputs that are removed from the program are left as they are, and a removed vpcId detaches", async () => {
   const { password: _, haReplicas: __, network: ___, ...db } = changed.db;
   write({ ...changed, db });
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
@@ -228,7 +228,7 @@ test("what is taken out of the program is left alone, but for the network", asyn
   expect(service("renamed-db")).toMatchObject({ password: "second-password", replicaCount: 2, vpcId: undefined });
 });
 
-test("destroy needs no program, and leaves nothing", async () => {
+test("destroy needs no program, and leaves nothing behind", async () => {
   project.write({ "index.js": "throw new Error('nobody runs this');" });
   const { text } = await succeed(project.pulumi("destroy --yes --skip-preview"));
   expect(text).toContain("- 8 deleted");

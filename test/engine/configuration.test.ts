@@ -59,7 +59,7 @@ test.each([
   expect(world.emulator.ledger()).toEqual([]);
 });
 
-test("a malformed setting is an error in preview, said once: of the stack, the environment and a Provider", async () => {
+test("a malformed setting of the stack, the environment or a Provider is one error in a preview", async () => {
   const several = (options: string): string => `
     const { Provider, Service, Vpc } = require("pulumi-dbcloud");
     const provider = new Provider("other", { pollInterval: "abc" });
@@ -89,7 +89,7 @@ test("a malformed setting is an error in preview, said once: of the stack, the e
   expect(world.emulator.ledger()).toEqual([]);
 });
 
-test("stack configuration does as well, and nothing of it or of the passwords is readable in state and outputs", async () => {
+test("stack configuration is enough, and neither the key nor passwords are readable in state and outputs", async () => {
   const { apiKey, baseUrl } = world.emulator;
   const bare = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined, DBCLOUD_DEBUG: "1" };
   await succeed(project.pulumi(`config set --secret dbcloud:apiKey ${apiKey}`));

@@ -117,7 +117,7 @@ function inReport(findings: readonly Finding[], stack: string): string[] {
   });
 }
 
-test("40 objects of three stacks: exactly the differences, in all forms, with six requests; a preview agrees", async () => {
+test("the report on 40 objects of three stacks lists exactly the differences, in every format, with six requests, and a preview agrees", async () => {
   expect(endedEarly).toContain("enablePooler");
   await changeByHand();
   const { code, out, requests } = await drift("--json");
@@ -166,7 +166,7 @@ test("40 objects of three stacks: exactly the differences, in all forms, with si
   }
 });
 
-test("after an up of the stacks with a refresh only what nobody manages is left, and it can be left out", async () => {
+test("after an up with a refresh of each stack only unmanaged objects are reported, and an option leaves them out", async () => {
   for (const stack of Object.values(stacks)) await stack.up({ refresh: true });
   const { code, out } = await drift("--json");
   expect((JSON.parse(out) as Report).findings.map(({ category }) => category)).toEqual(["unmanaged", "unmanaged"]);
@@ -175,7 +175,7 @@ test("after an up of the stacks with a refresh only what nobody manages is left,
   expect([ignored.code, ignored.out]).toEqual([0, "No drift: 3 stacks, 40 resources, project proj000001.\n"]);
 });
 
-test("a stack by the name that the report gives it", async () => {
+test("a stack can be selected by the name that the report shows", async () => {
   const { out, error } = await world.command(["drift", "--stack", "shop/network", "--json"], world.folder);
   expect(error).toBe("");
   expect((JSON.parse(out) as Report).stacks).toEqual([{ name: "shop/network", resources: 3 }]);

@@ -65,7 +65,7 @@ function makeByHand({ mutate }: Emulator): { plain: { id: string }; orders: { id
   return { plain, orders };
 }
 
-test("a project made by hand is imported whole: nothing to change, and nothing is called but GET", async () => {
+test("a project that was created by hand is imported as a whole: the preview has no changes, and only GETs are sent", async () => {
   const { emulator } = world;
   const made = makeByHand(emulator);
   const before = emulator.ledger().length;
@@ -132,7 +132,7 @@ test("a project made by hand is imported whole: nothing to change, and nothing i
   expect(emulator.ledger().filter(({ event }) => event === "deleted")).toEqual([]);
 });
 
-test("an import without the refresh after it is safe, and an up completes it", async () => {
+test("an import that is not followed by a refresh is safe, and an up completes it", async () => {
   const { mutate } = world.emulator;
   const prod = mutate.createService({ name: "prod", environment: "PROD" });
   const dev = mutate.createService({ name: "dev" });
@@ -183,7 +183,7 @@ test("an import without the refresh after it is safe, and an up completes it", a
   await stack.stack.workspace.removeStack("dev", { force: true });
 });
 
-test("Pulumi's own import option ends in a message that says what to do", async () => {
+test("Pulumi's import option fails with a message that says what to do instead", async () => {
   const stack = await world.open(
     () => {
       void new Service("orders", {}, { import: "svc1234567" });

@@ -27,7 +27,7 @@ const program = (cidr?: string) => () => {
   return Promise.resolve({ replica: readers.endpoint.apply((endpoint) => endpoint?.host) });
 };
 
-test("into a VPC, and into the one that replaces it: the replica's address comes along, and the preview said so", async () => {
+test("a service moves into a VPC, and into its replacement: the address of the replica set is updated, as the preview says", async () => {
   const stack = await world.open(program(), { project: "moves" });
   await stack.up();
   const hosts = [await hostOf(stack)];

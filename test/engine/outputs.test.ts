@@ -50,12 +50,12 @@ async function stackOutputs(): Promise<Record<string, unknown>> {
   return JSON.parse((await succeed(project.pulumi("stack output --json"))).out) as Record<string, unknown>;
 }
 
-test("a preview of new resources leaves them open", async () => {
+test("a preview of new resources has unknown outputs", async () => {
   const { text } = await succeed(project.pulumi("preview"));
   expect(text).toContain("+ 5 to create");
 });
 
-test("they are what the state has, secret where the program says so, and seen by no transformation", async () => {
+test("after an up the outputs are those of the state, secret where the program says so, and no transformation sees them", async () => {
   await succeed(project.pulumi("up --yes --skip-preview"));
   const { services } = world.emulator.state();
   const service = services.find(({ name }) => name === "db-test");
@@ -77,7 +77,7 @@ test("they are what the state has, secret where the program says so, and seen by
   expect(outputs["transformed"]).toBe(4);
 });
 
-test("connection strings have the addresses of the state", async () => {
+test("connection strings contain the addresses of the state", async () => {
   const { out } = await succeed(project.pulumi("stack output strings --json --show-secrets"));
   const { db, plain } = await project.resources();
   const at = (host: unknown, port: unknown): unknown =>
@@ -89,7 +89,7 @@ test("connection strings have the addresses of the state", async () => {
   ]);
 });
 
-test("nothing of them changes in a preview without changes, and what is absent stays so", async () => {
+test("a preview without changes shows no change of outputs, and absent outputs stay absent", async () => {
   await succeed(project.pulumi("preview --expect-no-changes"));
   const { text } = await succeed(project.pulumi("preview --diff"));
   expect(text).toContain("5 unchanged");
@@ -98,7 +98,7 @@ test("nothing of them changes in a preview without changes, and what is absent s
   expect(text).not.toContain("[unknown]");
 });
 
-test("in a preview of a change, outputs that it may change are unknown and the others known", async () => {
+test("in a preview of a change, the outputs that it may change are unknown, and the others are known", async () => {
   write(1000, false);
   const { text } = await succeed(project.pulumi("preview --diff"));
   expect(text).toContain("1 to update");
@@ -106,7 +106,7 @@ test("in a preview of a change, outputs that it may change are unknown and the o
   expect(named.match(/\[unknown\]/g)).toHaveLength(2);
 });
 
-test("a resource that a run leaves out has none, and the run goes on", async () => {
+test("a resource that a targeted run leaves out has no outputs, and the run continues", async () => {
   write(1000, true);
   const { db } = await project.resources();
   await succeed(project.pulumi(["preview", "--target", db?.urn ?? ""]));

@@ -116,14 +116,14 @@ test("each request carries the key of its own provider, and the state holds no k
   }
 });
 
-test("a refresh asks each account with its own key", async () => {
+test("a refresh reads each account with its own key", async () => {
   const from = world.emulator.requests().length;
   const refresh = await stack.refresh();
   expect(refresh).toMatchObject({ calls: [], summary: { same: 9 } });
   expect(callersByProject(from)).toEqual(isolated);
 });
 
-test("new keys touch a provider and no resource, and an exported one swallows no explicit account", async () => {
+test("a new key updates the provider and no resource, and a key in the environment does not replace that of an explicit provider", async () => {
   world.environment["DBCLOUD_API_KEY"] = keys.user;
   world.environment["DBCLOUD_PROJECT_ID"] = "proj000001";
   stack = await world.open(accounts(pulumi.secret(keys.renewed)), { project: "accounts", workDir: stack.workDir });
@@ -135,7 +135,7 @@ test("new keys touch a provider and no resource, and an exported one swallows no
   for (const key of Object.values(keys)) expect(stack.text()).not.toContain(key);
 });
 
-test("destroy works with what each provider was given", async () => {
+test("destroy uses the key of each provider", async () => {
   const from = world.emulator.requests().length;
   const destroyed = await stack.destroy();
   expect(destroyed.calls.toSorted()).toEqual([
@@ -149,7 +149,7 @@ test("destroy works with what each provider was given", async () => {
   expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [] });
 });
 
-test("a replica set under another provider than its protected service goes alone, and not with it", async () => {
+test("a replica set with another provider than its protected service can be deleted alone, but not together with it", async () => {
   const sizes = { cpuMillis: 500, memoryGbs: 2 };
   const declared = { isSetThere: true };
   const split = await world.open(
@@ -170,7 +170,7 @@ test("a replica set under another provider than its protected service goes alone
   expect(await split.up()).toMatchObject({ steps: ["delete readers"], calls: ["deleteReplicaSet"] });
 });
 
-test("a key that sees several projects asks which, and lists them", async () => {
+test("a key that sees several projects is an error that lists them", async () => {
   stack.program(() => {
     const user = new Provider("user", { apiKey: keys.user });
     void new Service("somewhere", {}, { provider: user });

@@ -33,7 +33,7 @@ async function urnOf(stack: InlineStack, name: string): Promise<string> {
   return (await stack.resources())[name]?.urn ?? "";
 }
 
-test("a component that is renamed with an alias takes its children along, also those that are named after it", async () => {
+test("a component that is renamed with an alias keeps its children, also those whose names begin with its name", async () => {
   const shop = (name: string, opts?: pulumi.ComponentResourceOptions) =>
     program(() => {
       const parent = new pulumi.ComponentResource("test:index:Group", name, {}, opts);
@@ -49,7 +49,7 @@ test("a component that is renamed with an alias takes its children along, also t
   await component.destroy();
 });
 
-test("renames with aliases, moves between components and stacks: nothing to change, nothing called but GET", async () => {
+test("renames with aliases and moves between components and stacks cause no change, and only GETs are sent", async () => {
   const { emulator } = world;
   const plain = program(() => {
     const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
@@ -126,7 +126,7 @@ test("renames with aliases, moves between components and stacks: nothing to chan
   ).toEqual([]);
 });
 
-test("options of resources: each does what Pulumi says, with real databases behind", async () => {
+test("each resource option does what Pulumi documents, with real databases behind the endpoints", async () => {
   const { emulator } = world;
   const seen: string[] = [];
   const declare = (isProtected: boolean, size: typeof small | typeof large) => () => {
@@ -187,7 +187,7 @@ test("options of resources: each does what Pulumi says, with real databases behi
   expect(left.map(({ id }) => id)).toEqual([ids["kept"]]);
 });
 
-test("another stack's database by stack reference; its secret stays one", async () => {
+test("a stack reference gives the URL of another stack's database, and it stays a secret", async () => {
   const password = "s3cret-of-the-first-stack";
   const owner = await world.open(
     () => {

@@ -121,7 +121,7 @@ describe("to a create", () => {
     expect(next.kept?.id).toBe(world.emulator.state().services[0]?.id);
   });
 
-  test("that names a service which was there before", async () => {
+  test("that names a service which existed before", async () => {
     const { id } = world.emulator.mutate.createService({ name: "theirs" });
     const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
     world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
@@ -130,7 +130,7 @@ describe("to a create", () => {
   });
 });
 
-describe("to the look before a create: nothing is posted on a guess", () => {
+describe("to the read before a create: nothing is created on a guess", () => {
   test.each(hostile)("%s", async (_name, fault) => {
     const sinceMs = world.clock.now();
     const { id } = world.emulator.mutate.createService({ name: "orders" });
@@ -142,7 +142,7 @@ describe("to the look before a create: nothing is posted on a guess", () => {
     expect(harms(error === undefined ? {} : { error }, sinceMs)).toEqual([]);
   });
 
-  test("a list with one id twice, and one with an id that climbs", async () => {
+  test("a list with one id twice, and one with `.` as an id", async () => {
     const { projectId } = world.emulator;
     const twice = { ...stranger, project_id: projectId, name: "another" };
     world.emulator.faults.add({ kind: "garbage", body: [twice, twice], operation: "listServices" });
@@ -168,7 +168,7 @@ describe("while waiting for a create: the id stays", () => {
   });
 });
 
-describe("to a refresh: nothing is forgotten, nothing is made up", () => {
+describe("to a refresh: nothing is dropped from the state, nothing is invented", () => {
   test.each(hostile)("%s", async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     world.restart();
@@ -182,7 +182,7 @@ describe("to a refresh: nothing is forgotten, nothing is made up", () => {
   });
 });
 
-describe("to a change: it is seen through or kept as owed", () => {
+describe("to a change: it completes or is kept as owed", () => {
   test.each(hostile)("%s", async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     const sinceMs = world.clock.now();
@@ -196,7 +196,7 @@ describe("to a change: it is seen through or kept as owed", () => {
   });
 });
 
-describe("to a delete: done is what is gone", () => {
+describe("to a delete: it ends only if the object is gone", () => {
   test.each(hostile)("%s", async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     const sinceMs = world.clock.now();
@@ -208,7 +208,7 @@ describe("to a delete: done is what is gone", () => {
   });
 });
 
-test("ids with slashes, dots and letters of all kinds live and die like others", async () => {
+test("ids with slashes, dots and any letters work like others", async () => {
   const odd = await openWorld({ switches: { idLooks: "hostile" } });
   const vpc = await odd.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
   const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };

@@ -73,7 +73,7 @@ test("import, its document and its program", async () => {
   expect(steering(refused.error)).toEqual([]);
 });
 
-test("logs: an entry of several lines is readable, and none of them passes for another entry", async () => {
+test("logs: an entry of several lines is readable, and cannot imitate another entry", async () => {
   const { serviceId } = hostileProject();
   const ended = await line.run(["logs", serviceId, "--limit", "1"]);
   expect(ended.out).toMatch(/^\S+ LOG x\\u001b/);

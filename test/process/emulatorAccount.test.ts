@@ -31,39 +31,42 @@ function installFor(folder: string): { option: typeof postgres; node: string } {
   return { option: { bin: path.join(native, "native") }, node };
 }
 
-test.runIf(process.platform === "linux")("a user who is not root: a database, TLS, and nothing left", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-user-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { option, node } = installFor(folder);
-  const { owner } = serverAccount();
-  const uid = owner?.uid ?? process.getuid?.();
-  if (owner) execFileSync("chown", ["-R", `${owner.uid}:${owner.gid}`, folder]);
-  const [home, temporary] = [path.join(folder, "home"), path.join(folder, "tmp")];
-  const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: temporary };
-  const started = await startEmulator({ folder, postgres: option, node, spawn: { cwd: folder, env, ...owner } });
-  const { root, child, projectId } = started;
-  expect(root.startsWith(temporary)).toBe(true);
+test.runIf(process.platform === "linux")(
+  "run by a user who is not root, the emulator serves a database with TLS and leaves nothing behind",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-user-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { option, node } = installFor(folder);
+    const { owner } = serverAccount();
+    const uid = owner?.uid ?? process.getuid?.();
+    if (owner) execFileSync("chown", ["-R", `${owner.uid}:${owner.gid}`, folder]);
+    const [home, temporary] = [path.join(folder, "home"), path.join(folder, "tmp")];
+    const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: temporary };
+    const started = await startEmulator({ folder, postgres: option, node, spawn: { cwd: folder, env, ...owner } });
+    const { root, child, projectId } = started;
+    expect(root.startsWith(temporary)).toBe(true);
 
-  const { ask } = httpClientFor(started);
-  const services = `/projects/${projectId}/services`;
-  const made = await ask(202, "POST", services, { name: "orders", replica_count: 1 });
-  const { service_id: id, initial_password: password } = made as { service_id: string; initial_password: string };
-  let shown: Json = {};
-  const status = async (): Promise<unknown> => (shown = await ask(200, "GET", `${services}/${id}`))["status"];
-  await expect.poll(status, { interval: 10, timeout: 60_000 }).toBe("READY");
-  const url = urlOf(shown["endpoint"], password);
-  const caFile = path.join(root, "ca.pem");
-  expect(await query(url, caFile, "SELECT current_user, ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).toEqual([
-    ["tsdbadmin", "true"],
-  ]);
-  expect(await query(url, caFile, "SELECT sync_state FROM pg_stat_replication")).toEqual([["async"]]);
-  // A process that serves one connection may end meanwhile.
-  const owners = processesOf(root).flatMap((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? []);
-  expect(new Set([...owners, statSync(`/proc/${child.pid}`).uid])).toEqual(new Set([uid]));
+    const { ask } = httpClientFor(started);
+    const services = `/projects/${projectId}/services`;
+    const made = await ask(202, "POST", services, { name: "orders", replica_count: 1 });
+    const { service_id: id, initial_password: password } = made as { service_id: string; initial_password: string };
+    let shown: Json = {};
+    const status = async (): Promise<unknown> => (shown = await ask(200, "GET", `${services}/${id}`))["status"];
+    await expect.poll(status, { interval: 10, timeout: 60_000 }).toBe("READY");
+    const url = urlOf(shown["endpoint"], password);
+    const caFile = path.join(root, "ca.pem");
+    expect(await query(url, caFile, "SELECT current_user, ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).toEqual([
+      ["tsdbadmin", "true"],
+    ]);
+    expect(await query(url, caFile, "SELECT sync_state FROM pg_stat_replication")).toEqual([["async"]]);
+    // A process that serves one connection may end meanwhile.
+    const owners = processesOf(root).flatMap((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? []);
+    expect(new Set([...owners, statSync(`/proc/${child.pid}`).uid])).toEqual(new Set([uid]));
 
-  child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
-  expect(await attempt(url, caFile).catch(String)).toMatch(/ENOENT|ECONNREFUSED/);
-  expect([existsSync(root), processesOf(root), readdirSync(temporary)]).toEqual([false, [], []]);
-  expect(readdirSync(home)).toEqual([".cache"]);
-});
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(await attempt(url, caFile).catch(String)).toMatch(/ENOENT|ECONNREFUSED/);
+    expect([existsSync(root), processesOf(root), readdirSync(temporary)]).toEqual([false, [], []]);
+    expect(readdirSync(home)).toEqual([".cache"]);
+  },
+);

@@ -45,28 +45,31 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")("what a killed watchdog leaves is ended by the next start", async () => {
-  const first = await startEmulator();
-  await Promise.all(postCreates(first, 1));
-  const servers = (): string[] => readdirSync(path.join(first.root, "servers"), { recursive: true }).map(String);
-  await expect.poll(() => servers().some((name) => name.endsWith("postmaster.pid")), limit).toBe(true);
-  const watchdog = processesOf(first.root).find((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"),
-  );
-  process.kill(watchdog ?? 0, "SIGKILL");
-  first.child.kill("SIGKILL");
-  await new Promise((resolve) => first.child.once("close", resolve));
-  expect(processesOf(first.root).length).toBeGreaterThan(0);
+test.runIf(process.platform === "linux")(
+  "the next start ends the processes that a killed watchdog has left",
+  async () => {
+    const first = await startEmulator();
+    await Promise.all(postCreates(first, 1));
+    const servers = (): string[] => readdirSync(path.join(first.root, "servers"), { recursive: true }).map(String);
+    await expect.poll(() => servers().some((name) => name.endsWith("postmaster.pid")), limit).toBe(true);
+    const watchdog = processesOf(first.root).find((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"),
+    );
+    process.kill(watchdog ?? 0, "SIGKILL");
+    first.child.kill("SIGKILL");
+    await new Promise((resolve) => first.child.once("close", resolve));
+    expect(processesOf(first.root).length).toBeGreaterThan(0);
 
-  const second = await startEmulator();
-  await expect.poll(() => processesOf(first.root), limit).toEqual([]);
-  expect(existsSync(first.root)).toBe(false);
-  await Promise.all(postCreates(second, 1));
-  const { askList } = httpClientFor(second);
-  const statuses = async (): Promise<unknown[]> =>
-    (await askList(`/projects/${second.projectId}/services`)).map(({ status }) => status);
-  await expect.poll(statuses, limit).toEqual(["READY"]);
-});
+    const second = await startEmulator();
+    await expect.poll(() => processesOf(first.root), limit).toEqual([]);
+    expect(existsSync(first.root)).toBe(false);
+    await Promise.all(postCreates(second, 1));
+    const { askList } = httpClientFor(second);
+    const statuses = async (): Promise<unknown[]> =>
+      (await askList(`/projects/${second.projectId}/services`)).map(({ status }) => status);
+    await expect.poll(statuses, limit).toEqual(["READY"]);
+  },
+);
 
 const lives = repeats(3, 6);
 

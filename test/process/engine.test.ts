@@ -46,7 +46,7 @@ async function checked(args: Values): Promise<Values> {
   return inputs;
 }
 
-test("progress stands on the resource's own row and goes with it; what it says has arrived before the call ends", async () => {
+test("progress appears on the row of its resource and disappears with it, and all lines arrive before the call ends", async () => {
   await start();
   const inputs = await checked({ __urn: urn, poolerEnabled: true, password: "not for rows" });
   const { id, outs } = await provider.create(inputs);
@@ -62,7 +62,7 @@ test("progress stands on the resource's own row and goes with it; what it says h
   expect(JSON.stringify(engine.lines)).not.toContain("not for rows");
 });
 
-test("what is over in a moment has no progress; a warning is said all the same", async () => {
+test("a short operation shows no progress, but its warnings", async () => {
   await start();
   const inputs = await checked({ __urn: urn, name: "quick" });
   const { id, outs } = await provider.create(inputs);
@@ -79,7 +79,7 @@ test("what is over in a moment has no progress; a warning is said all the same",
   ]);
 });
 
-test("a missing key is worth one warning in a preview, and an error that says where to set it in an up", async () => {
+test("a missing key is one warning in a preview, and in an up an error that says where to set it", async () => {
   await start({ apiKey: undefined });
   const inputs = await checked({ __urn: urn });
   await checked({ __urn: urn, name: "another" });
@@ -90,13 +90,13 @@ test("a missing key is worth one warning in a preview, and an error that says wh
   expect(provider.stderr()).toBe("");
 });
 
-test("a missing address is an error in an up as well, and none in a preview", async () => {
+test("a missing address is an error in an up, and none in a preview", async () => {
   await start({ baseUrl: undefined });
   const { message } = await failureOf(provider.create(await checked({ __urn: urn })));
   expect(message).toMatch(/^dbcloud:baseUrl is not set\nSet DBCLOUD_BASE_URL in the environment/);
 });
 
-test("a malformed setting is an error in preview, and nothing is said of a key", async () => {
+test("a malformed setting is an error in a preview, without a warning about the key", async () => {
   await start({ pollInterval: "soon", apiKey: undefined });
   const { failures } = await provider.check({}, { __provider: line, __defaultName: "orders-dev", __urn: urn });
   expect(failures).toEqual([
@@ -108,7 +108,7 @@ test("a malformed setting is an error in preview, and nothing is said of a key",
   expect(engine.lines).toEqual([]);
 });
 
-test("a resource without a proper URN is spoken of without one, because it would make the CLI panic", async () => {
+test("log lines for a malformed URN are sent without it, because it would make the CLI panic", async () => {
   await start();
   const improper = [
     "not at all a URN",
@@ -136,7 +136,7 @@ test("the process ends when the engine is gone", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test("a call that was sent is answered before; nothing more is sent, because the next run may be at work", async () => {
+test("before it ends, a call that was sent is answered; nothing more is sent, because the next run may have begun", async () => {
   await start();
   const inputs = await checked({ __urn: urn, name: "begun", poolerEnabled: true });
   // The engine is killed between the create and the pooler.
@@ -178,7 +178,7 @@ const otherProvider = (work: string): string => `exports.handler = () => ({
   },
 });`;
 
-test.each(others)("and not before what others do in it is finished: %s", async (_, work) => {
+test.each(others)("it does not end before other work in it is finished: %s", async (_, work) => {
   const slow = createServer((_request, response) => void setTimeout(() => response.end("late"), 1_500));
   const address = `http://127.0.0.1:${await listen(slow)}`;
   onTestFinished(() => void slow.close());
@@ -197,7 +197,7 @@ test.each(others)("and not before what others do in it is finished: %s", async (
   expect(said()).toBe("begun,done");
 });
 
-test("a server that another resource has opened still answers when a process that is alone has ended", async () => {
+test("a server that another provider has opened in the process still answers after the engine is gone", async () => {
   await start();
   const file = path.join(mkdtempSync(path.join(tmpdir(), "dbcloud-others-")), "said");
   onTestFinished(() => rmSync(path.dirname(file), { recursive: true, force: true }));

@@ -73,13 +73,16 @@ const kinds: [Kind, Values][] = [
   ["readReplicaSet", { serviceId: "s1", nodes: 1, cpuMillis: 500, memoryGbs: 2 }],
 ];
 
-test.each(kinds)("the frozen line of a %s is what its class sends, and finds its handlers", async (kind, args) => {
-  expect(providerLine(kind)).toBe(lines[kind]);
-  const { inputs, failures } = await provider.check({}, { ...hidden(kind, "orders"), ...args });
-  expect(failures).toEqual([]);
-  const name = kind === "peering" ? {} : { name: "orders-dev" };
-  expect(inputs).toEqual({ ...args, ...name, __provider: lines[kind] });
-});
+test.each(kinds)(
+  "the class of a %s sends the fixed provider line, and the line loads its handlers",
+  async (kind, args) => {
+    expect(providerLine(kind)).toBe(lines[kind]);
+    const { inputs, failures } = await provider.check({}, { ...hidden(kind, "orders"), ...args });
+    expect(failures).toEqual([]);
+    const name = kind === "peering" ? {} : { name: "orders-dev" };
+    expect(inputs).toEqual({ ...args, ...name, __provider: lines[kind] });
+  },
+);
 
 test("a failed check names the path, what was given and what is allowed, but no property and no secret", async () => {
   const bad = { cpuMillis: 500, haReplicas: { replicaCount: 1, syncReplicaCount: 2 }, password: 12345678, tier: "big" };
@@ -95,7 +98,7 @@ test("a failed check names the path, what was given and what is allowed, but no 
   ]);
 });
 
-test("what a preview does not know yet passes the check as it is", async () => {
+test("unknown values of a preview pass the check unchanged", async () => {
   const unknown = { vpcId: UNKNOWN, cpuMillis: UNKNOWN, memoryGbs: 4, password: UNKNOWN };
   const { inputs, failures } = await provider.check({}, { ...hidden("service", "orders"), ...unknown });
   expect(failures).toEqual([]);
@@ -107,7 +110,7 @@ test("a password is a secret from its check on, also where a transformation has 
   expect(inputs["password"]).toEqual({ ...SECRET, value: "s3cret!" });
 });
 
-test("a service lives through create, read, update and delete, with its secrets wrapped again in every result", async () => {
+test("create, read, update and delete of a service work, and every result marks the secrets", async () => {
   const args = {
     regionCode: "us-east-1",
     cpuMillis: 500,
@@ -149,7 +152,7 @@ test("a service lives through create, read, update and delete, with its secrets 
   expect(await provider.read(id, old)).toMatchObject({ id: "" });
 });
 
-test("diff leaves the comparison to the engine, except where inputs cannot show what is to be done", async () => {
+test("diff leaves the comparison to the engine, except where the inputs do not show the change", async () => {
   const { id, inputs, outs } = await createOf("vpc", "net", { cidr: "10.1.0.0/24", regionCode: "us-east-1" });
   const diff = (olds: Values, news: Values) => provider.diff(id, { ...outs, ...olds }, { ...inputs, ...news });
 
@@ -170,7 +173,7 @@ test("diff leaves the comparison to the engine, except where inputs cannot show 
   await provider.delete(id, outs);
 });
 
-test("a create that fails half-way leaves its id, what is known and the reason; the next update goes on from there", async () => {
+test("a create that fails half-way returns its id, the known outputs and the reason, and the next update continues", async () => {
   const fault = emulator.faults.add({ operation: "enablePooler", kind: "status", status: 403, times: Infinity });
   const { inputs } = await provider.check(
     {},

@@ -77,7 +77,7 @@ test("names, statuses and refusals on rows and in errors", async () => {
   expect(steered(half.message, ...(half.kept?.reasons ?? []), duplicate.message)).toEqual([]);
 });
 
-test("a status of a sick service, and the projects to choose from", async () => {
+test("the status of a failed service, and the projects to choose from", async () => {
   await configure("key-of-a-user");
   const undecided = await failureOf(provider.create(await checked({ name: "orders" })));
   expect(undecided.message).toContain("which project?");

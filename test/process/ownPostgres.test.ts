@@ -25,12 +25,12 @@ function install(said: string): void {
 
 const found = () => hasOwnPostgres({ root, env: { ...process.env, PATH: folder }, node: process.execPath });
 
-test("one on PATH that the emulator takes", async () => {
+test("PostgreSQL on PATH that the emulator uses", async () => {
   install("postgres (PostgreSQL) 17.2");
   expect(await found()).toBe(true);
 });
 
-test("a build that is not there has no say", async () => {
+test("a missing build changes nothing", async () => {
   install("postgres (PostgreSQL) 17.2");
   const place = { root: folder, env: { ...process.env, PATH: folder }, node: process.execPath };
   expect(await hasOwnPostgres(place)).toBe(false);

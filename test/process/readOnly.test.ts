@@ -40,7 +40,7 @@ async function stateOf(kind: Kind, id: string, state: Values): Promise<Values> {
   return { ...props, __inputs: "name" };
 }
 
-test("each operation that changes something is refused; nothing is sent, and the message says what to unset", async () => {
+test("each operation that changes something is refused before anything is sent, and the message says what to unset", async () => {
   const { mutate } = emulator;
   const vpcId = mutate.createVpc({ name: "main" }).id;
   const other = mutate.createVpc({ name: "other" }).id;
@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test("what is somebody's own is not refused, whatever it is named after", async () => {
+test("variables and keys of other tools are not refused, even if their names are similar", async () => {
   const provider = await startProvider({
     environment: {
       DBCLOUD_BASE_URL: emulator.baseUrl,

@@ -30,7 +30,7 @@ function page(message: string, cursor?: object): { json: object } {
   return { json: { logs: [message], entries, ...cursor } };
 }
 
-test("plain texts stand in for entries", async () => {
+test("strings are accepted as entries", async () => {
   server = await startScriptedServer(
     { json: { logs: ["b", "a"], last_cursor: "x" } },
     { json: { logs: ["0"], entries: null } },
@@ -67,7 +67,7 @@ test("a cursor that does not move ends the log", async () => {
   expect(server.asked).toHaveLength(2);
 });
 
-test("a cursor that goes round in circles ends the log", async () => {
+test("a cursor that repeats ends the log", async () => {
   server = await startScriptedServer(
     page("c", { last_cursor: "x" }),
     page("b", { last_cursor: "y" }),
@@ -99,7 +99,7 @@ function withoutEnd(): Reply {
   return (response) => void response.end(JSON.stringify({ logs: [], last_cursor: `cursor-${(cursor += 1)}` }));
 }
 
-test("pages without entries are asked for ever more slowly, and not for ever", async () => {
+test("pages without entries are requested with growing pauses, up to a limit", async () => {
   server = await startScriptedServer(withoutEnd());
   await expect(messagesOf()).rejects.toThrow(
     /getLogs: the server sent 50 pages in a row without an entry, in 1 m \d+ s/,
@@ -118,7 +118,7 @@ test("the time for pages without entries is limited too", async () => {
   expect(server.asked.length).toBeLessThan(8);
 });
 
-test("an entry now and then is progress: a long search is not given up", async () => {
+test("a long search continues as long as an entry arrives now and then", async () => {
   const empty = { json: { logs: [], last_cursor: "" } };
   const pages = Array.from({ length: 120 }, (_, index) =>
     index % 30 === 0

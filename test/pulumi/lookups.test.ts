@@ -57,7 +57,7 @@ test("single objects are found by id", async () => {
   expect(found).not.toHaveProperty("initialPassword");
 });
 
-test("plurals are arrays of all there are", async () => {
+test("plural functions return all objects", async () => {
   await startProgram({ asksApi: true });
   const vpc = emulator.mutate.createVpc({});
   const peerings = [emulator.mutate.createPeering(vpc.id), emulator.mutate.createPeering(vpc.id)];
@@ -82,7 +82,7 @@ test("a name finds the one object that has it", async () => {
   expect((await getVpc({ name: "only-net" })).vpcId).toBe(vpc.id);
 });
 
-test("a name that fits none or several is an error that says which", async () => {
+test("a name that no object or several objects have is an error that says which", async () => {
   await startProgram({ asksApi: true });
   const [name, { mutate }] = ["duplicate", emulator];
   const duplicates = [mutate.createService({ name }), mutate.createService({ name })];
@@ -92,7 +92,7 @@ test("a name that fits none or several is an error that says which", async () =>
   for (const { id } of duplicates) expect(failure).toContain(id);
 });
 
-test("a deleted service that is still listed does not answer to its name", async () => {
+test("a deleted service that is still listed is not found by name", async () => {
   await startProgram({ asksApi: true });
   emulator.mutate.createService({ name: "again", wire: { status: "DELETED" } });
   const service = emulator.mutate.createService({ name: "again" });
@@ -119,7 +119,7 @@ test("an error ends a program with its message and its remedy, and keeps the ori
   expect(String(keyless)).toContain("DBCLOUD_API_KEY");
 });
 
-test("the same question is sent once in a run, and again in the next", async () => {
+test("the same look-up sends one request in a run, and another in the next", async () => {
   await startProgram({ asksApi: true });
   const { id: serviceId } = emulator.mutate.createService({ name: "orders" });
   const first = await getService({ serviceId });
@@ -131,14 +131,14 @@ test("the same question is sent once in a run, and again in the next", async () 
   expect((await getService({ serviceId })).name).toBe("renamed");
 });
 
-test("a failed question may be asked again", async () => {
+test("a failed look-up can be repeated", async () => {
   await startProgram({ asksApi: true });
   await expect(getService({ name: "late" })).rejects.toThrow(/no service/);
   emulator.mutate.createService({ name: "late" });
   await expect(getService({ name: "late" })).resolves.toMatchObject({ name: "late" });
 });
 
-test("a question after resources of the run is not answered from before them", async () => {
+test("a look-up after resources of the run is not answered with an earlier answer", async () => {
   await startProgram({ asksApi: true });
   expect(await getServices()).toHaveLength(0);
   const service = new Service("db");
@@ -159,7 +159,7 @@ test("an explicit provider's settings win over the environment, also by parent, 
   expect(await getServices({}, { parent })).toMatchObject([{ name: "there" }]);
 });
 
-test("an answer is secret when the question is, and not because of the provider's key", async () => {
+test("a result is secret if an argument is, and not because of the provider's key", async () => {
   await startProgram({ asksApi: true });
   const { id: serviceId } = emulator.mutate.createService({ projectId: "proj000002" });
   const provider = new Provider("second", { apiKey: "second-key" });
@@ -170,7 +170,7 @@ test("an answer is secret when the question is, and not because of the provider'
   expect(await pulumi.isSecret(secret)).toBe(true);
 });
 
-test("in a preview, what depends on a resource that is not there yet is unknown and asks nobody", async () => {
+test("in a preview, a look-up that depends on a new resource is unknown and sends no request", async () => {
   const program = await startProgram({ asksApi: true, preview: true });
   program.pending.add("db");
   const service = new Service("db", { name: "orders" });
@@ -210,7 +210,7 @@ test("1,700 log entries come once each, newest first, with their filters", async
   expect(errors.every(({ severity }) => severity === "ERROR")).toBe(true);
 });
 
-test("leaving the loop asks for no further page", async () => {
+test("leaving the loop requests no further page", async () => {
   await startProgram({ asksApi: true });
   const { id: serviceId } = emulator.mutate.createService({});
   emulator.mutate.logs(

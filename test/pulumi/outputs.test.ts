@@ -39,7 +39,7 @@ describe("under Pulumi's runner", () => {
     process.argv[1] = script;
   });
 
-  test("an output that few programs read is there when it is read, and is a promise of no other resource", async () => {
+  test("an undeclared output is requested when it is read, and creates no promise in other resources", async () => {
     await startProgram();
     const keys = declaredBy(create);
     expect(keys).toContain("regionCode");
@@ -53,7 +53,7 @@ describe("under Pulumi's runner", () => {
     expect(program.sent).toHaveLength(1);
   });
 
-  test("what is read before the resource is registered is one question to the engine", async () => {
+  test("outputs that are read before the registration are one request to the engine", async () => {
     const program = await startProgram();
     program.answers = { status: "READY", endpoint: address, vpcId: "v" };
     const service = new Service("b", {});
@@ -68,7 +68,7 @@ describe("under Pulumi's runner", () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  test("an address that an input brings is declared with that input", async () => {
+  test("an address output is declared if the input that causes it is given", async () => {
     await startProgram();
     const given = (args: ServiceArgs): string[] => declaredBy((opts) => new Service("a", args, opts));
     expect(given({ poolerEnabled: true })).toContain("connectionPooler");
@@ -94,7 +94,7 @@ describe("under Pulumi's runner", () => {
     expect(read).toHaveBeenCalledTimes(reads);
   });
 
-  test("it is an output to Pulumi, and a subclass may set it", async () => {
+  test("an undeclared output is an Output for Pulumi, and a subclass may set it", async () => {
     const program = await startProgram();
     program.answers = { status: "READY" };
     const service = new Service("a", {});
@@ -115,13 +115,13 @@ describe("under Pulumi's runner", () => {
     expect(text).not.toContain("hunter2");
   });
 
-  test("a program of one's own whose folder has the name of the runner's is none", async () => {
+  test("a program whose folder has the same name as Pulumi's runner is not taken for the runner", async () => {
     process.argv[1] = "/app/cmd/run/deploy.js";
     await startProgram();
     expect(declaredBy(create)).toContain("status");
   });
 
-  test("an inline program that a program runs declares all outputs: what it made outlives its engine", async () => {
+  test("an inline program inside a program declares all outputs, because its resources outlive its engine", async () => {
     await startProgram();
     // Pulumi: an inline program runs with a store of its own.
     const stores = Reflect.get(globalThis, "asyncLocalStorage") as AsyncLocalStorage<unknown>;
@@ -144,7 +144,7 @@ test("an inline program and a unit test can read every output after the run: all
   expect(await valueOf(service.status)).toBe("READY");
 });
 
-test("an object that is read has all of its outputs at once", async () => {
+test("a resource from get has all outputs at once", async () => {
   const program = await startProgram();
   program.answers = { status: "READY" };
   expect(await valueOf(Service.get("a", "svc1234567").status)).toBe("READY");
@@ -154,7 +154,7 @@ describe("in a preview, what an object does not have", () => {
   const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
     (output as pulumi.Output<unknown> & { isKnown: Promise<boolean> }).isKnown;
 
-  test("is undefined where nothing changes, and the outputs that it has keep their values", async () => {
+  test("is undefined if nothing changes, and existing outputs keep their values", async () => {
     const program = await startProgram({ preview: true });
     program.answers = { created: "2026-01-01T00:00:00Z", host: "h", initialPassword: pulumi.secret("pw") };
     const service = new Service("a", {});
@@ -168,7 +168,7 @@ describe("in a preview, what an object does not have", () => {
   const vpc = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
   const peer = { vpcId: "1", peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
 
-  test("is absent of a VPC and of a peering too", async () => {
+  test("is absent for a VPC and a peering too", async () => {
     const program = await startProgram({ preview: true });
     program.answers = { projectId: "p1" };
     expect(await isKnown(new Vpc("a", vpc).status)).toBe(true);
@@ -179,7 +179,7 @@ describe("in a preview, what an object does not have", () => {
     expect(await isKnown(Peering.get("c", "7", { vpcId: "1" }).errorMessage)).toBe(true);
   });
 
-  test("is open of a VPC where it changes, and where the project that the program gives cannot tell", async () => {
+  test("is unknown for a VPC that changes, and if the program gives the project id", async () => {
     await startProgram({ preview: true });
     expect(await isKnown(new Vpc("changing", vpc).status)).toBe(false);
     expect(await isKnown(new Vpc("given", { ...vpc, projectId: "p1" }).status)).toBe(false);
@@ -187,7 +187,7 @@ describe("in a preview, what an object does not have", () => {
     expect(await isKnown(new Vpc("transformed", vpc, { transformations: [give] }).status)).toBe(false);
   });
 
-  test("is open where the object changes, or is not made yet", async () => {
+  test("is unknown if the object changes or does not exist yet", async () => {
     const program = await startProgram({ preview: true });
     expect(await isKnown(new Service("changing", {}).poolerHost)).toBe(false);
     program.answers = { created: "2026-01-01T00:00:00Z" };

@@ -24,7 +24,7 @@ async function warningsWith(config: Record<string, string>, secretKeys: string[]
   return said;
 }
 
-test("a plain one earns one warning with the command that mends it, and without the key", async () => {
+test("a key in plain text causes one warning that names the command to fix it, without the key", async () => {
   const said = await warningsWith({ "dbcloud:apiKey": "plain-key" }, []);
   expect(said).toHaveLength(1);
   expect(said[0]).toContain("pulumi config set --secret dbcloud:apiKey");

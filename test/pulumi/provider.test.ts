@@ -8,7 +8,7 @@ function secret(value: string): object {
   return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }
 
-test("a provider sends what it is given under the configuration's keys, the API key as a secret", async () => {
+test("a provider sends its settings under the configuration's keys, with the API key as a secret", async () => {
   const program = await startProgram();
   const provider = new Provider("second", {
     apiKey: "plain-key",
@@ -35,12 +35,12 @@ test("a provider sends what it is given under the configuration's keys, the API 
   });
 });
 
-test("a provider that is given nothing says only that it is explicit", async () => {
+test("a provider without settings sends only that it is explicit", async () => {
   const program = await startProgram();
   expect((await sentBy(program, new Provider("bare"))).inputs).toEqual({ "dbcloud:explicit": "true" });
 });
 
-test("resources go to the provider that they are given, also by their parent", async () => {
+test("resources use the provider that they or their parents are given", async () => {
   const program = await startProgram();
   const provider = new Provider("second", { projectId: "p2" });
   const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
@@ -56,6 +56,6 @@ test("an unknown setting is an error that lists the settings", () => {
   expect(() => new Provider("second", args)).not.toThrow(/plain-key/);
 });
 
-test("the settings are the configuration's keys, all of them and no more", () => {
+test("the settings are exactly the configuration's keys", () => {
   expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<ConfigKey>();
 });

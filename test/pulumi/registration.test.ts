@@ -76,7 +76,7 @@ interface Args {
 
 type Made<K extends Kind> = ReturnType<(typeof classes)[K]["make"]>;
 
-test.each(kinds)("$className sends its inputs, the frozen line, its URN, and nothing else", async (kind) => {
+test.each(kinds)("$className sends its inputs, the fixed provider line, its URN, and nothing else", async (kind) => {
   const program = await startProgram();
   const { type, inputs } = await sentBy(program, kind.make(kind.args));
   expect(type).toBe(`pulumi-nodejs:dynamic/dbcloud:${kind.className}`);
@@ -87,7 +87,7 @@ test.each(kinds)("$className sends its inputs, the frozen line, its URN, and not
   });
 });
 
-test.each(kinds)("$className leaves the caller's objects alone and passes on what it does not know", async (kind) => {
+test.each(kinds)("$className does not change the caller's objects and passes on unknown properties", async (kind) => {
   const program = await startProgram();
   const args = Object.freeze({ ...kind.args, colour: "red" });
   const opts: pulumi.CustomResourceOptions = Object.freeze({ additionalSecretOutputs: ["status"] });
@@ -96,13 +96,13 @@ test.each(kinds)("$className leaves the caller's objects alone and passes on wha
   expect(opts.additionalSecretOutputs).toEqual(["status"]);
 });
 
-test.each(kinds)("$className cannot be made to run another line", async (kind) => {
+test.each(kinds)("$className cannot be made to send another provider line", async (kind) => {
   const program = await startProgram();
   const { inputs } = await sentBy(program, kind.make({ ...kind.args, __provider: "exports.handler = () => ({})" }));
   expect(inputs["__provider"]).toBe(kind.line);
 });
 
-test.each(kinds)("$className calls its id by its own name", async (kind) => {
+test.each(kinds)("$className has a getter for its id", async (kind) => {
   await startProgram();
   const resource = kind.make(kind.args);
   expect(Reflect.get(resource, kind.getter)).toBe(resource.id);
@@ -169,7 +169,7 @@ test("every input and output is an Output from the start, known or not", async (
   expect(own.filter(([, value]) => !pulumi.Output.isInstance(value))).toEqual([]);
 });
 
-test("a class knows its own", async () => {
+test("isInstance recognizes instances of its class", async () => {
   await startProgram();
   const vpc = new Vpc("net", vpcArgs);
   expect(Vpc.isInstance(vpc)).toBe(true);
@@ -178,7 +178,7 @@ test("a class knows its own", async () => {
   expect(Vpc.isInstance(undefined)).toBe(false);
 });
 
-test("get reads by id with what finds the object, and nothing that would create one", async () => {
+test("get sends the id and what finds the object, and no inputs of a create", async () => {
   const program = await startProgram();
   const cases: Readonly<Record<Kind, { resource: pulumi.CustomResource; id: string; state: object }>> = {
     service: { resource: Service.get("s", "svc1234567"), id: "svc1234567", state: {} },
@@ -201,7 +201,7 @@ test("get reads by id with what finds the object, and nothing that would create 
   }
 });
 
-test("the arguments are the domain's inputs, all of them and no more", () => {
+test("the arguments are exactly the domain's inputs", () => {
   expectTypeOf<{ [K in Kind]: keyof Args[K] }>().toEqualTypeOf<{ [K in Kind]: keyof Kinds[K]["inputs"] }>();
   expectTypeOf<{ [K in Kind]: keyof Kinds[K]["inputs"] }>().toExtend<{ [K in Kind]: keyof Made<K> }>();
 });
@@ -226,7 +226,7 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   expect(Error.stackTraceLimit).toBe(before);
 });
 
-test("what a transformation throws still says where, and leaves traces as they were", async () => {
+test("an error in a transformation has its location, and stack traces are restored", async () => {
   await startProgram();
   const before = Error.stackTraceLimit;
   const refuse = (): never => {

@@ -32,13 +32,13 @@ test.each(protection)("protect of $args, given $own, is $protect", async ({ args
   expect(optionsOf(args, own === undefined ? {} : { protect: own }).protect).toBe(protect);
 });
 
-test("protection that is not plainly true is left to the handlers", async () => {
+test("protection that is not a literal true is left to the handlers", async () => {
   await startProgram();
   expect(optionsOf({ deletionProtection: pulumi.output(true) }).protect).toBeUndefined();
   expect(optionsOf({ environment: pulumi.output("PROD" as const) }).protect).toBeUndefined();
 });
 
-test("the passwords that there can be are secret outputs beside the user's own", async () => {
+test("the possible passwords are secret outputs, in addition to the program's own", async () => {
   await startProgram();
   const own = { additionalSecretOutputs: ["endpoint"] };
   expect(optionsOf({}, own).additionalSecretOutputs).toEqual(["initialPassword", "endpoint"]);
@@ -46,7 +46,7 @@ test("the passwords that there can be are secret outputs beside the user's own",
   expect(given.additionalSecretOutputs).toEqual(["password", "initialPassword", "endpoint"]);
 });
 
-test("a password goes out as a secret, plain as it may have been given", async () => {
+test("a password is sent as a secret, even if the program gives plain text", async () => {
   const program = await startProgram();
   const service = new Service("db", { password: "plain-given" });
   const { inputs } = await sentBy(program, service);
@@ -75,7 +75,7 @@ test.each([
   expect(await pulumi.isSecret(url)).toBe(true);
 });
 
-test("a connection string carries every character of its parts", async () => {
+test("a connection string encodes every character of its parts", async () => {
   const program = await startProgram();
   program.answers = { ...addresses };
   const password = "p@ss:w/o?r#d% ü";
@@ -90,7 +90,7 @@ test("a connection string carries every character of its parts", async () => {
   expect(url.host).toBe("db.example.com:5432");
 });
 
-test("without a password of its own the initial one is used", async () => {
+test("without a password of the program the initial one is used", async () => {
   const program = await startProgram();
   program.answers = { ...addresses, initialPassword: "initial" };
   expect(await valueOf(new Service("made", {}).connectionString())).toContain("tsdbadmin:initial@");
@@ -102,7 +102,7 @@ test("a connection string that is not known yet is unknown, not an error", async
   expect(await valueOf(url)).toBeUndefined();
 });
 
-test("in a preview, a connection string of a service that stays as it is is known", async () => {
+test("in a preview, the connection string of an unchanged service is known", async () => {
   const program = await startProgram({ preview: true });
   // Pulumi: what an unchanged resource does not have, here pooler and password, is unknown in a preview.
   program.answers = { created: "2026-01-01T00:00:00Z", endpoint: addresses.endpoint, initialPassword: "initial" };
@@ -149,7 +149,7 @@ test.each(adoptions)(
   },
 );
 
-test("in a preview, a password that a transformation gives to what is adopted is one", async () => {
+test("in a preview, a password from a transformation counts for an adopted service", async () => {
   const program = await startProgram({ preview: true });
   program.pending.add("db");
   const give: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, password: "pw" }, opts });
@@ -158,7 +158,7 @@ test("in a preview, a password that a transformation gives to what is adopted is
   await expect(refuseImpossible(service, said, "direct")).resolves.toBeUndefined();
 });
 
-test("outside of a preview nothing is judged before it is known", async () => {
+test("outside of a preview, nothing is an error before it is known", async () => {
   await startProgram();
   expect(await unknownPassword(new Service("db", {}).id, { adoptId: "svc1234567" })).toBeUndefined();
 });
@@ -209,7 +209,7 @@ test.each<[string, ServiceArgs, ServiceArgs, "pooler" | "vpc", string | undefine
   expect(problem?.replace("Error: ", "").slice(0, expected?.length)).toBe(expected);
 });
 
-test("a preview of a service that is there foresees what is switched off, and nothing else", async () => {
+test("a preview of an existing service predicts the outputs that are switched off, and no others", async () => {
   await startProgram({ preview: true });
   const service = new Service("db", { poolerEnabled: false });
   await expect(refuseImpossible(service, { poolerEnabled: false }, "pooler")).rejects.toThrow(

@@ -86,7 +86,7 @@ test("Pulumi's traces of promises are not mapped, and only the line of the call 
   expect(mapped.length).toBeLessThanOrEqual(3);
 });
 
-test("what the program throws later has all of its frames", async () => {
+test("an error that the program throws later has all frames", async () => {
   make();
   const later = async (): Promise<string> => {
     await Promise.resolve();
@@ -122,7 +122,7 @@ test("two copies of the package leave one hook between them", async () => {
   expect(traces.prepareStackTrace).toBe(once);
 });
 
-test("a transformation that throws tells where, and leaves traces as they were", () => {
+test("an error in a transformation has its location, and stack traces are restored", () => {
   const limit = Error.stackTraceLimit;
   const refuse = (): never => {
     throw new Error("not here");
@@ -139,7 +139,7 @@ test("a transformation that throws tells where, and leaves traces as they were",
   expect(stored(() => new Other("b")).length).toBeGreaterThan(5);
 });
 
-test("a transformation that makes another resource leaves the trace of the first as short", () => {
+test("a transformation that creates another resource keeps the first one's trace short", () => {
   const another: pulumi.ResourceTransformation = ({ name }) => {
     if (name === "first") void new Service("inner", {});
     return undefined;

@@ -72,7 +72,7 @@ test("the lock of a process that is gone is taken over by all who wait, one at a
   expect(readFileSync(journal, "utf8")).toMatch(/^(?:(\w) in\n\1 out\n){3}$/);
 });
 
-test("a live owner is waited for, and whoever waits is told for whom", async () => {
+test("a waiting process names the live owner that it waits for", async () => {
   await lockLeftBy({ pid: process.pid, host: hostname() });
   const waits: (number | undefined)[] = [];
   const onWait = (owner: { pid: number } | undefined) => {

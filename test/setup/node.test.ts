@@ -5,7 +5,7 @@ import { ensureNode, nodeFailure } from "../../scripts/setup/node.mjs";
 
 const here = { root: process.cwd(), env: {}, cache: "no-such-cache" };
 
-test("a Node that is new enough is taken as it is", async () => {
+test("a Node that is new enough is used", async () => {
   const running = { version: "v22.19.0", execPath: "/opt/node/bin/node", platform: "linux", arch: "x64" };
   expect(await ensureNode({ ...here, running })).toBe("/opt/node/bin/node");
 });

@@ -86,7 +86,7 @@ describe("ensurePackages", () => {
     expect(lines[0]).toBe("packages: npm ci, because node_modules is missing or incomplete");
   });
 
-  test("a failing npm is shown with its own words", async () => {
+  test("a failing npm is reported with its own output", async () => {
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: locked }));
     const installation = installationWith(`console.error("npm error network"); process.exit(1);`);
     await expect(ensurePackages(installation)).rejects.toThrow(/failed: npm error network\n.*\nBy hand: run "npm ci"/);

@@ -18,7 +18,7 @@ function run(...argv: string[]): { status: number | null; out: string; error: st
   return { status, out: stdout, error: stderr };
 }
 
-test("what makes sense is read", () => {
+test("valid options are read", () => {
   expect(run("--keep", "--runs", "3")).toEqual({ status: 0, out: '{"keep":true,"runs":"3"}\n', error: "" });
 });
 

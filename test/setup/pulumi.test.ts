@@ -123,7 +123,7 @@ describe("the cache", () => {
 });
 
 describe("a build that fails", () => {
-  test("or brings too little leaves nothing behind, and the error says why and what to do by hand", async () => {
+  test("or is incomplete leaves nothing behind, and the error says why and what to do by hand", async () => {
     const tooLittle = ({ folder: to }: Place) => {
       onPath(join(to, "bin"), "echo v3.259.0", []);
       return Promise.resolve();
@@ -136,7 +136,7 @@ describe("a build that fails", () => {
     expect(readdirSync(join(cache, "pulumi"))).toEqual([]);
   });
 
-  test("is told with what the programs wrote", () => {
+  test("is reported with the output of the programs", () => {
     const error = new StepError("building failed: disk full", "go: write: disk full\n");
     const text = pulumiFailure(error).split("\n");
     expect(text[0]).toMatch(/: building failed: disk full$/);

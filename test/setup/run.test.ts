@@ -8,7 +8,7 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test("a program gets our folders first on PATH, quiet tools, its arguments; and its exit code is passed on", () => {
+test("a program gets the tool folders first on PATH and its arguments, and its exit code is passed on", () => {
   const source = `
     const { PATH, PULUMI_SKIP_UPDATE_CHECK, DO_NOT_TRACK } = process.env;
     console.log(JSON.stringify({ path: PATH.split(":").slice(0, 2), PULUMI_SKIP_UPDATE_CHECK, DO_NOT_TRACK }));
@@ -36,7 +36,7 @@ test("an unknown word is an error in one line", () => {
   expect(stderr).toBe('set-up: there is no command and no program "no-such-word"\n');
 });
 
-test("no word at all: what there is", () => {
+test("without a command the list of commands is printed", () => {
   const { status, stderr } = run();
   expect(status).toBe(2);
   expect(stderr).toMatch(/commands: demo, test, /);

@@ -9,7 +9,7 @@ import { runStep } from "../../scripts/setup/step.mjs";
 
 const node = (source: string) => ["-e", source];
 
-test("gives signs of life with the time so far, and returns the output", async () => {
+test("reports progress with the elapsed time, and returns the output", async () => {
   const lines: string[] = [];
   const source = `console.log("hello"); setTimeout(() => {}, 60)`;
   const output = await runStep("working", process.execPath, node(source), {
@@ -36,7 +36,7 @@ test("a program that says nothing, lasts too long or does not exist, none of whi
   expect(process.listenerCount("SIGTERM")).toBe(before);
 });
 
-test("a set-up that is told to end takes the program along", async () => {
+test("a set-up that is told to end also ends the program", async () => {
   const folder = mkdtempSync(join(tmpdir(), "dbcloud-step-"));
   const note = join(folder, "note");
   const program = `

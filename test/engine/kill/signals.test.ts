@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => closeShop(shop));
 
-test("SIGKILL of the CLI alone: the call that was sent is answered, nothing more is sent, and the process ends by itself", async () => {
+test("SIGKILL of the CLI alone: the provider waits for the answer of the call that was sent, sends nothing more, and exits", async () => {
   const run = startUp(shop);
   await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
   const providers = run.providers();
@@ -29,7 +29,7 @@ test("SIGKILL of the CLI alone: the call that was sent is answered, nothing more
   await expectWhole(shop);
 });
 
-test("SIGKILL of the provider process alone: the CLI says so and ends", async () => {
+test("SIGKILL of the provider process alone: the CLI reports it and exits", async () => {
   const run = startUp(shop);
   await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.kill("the provider process");
@@ -39,7 +39,7 @@ test("SIGKILL of the provider process alone: the CLI says so and ends", async ()
   await expectWhole(shop);
 });
 
-test("Ctrl-C once: the create is finished and kept", async () => {
+test("Ctrl-C once: the create completes and is saved", async () => {
   const run = startUp(shop);
   await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 1_000 }));
   run.interrupt();
@@ -51,7 +51,7 @@ test("Ctrl-C once: the create is finished and kept", async () => {
   await expectWhole(shop);
 });
 
-test("Ctrl-C twice: it ends at once, and the next up names the service", async () => {
+test("Ctrl-C twice: the CLI exits at once, and the next up names the service", async () => {
   const run = startUp(shop);
   await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.interrupt();

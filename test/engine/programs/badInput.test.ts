@@ -60,7 +60,7 @@ test("a service", async () => {
   expect(text).not.toContain("12345678");
 });
 
-test("what cannot change, with both values and the remedy", async () => {
+test("a change of an input that cannot change names both values and the remedy", async () => {
   project.write({
     "index.js": `
       const { Service } = require("pulumi-dbcloud");

@@ -62,7 +62,7 @@ async function migrations(): Promise<Project> {
   return project;
 }
 
-test("migrations: tables and a user in the same `up` as their database, then more of both", async () => {
+test("migrations: one `up` creates a database with tables and a user, and the next adds more of both", async () => {
   const project = await migrations();
   const passwords = { ownerPassword: "owner's first, long enough", appPassword: "app:/?#[]@" };
   const secrets = Object.entries(passwords).flatMap(([name, value]) => ["--secret", `${name}=${value}`]);

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));
 
-test("fork: a copy of a service that is only looked up", async () => {
+test("fork: the program forks a service that it only looks up", async () => {
   const original = world.emulator.mutate.createService({ name: "orders", cpuMillis: 4000, memoryGbs: 16 });
   const fork = await world.example("fork");
   await succeed(fork.pulumi("config set production orders"));
@@ -45,7 +45,7 @@ test("fork: a copy of a service that is only looked up", async () => {
   world.emulator.mutate.deleteService(original.id);
 });
 
-test("several accounts: each resource is made with its own key, in its own project", async () => {
+test("several accounts: each resource is created with the key and in the project of its provider", async () => {
   const project = await world.example("several-accounts");
   const plain = ["shopProject=shop000001", "labProject=lab0000001", "deletionProtection=false"];
   const secret = [`shopKey=${world.emulator.apiKey}`, `labKey=${labKey}`];
@@ -64,7 +64,7 @@ test("several accounts: each resource is made with its own key, in its own proje
   expect(services()).toEqual([]);
 });
 
-test("automation: a database per pull request, by a script of one's own", async () => {
+test("automation: a script creates and destroys a database per pull request", async () => {
   const { folder } = await world.example("automation");
   const run = (args: string[], more: Record<string, string> = {}): Promise<string> =>
     new Promise((resolve, reject) => {

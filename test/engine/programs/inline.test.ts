@@ -25,7 +25,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test("up gives the outputs, secrets marked, and tells its progress on each resource's own row", async () => {
+test("up returns the outputs, with secrets marked, and shows progress on the row of each resource", async () => {
   const events: EngineEvent[] = [];
   const { outputs, summary } = await stack.up({ onEvent: (event) => events.push(event) });
   expect(summary.resourceChanges).toEqual({ create: 3 });
@@ -47,7 +47,7 @@ test("up gives the outputs, secrets marked, and tells its progress on each resou
   expect(said.every(({ urn }) => urn?.includes("dbcloud:") === true)).toBe(true);
 });
 
-test("preview and update agree, by property", async () => {
+test("an update changes the properties that its preview names", async () => {
   size = { cpuMillis: 1000, memoryGbs: 4 };
   const previewed: unknown[] = [];
   const { changeSummary } = await stack.preview({ onEvent: (event) => previewed.push(...diffsOf(event)) });

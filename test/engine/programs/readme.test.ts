@@ -25,7 +25,7 @@ function ofUser(): Record<string, string | undefined> {
   return Object.fromEntries(own);
 }
 
-test("from nothing to psql, by the lines of the README alone", async ({ skip }) => {
+test("the lines of the README lead from an empty folder to psql", async ({ skip }) => {
   needPostgres(world.emulator.state(), skip);
   const { code } = await runCommand("sh", ["-c", "command -v psql"], { cwd: root, environment: ofUser() });
   skip(code !== 0, "no psql on the PATH");

@@ -74,7 +74,7 @@ import { expect, test } from "vitest";
 import { getServiceOutput, Service } from "pulumi-dbcloud";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
-test("configuration, secret outputs, and look-ups, which ask the emulator whatever the environment says", async () => {
+test("a test stack takes configuration and gives secret outputs, and its look-ups ask the emulator even if the environment names a server", async () => {
   const program = () => {
     const password = new pulumi.Config().requireSecret("password");
     const orders = new Service("orders", { regionCode: new pulumi.Config("other").require("region"), password });
@@ -105,7 +105,7 @@ test("configuration, secret outputs, and look-ups, which ask the emulator whatev
 import { Provider, Vpc } from "pulumi-dbcloud";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
-test("an explicit provider of a real deployment is refused before anything is sent", async () => {
+test("an explicit provider with the address of a real deployment is refused before anything is sent", async () => {
   const program = () => {
     const provider = new Provider("prod", { apiKey: "k", projectId: "p", baseUrl: "https://production.example/v1" });
     return void new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" }, { provider });
@@ -118,7 +118,7 @@ test("an explicit provider of a real deployment is refused before anything is se
   throwing: `import { expect, test } from "vitest";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
-test("what a program throws is the error of its run, and not one of the file as well", async () => {
+test("an error of the program fails its run, and is not reported a second time for the file", async () => {
   await using stack = await createTestStack({ program: () => { throw new Error("boom"); } });
   await meet("throwing");
   await expect(stack.preview()).rejects.toThrow(/boom/);
@@ -127,7 +127,7 @@ test("what a program throws is the error of its run, and not one of the file as 
   project: `import { expect, test } from "vitest";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
-test("a project in a folder, in which nothing is written", async () => {
+test("a project in a folder runs, and nothing is written to the folder", async () => {
   await using stack = await createTestStack({ workDir: "project", stack: "dev" });
   await meet("project");
   await stack.up();
@@ -141,7 +141,7 @@ test("a project in a folder, in which nothing is written", async () => {
 const throwing = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestStack } from "pulumi-dbcloud/testing";
-test("what a program throws, under node:test", async () => {
+test("under node:test, an error of the program fails its run alone", async () => {
   await using stack = await createTestStack({ program: async () => { throw new Error("boom"); } });
   await assert.rejects(stack.preview(), /boom/);
 });
@@ -215,7 +215,7 @@ test("a test that is killed with -9 leaves no process and no folder", async () =
   expect(readdirSync(temporary).filter((name) => !/^(automation-logs|node-compile-cache|\.)/.test(name))).toEqual([]);
 });
 
-test("without the Pulumi CLI the first line says so, and what to do; a program is a program or a folder", async () => {
+test("without the Pulumi CLI the error says what to do, and no folder is left behind", async () => {
   const ask = (options: string): Promise<Outcome> => {
     const source = `import { createTestStack } from "pulumi-dbcloud/testing"; await createTestStack(${options});`;
     const environment = {

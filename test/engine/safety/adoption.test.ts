@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test("all four are adopted: what differs is said and changed in place, nothing is made or replaced", async () => {
+test("objects of all four kinds are adopted: differences are named and changed in place, nothing is created or replaced", async () => {
   const { emulator } = world;
   const { mutate } = emulator;
   const vpc = mutate.createVpc({ name: "by hand", cidr: "10.0.0.0/24" });
@@ -60,7 +60,7 @@ test("all four are adopted: what differs is said and changed in place, nothing i
   expect(await stack.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
 });
 
-test("a difference that cannot change is an error before anything happens", async () => {
+test("a difference that cannot be changed is an error before anything is sent", async () => {
   const { emulator } = world;
   const service = emulator.mutate.createService({ name: "far", regionCode: "eu-west-1" });
   const stack = await world.open(
@@ -78,7 +78,7 @@ test("a difference that cannot change is an error before anything happens", asyn
   emulator.mutate.deleteService(service.id);
 });
 
-test("--replace of an adopted service destroys nothing; its name alone would not let a second one be made", async () => {
+test("--replace of an adopted service destroys nothing and creates no second one", async () => {
   const { emulator } = world;
   const service = emulator.mutate.createService({ name: "valuable" });
   const declare = (adoptId: string | undefined) => () => {
@@ -105,7 +105,7 @@ test("--replace of an adopted service destroys nothing; its name alone would not
   expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
 });
 
-test("what is to be adopted is not deleted before that is done, nor where it fails", async () => {
+test("an object that is to be adopted is not deleted before the adoption is done, nor if the adoption fails", async () => {
   const declare =
     (label: string, adoptId?: string, regionCode = "us-east-1") =>
     () => {
@@ -139,7 +139,7 @@ test("what is to be adopted is not deleted before that is done, nor where it fai
   expect(Object.keys(await stack.resources())).toEqual(["new"]);
 });
 
-test("get reads what exists without managing it: known in a preview, an error where there is none", async () => {
+test("get reads an existing object without managing it: its outputs are known in a preview, and an unknown id is an error", async () => {
   const { emulator } = world;
   const { mutate } = emulator;
   const vpc = mutate.createVpc({ name: "theirs", cidr: "10.7.0.0/24" });
@@ -189,7 +189,7 @@ test("get reads what exists without managing it: known in a preview, an error wh
   expect(failure).not.toMatch(/^ +at /m);
 });
 
-test("what is only read under its own name from now on is given up, and nothing is called", async () => {
+test("a resource that becomes a get under the same name leaves the state, and no call is sent", async () => {
   const { id } = world.emulator.mutate.createService({ name: "given-up", cpuMillis: 500, memoryGbs: 2 });
   const stack = await world.open(
     () => Promise.resolve(void new Service("db", { ...small, name: "given-up", adoptId: id })),
@@ -203,7 +203,7 @@ test("what is only read under its own name from now on is given up, and nothing 
   expect(world.emulator.ledger().filter((entry) => entry.id === id)).toHaveLength(1);
 });
 
-test("what moved to another provider without an alias and was adopted is not deleted with its old entry", async () => {
+test("an object that moved to another provider without an alias and was adopted is not deleted with its old entry", async () => {
   const { baseUrl, apiKey } = world.emulator;
   /** Pulumi: an explicit provider has a process of its own, and another parent makes another URN. */
   const declare = (moved: readonly string[], isBroken: boolean) => () => {

@@ -58,7 +58,7 @@ async function timed(stack: Stack): Promise<Timed> {
   return run;
 }
 
-test("the others are made and changed in the time that they take alone, and the failing one says what it is", async () => {
+test("a failing object does not delay the others, and the error names it", async () => {
   const stack = await world.open(program({ cpuMillis: 500 }), { project: "failing" });
   await stack.up();
   stack.program(program({ cpuMillis: 1000, added: ["first"] }));

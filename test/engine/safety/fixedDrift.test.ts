@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test("a service that the console made shared is not replaced for a resize, and goes on where the program follows", async () => {
+test("a service that was made shared in the console is not replaced to resize it, and an up works once the program says shared", async () => {
   const { emulator } = world;
   const args: ServiceArgs = { name: "orders", allowReplace: true, cpuMillis: 500, memoryGbs: 2 };
   const stack = await world.open(() => {
@@ -41,7 +41,7 @@ test("a service that the console made shared is not replaced for a resize, and g
   expect(emulator.state().services).toMatchObject([{ id: second, name: "orders-2" }]);
 });
 
-test("a region that is shown in other words, and then at another address of the same deployment, changes nothing", async () => {
+test("a region that the server spells differently, also at another address of the deployment, causes no change", async () => {
   const { emulator } = world;
   const program = (): Promise<void> => {
     void new Service("words", { name: "words", regionCode: "us-east-1", allowReplace: true });

@@ -69,7 +69,7 @@ async function failure(run: Promise<Run>): Promise<string> {
   );
 }
 
-test("two entries for one database: no step into that state or out of it, and no advice, loses the database", async () => {
+test("with two entries for one database, no command and no advice loses the database", async () => {
   const declare =
     (args: ServiceArgs, isBroken = false) =>
     () => {
@@ -133,7 +133,7 @@ test("two entries for one database: no step into that state or out of it, and no
   expect(deleted()).toEqual([id, second, third]);
 });
 
-test("a name that an earlier run was to free, adoption in a preview, and kinds without duplicates", async () => {
+test("a name that an interrupted run had to free, adoption in a preview, and kinds that have no duplicates", async () => {
   const free = { ...REGION, allowReplace: true, deletionProtection: false };
   const start = deleted().length;
   const stack = await world.open(

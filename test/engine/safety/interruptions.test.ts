@@ -35,7 +35,7 @@ const names = () => world.emulator.state().services.map(({ name }) => name);
 
 const shop = { poolerEnabled: true, environment: "DEV", password: "a-password-for-the-shop" };
 
-test("a create that fails half-way is kept with its id, what landed and why", async () => {
+test("a create that fails half-way stays in the state with its id, the completed steps and the reason", async () => {
   const body = { code: "PLAN_LIMIT", message: "no more poolers today" };
   const fault = world.emulator.faults.add({
     operation: "enablePooler",
@@ -59,7 +59,7 @@ test("a create that fails half-way is kept with its id, what landed and why", as
   expect(kept?.outputs).toMatchObject({ name: "shop-test", status: "READY", poolerEnabled: false });
 });
 
-test("the next preview says on the row what is owed, and the next up does only that", async () => {
+test("the next preview shows the owed steps on the row, and the next up performs only these", async () => {
   const { text } = await succeed(project.pulumi("preview"));
   expect(text).toMatch(/warning: .*owes?.*: enablePooler, updatePassword/);
   world.calls();
@@ -69,7 +69,7 @@ test("the next preview says on the row what is owed, and the next up does only t
   expect(healed?.initErrors).toBeUndefined();
 });
 
-test("a server that is away in the middle of an up is waited for", async () => {
+test("an up waits for a server that is unreachable for a while", async () => {
   onRequest = ({ operation }) => {
     if (operation !== "createService") return;
     onRequest = () => undefined;
@@ -81,7 +81,7 @@ test("a server that is away in the middle of an up is waited for", async () => {
   expect(world.calls()).toEqual(["createService"]);
 });
 
-test("away for longer than the deadline, the up fails with the id in the state, and the next one goes on", async () => {
+test("if the server is unreachable until the deadline, the up fails with the id in the state, and the next one continues", async () => {
   let down = { remove: () => undefined as void };
   onRequest = ({ operation }) => {
     if (operation !== "createService") return;
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test("destroy takes what is there, half-made or not", async () => {
+test("destroy deletes everything, half-created resources included", async () => {
   await succeed(project.pulumi("destroy --yes --skip-preview"));
   expect(names()).toEqual([]);
 });

@@ -37,7 +37,7 @@ ${rest}
 
 const idOf = (name: string): string => world.emulator.state().services.find((one) => one.name === name)?.id ?? "";
 
-test("to another address of the same deployment", async () => {
+test("adopted by a provider with another address of the deployment: it is not deleted with its old entry", async () => {
   const args = { name: "addressed", regionCode: "us-east-1" };
   const project = await world.project("addressed", { "index.js": before(args) });
   await succeed(project.pulumi("up --yes --skip-preview"));
@@ -66,7 +66,7 @@ async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 600 && !isSo(); tries += 1) await delay(50);
 }
 
-test.runIf(process.platform === "linux")("and the process that adopted it is killed before that delete", async () => {
+test.runIf(process.platform === "linux")("nor if the adopting process was killed before that delete", async () => {
   const args = { name: "killed", regionCode: "us-east-1" };
   const project = await world.project("killed", { "index.js": before(args) });
   await succeed(project.pulumi("up --yes --skip-preview"));

@@ -37,7 +37,7 @@ function expectNothingLost(): void {
   expect(world.calls().filter((call) => call !== "deleteService")).toEqual([]);
 }
 
-test("PROD protects by itself: the value is stored, and mirrored into Pulumi's own protection", async () => {
+test("the tag PROD protects a service: deletionProtection is stored, and Pulumi's protect is set", async () => {
   expect(firstUp).toMatch(
     /orders .* protected against deletion \(environment: "PROD"\), and by Pulumi's own `protect` too/,
   );
@@ -47,7 +47,7 @@ test("PROD protects by itself: the value is stored, and mirrored into Pulumi's o
   expect(plain).toMatchObject({ outputs: { deletionProtection: false } });
 });
 
-test("another deployment with the same project and key: nothing is forgotten, and the error names both addresses", async () => {
+test("at another deployment with the same project and key nothing is dropped from the state, and the error names both addresses", async () => {
   const { apiKey, projectId, baseUrl } = world.emulator;
   const other = await createEmulator({ seed: 2, apiKey, projectId });
   const there = { DBCLOUD_BASE_URL: other.baseUrl };
@@ -70,13 +70,13 @@ test("a destroy stops before it begins", async () => {
   expect(world.methods()).toEqual([]);
 });
 
-test("a destroy of what Pulumi does not protect leaves the service with its replica sets", async () => {
+test("a destroy with --exclude-protected keeps the replica sets of the protected service", async () => {
   const { text } = await fail(project.pulumi("destroy --yes --skip-preview --exclude-protected"));
   expect(text).toContain("belongs to service");
   expectNothingLost();
 });
 
-test("without Pulumi's protection, and whatever the program says, the stored value still refuses, sets included", async () => {
+test("without Pulumi's protect, and whatever the program says, the stored value prevents the delete, of replica sets too", async () => {
   project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
   await succeed(project.pulumi("state unprotect --all --yes"));
   world.calls();
@@ -94,14 +94,14 @@ test("without Pulumi's protection, and whatever the program says, the stored val
   expectNothingLost();
 });
 
-test("nor is a protected service replaced", async () => {
+test("a protected service is not replaced", async () => {
   const regionCode = "eu-west-1";
   project.write({ "index.js": programWith({ environment: "PROD", regionCode, allowReplace: true }) });
   const { text } = await fail(project.pulumi("preview"));
   expect(text).toContain("so it is not replaced either");
 });
 
-test("taking the protection away is an up of its own that calls nothing; then a destroy works", async () => {
+test("turning the protection off is a separate up without API calls, and then a destroy works", async () => {
   project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
   world.calls();
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
@@ -116,7 +116,7 @@ test("taking the protection away is an up of its own that calls nothing; then a 
   expect(services()).toEqual([]);
 });
 
-test("a protected one that is gone: the remedy that its error names ends in a new one, and says that it is empty", async () => {
+test("if a protected service is gone, the remedy in the error leads to a new one, and the preview says that it is empty", async () => {
   const alone = (args: object): void => {
     const text = `new (require("pulumi-dbcloud").Service)("orders", ${JSON.stringify(args)});`;
     project.write({ "index.js": text });
@@ -136,7 +136,7 @@ test("a protected one that is gone: the remedy that its error names ends in a ne
   expect(world.calls()).toEqual(["createService"]);
 });
 
-test("a tag from the console protects from the refresh on; the password of a transformation is a secret", async () => {
+test("a PROD tag from the console protects after a refresh, and a password that a transformation sets is a secret", async () => {
   const password = "put-in-by-a-transformation";
   const text = `
 const { Service } = require("pulumi-dbcloud");
@@ -154,7 +154,7 @@ new Service("tagged", { regionCode: "us-east-1" }, { transformations });
   expect(services()).toContain("tagged-test");
 });
 
-test("a tag from the console that no refresh has seen: nothing is deleted, nothing replaced", async () => {
+test("a PROD tag from the console that no refresh has seen prevents delete and replacement", async () => {
   const retagged = await world.project("retagged", { "index.js": programWith({ environment: "DEV" }) }, "other");
   await succeed(retagged.pulumi("up --yes --skip-preview"));
   const { orders, readers } = await retagged.resources();

@@ -18,7 +18,7 @@ const { serviceId } = new Service("orders", ${JSON.stringify(args)});
 new ReadReplicaSet("readers", { serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 }, { provider });
 `;
 
-test("a destroy refuses both while the service is protected, and deletes both once it is not", async () => {
+test("a destroy refuses to delete service and replica set while the service is protected, and deletes both afterwards", async () => {
   const project = await world.project("elsewhere", { "index.js": program({ deletionProtection: true }) });
   await succeed(project.pulumi("up --yes --skip-preview"));
   await succeed(project.pulumi("state unprotect --all --yes"));

@@ -41,7 +41,7 @@ test("doctor in a foreign clone sends the environment's key nowhere", async () =
   expect(trap.asked).toHaveLength(1);
 });
 
-test("what the CLI prints of a hostile server steers nothing", async () => {
+test("answers of a hostile server cannot control the terminal", async () => {
   const project = await world.project("hostile", { "index.js": program });
   world.emulator.mutate.createService({ name: "orders-test", wire: { status: EVIL, service_type: EVIL } });
   const duplicate = await fail(project.pulumi("up --yes --skip-preview"));
