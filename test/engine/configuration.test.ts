@@ -89,7 +89,7 @@ test("a malformed setting of the stack, the environment or a Provider is one err
   expect(world.emulator.ledger()).toEqual([]);
 });
 
-test("stack configuration is enough, and neither the key nor passwords are readable in state and outputs", async () => {
+test("stack configuration is enough, and neither the key nor passwords are readable in state, outputs and debug logs", async () => {
   const { apiKey, baseUrl } = world.emulator;
   const bare = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined, DBCLOUD_DEBUG: "1" };
   await succeed(project.pulumi(`config set --secret dbcloud:apiKey ${apiKey}`));

@@ -62,7 +62,7 @@ test("progress appears on the row of its resource and disappears with it, and al
   expect(JSON.stringify(engine.lines)).not.toContain("not for rows");
 });
 
-test("a short operation shows no progress, but its warnings", async () => {
+test("a short update shows no progress, and a preview shows its warning at once", async () => {
   await start();
   const inputs = await checked({ __urn: urn, name: "quick" });
   const { id, outs } = await provider.create(inputs);

@@ -189,7 +189,7 @@ test("get reads an existing object without managing it: its outputs are known in
   expect(failure).not.toMatch(/^ +at /m);
 });
 
-test("a resource that becomes a get under the same name leaves the state, and no call is sent", async () => {
+test("a service that becomes a get under the same name is no longer managed, and a destroy does not delete it", async () => {
   const { id } = world.emulator.mutate.createService({ name: "given-up", cpuMillis: 500, memoryGbs: 2 });
   const stack = await world.open(
     () => Promise.resolve(void new Service("db", { ...small, name: "given-up", adoptId: id })),

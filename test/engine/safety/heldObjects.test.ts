@@ -133,7 +133,7 @@ test("with two entries for one database, no command and no advice loses the data
   expect(deleted()).toEqual([id, second, third]);
 });
 
-test("a name that an interrupted run had to free, adoption in a preview, and kinds that have no duplicates", async () => {
+test("a name that an unfinished replacement has to free, adoption in a preview, and kinds that have no duplicates", async () => {
   const free = { ...REGION, allowReplace: true, deletionProtection: false };
   const start = deleted().length;
   const stack = await world.open(
