@@ -25,7 +25,7 @@ export interface Row {
 const URN = /^urn:pulumi:[^:]+::[^:]+::.+::.+$/;
 const FLUSH_LIMIT_MS = 1_000;
 /** After the engine is gone: the pause between two checks for handlers that still run. */
-const IDLE_LOOK_MS = 100;
+const IDLE_CHECK_MS = 100;
 
 /** Without a client no line is sent: look-ups run in the program's own process, which has no row to write on. */
 export function createEngineLog(client: IEngineClient | undefined): EngineLog {
@@ -166,12 +166,12 @@ export function endWithEngine(
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE) {
       onGone();
-      const look = setInterval(() => {
+      const check = setInterval(() => {
         if (!isIdle()) return;
-        clearInterval(look);
+        clearInterval(check);
         channel.close();
         releaseServer();
-      }, IDLE_LOOK_MS);
+      }, IDLE_CHECK_MS);
       return;
     }
     channel.watchConnectivityState(state, Infinity, watch);

@@ -18,7 +18,7 @@ const CLOSING = "<!-- end of repeats -->";
 const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
   idempotent: "sent again until the deadline",
   sameValue: "sent again until the deadline, with the same value",
-  readFirst: "the object is looked at; sent again only where the change is neither there nor under way",
+  readFirst: "the object is read first; sent again only if the change is neither there nor under way",
   notIdempotent: "not sent again; the list is watched for 60 seconds for the one new object",
 };
 

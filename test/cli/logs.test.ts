@@ -143,7 +143,7 @@ test("--follow with a limit prints nothing that is older than what it began with
     Array.from({ length: 700 }, (_, index) => ({ message: `burst ${index}`, at: now - 3_000 + index })),
   );
   const said: string[] = [];
-  let looks = 0;
+  let reads = 0;
   await line.run(["logs", id, "--follow", "--search", "burst", "--limit", "2"], {
     environment: { DBCLOUD_POLL_INTERVAL: "5ms" },
     signal: end.signal,
@@ -152,9 +152,9 @@ test("--follow with a limit prints nothing that is older than what it began with
       if (said.length === 2) {
         const before = line.emulator.requests().length;
         const more = setInterval(() => {
-          looks = line.emulator.requests().length - before;
-          // Several looks have found nothing new; then there is something.
-          if (looks < 6) return;
+          reads = line.emulator.requests().length - before;
+          // Several reads have found nothing new; then there is something.
+          if (reads < 6) return;
           clearInterval(more);
           mutate.logs(id, [{ message: "burst 1000" }]);
         }, 1);

@@ -58,7 +58,7 @@ export interface Wait<O> {
 /** The hint of a wait that failed. */
 const HINTS = {
   vanished: "Run `pulumi refresh` to see what became of it.",
-  terminal: "Look into the console for the cause. The next `pulumi up` looks again, and goes on where it can.",
+  terminal: "Look into the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
 };
 
 /** The object with which the acceptor answered "success"; undefined when the wait was for the object to be gone. */

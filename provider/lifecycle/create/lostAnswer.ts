@@ -117,7 +117,7 @@ function found(attempt: CreateAttempt, item: unknown): Created {
 }
 
 const RUN_AGAIN =
-  "Probably nothing was created. Look into the console once, then run `pulumi up` again: it looks before it posts, and names what it finds.";
+  "Probably nothing was created. Look into the console once, then run `pulumi up` again: it reads before it creates, and names what it finds.";
 
 function nothingFound(
   attempt: CreateAttempt,

@@ -52,7 +52,7 @@ function taken(resource: Creatable, words: string, holder: Holder): InputError {
     return new InputError(
       path,
       `${resource.noun} ${words}: an earlier create of it in this run lost its answer; nothing more was created`,
-      "Run `pulumi up` again: it looks before it posts, and names what it finds.",
+      "Run `pulumi up` again: it reads before it creates, and names what it finds.",
     );
   }
   return new InputError(

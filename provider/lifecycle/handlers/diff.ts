@@ -228,6 +228,6 @@ function dependentMoves(resource: Observable, { moving }: Memory, olds: Values):
 const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";
 
 function describeOwed(step: string): string {
-  if (step === MOVED) return "a look at what moved with it";
+  if (step === MOVED) return "a read of what moved with it";
   return step === SETTLE ? "the wait until it is settled" : step;
 }

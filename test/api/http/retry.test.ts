@@ -45,7 +45,7 @@ describe("an unknown answer", () => {
     expect(server.asked.map(({ body }) => body)).toEqual(Array(2).fill('{"password":"n3w-passw0rd"}'));
   });
 
-  test.each(unknown.slice(0, 5))("%s: what needs a look first is not repeated", async (_, reply) => {
+  test.each(unknown.slice(0, 5))("%s: what needs a read first is not repeated", async (_, reply) => {
     const { client, server, clock } = await openClient([reply, found]);
     expect(await failureOf(stop(client))).toSatisfy(isUnclear);
     expect([server.asked.length, clock.sleeps]).toEqual([1, []]);

@@ -11,7 +11,7 @@ import { pairsOf, serviceChanges, triplesOf, type Change } from "./serviceChange
 const SEED = 4711;
 const AT_ONCE = 12;
 
-/** Long enough that the words in between are seen; the others are over at the first look. */
+/** Long enough that the words in between are seen; the others are over at the first read. */
 const TIMINGS = { resize: 2_500, ha: 2_500, attach: 2_500, stop: 1_500 };
 /** How many pairs are tried on the servers after the first, which repeat what is tried there. */
 const SOME_PAIRS = 50;

@@ -1,4 +1,4 @@
-// Deadlines: what they are by default and by `timeouts`, that the last look comes just before, and what a deadline says.
+// Deadlines: what they are by default and by `timeouts`, that the last read comes just before, and what a deadline says.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Timings } from "../../../emulator/index";
@@ -138,12 +138,12 @@ describe("what a deadline reports", () => {
     expect(stuck.failed).toContain("If it is only slow, give it a longer time with `timeouts`");
   });
 
-  test("looks less and less often while nothing changes, and once more at the end", () => {
-    const looks = world.emulator.requests().filter((request) => request.operation === "getService");
-    const gaps = looks.slice(1).map((request, index) => request.at - (looks[index]?.at ?? 0));
+  test("reads less and less often while nothing changes, and once more at the end", () => {
+    const reads = world.emulator.requests().filter((request) => request.operation === "getService");
+    const gaps = reads.slice(1).map((request, index) => request.at - (reads[index]?.at ?? 0));
     expect(Math.max(...gaps)).toBeGreaterThan(35_000);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(63_000);
-    expect(looks.length).toBeLessThan(200);
+    expect(reads.length).toBeLessThan(200);
   });
 });
 

@@ -42,7 +42,7 @@ const SERVERS: Record<string, EmulatorOptions> = {
 /** One in so many of the changes that are made alone. */
 const SHARE_OF_ALONE = 3;
 
-/** What a plan may take, for each of its calls and one more: enough for looks before a repeat, and not much more. */
+/** What a plan may take, for each of its calls and one more: enough for reads before a repeat, and not much more. */
 const CALL_SECONDS = { prompt: 6, stale: 9 };
 
 /** Calls that were made to get to where a plan begins, by service. */

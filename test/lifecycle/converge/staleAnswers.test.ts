@@ -89,7 +89,7 @@ describe("status words", () => {
 });
 
 describe("gone", () => {
-  test("is said at any age of one that was seen, after two looks", async () => {
+  test("is reported for an object that was seen, after two reads, however old it is", async () => {
     await open();
     const kept = await settled(world.service.create(ALL));
     world.restart();
@@ -98,7 +98,7 @@ describe("gone", () => {
     expect(world.warnings.at(-1)).toMatch(/service orders .* is gone.* a new and EMPTY one/);
   });
 
-  test("is not said after one look: a single 404 and a list without it pass", async () => {
+  test("is not reported after one read: a single 404 or a list without it is not believed", async () => {
     await open();
     const kept = await settled(world.service.create(ALL));
     world.restart();

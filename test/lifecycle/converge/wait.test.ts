@@ -98,7 +98,7 @@ describe("the end of a wait", () => {
     );
   });
 
-  test("comes after one last look just at the deadline", async () => {
+  test("comes after one last read just at the deadline", async () => {
     await expect(waitOn(viewOf(busy), { deadlineMs: 10_500 })).rejects.toThrow("not done");
     expect(looksAt.at(-1)).toBe(10_500);
   });
@@ -109,7 +109,7 @@ describe("the end of a wait", () => {
   });
 });
 
-describe("one failed look", () => {
+describe("one failed read", () => {
   test.each<[string, Error]>([
     ["a server error", refusal("server", 503)],
     ["too many requests", refusal("rate", 429)],
@@ -184,11 +184,11 @@ describe("the pace", () => {
     expect(latest).toBeLessThanOrEqual(1_100);
   });
 
-  test("takes no pause before a look that confirms the one before", async () => {
-    let looks = 0;
+  test("takes no pause before a read that confirms the one before", async () => {
+    let reads = 0;
     const twice = (item: Thing): Acceptance => {
-      looks += 1;
-      return looks < 2 ? { is: "retry", seen: item.status, isQuiet: true, again: "own" } : { is: "success" };
+      reads += 1;
+      return reads < 2 ? { is: "retry", seen: item.status, isQuiet: true, again: "own" } : { is: "success" };
     };
     await waitOn(viewOf(ready), { acceptor: twice });
     expect(looksAt).toEqual([0, 0]);
@@ -209,7 +209,7 @@ describe("what is said", () => {
     ]);
   });
 
-  test("is nothing where it was done at the first look", async () => {
+  test("is nothing if it was done at the first read", async () => {
     await waitOn(viewOf(ready));
     expect(lines).toEqual([]);
   });

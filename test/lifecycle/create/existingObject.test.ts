@@ -1,4 +1,4 @@
-// A create looks before it posts: what is there already is named or adopted, and an adopted object is not deleted by the
+// A create reads before it posts: what is there already is named or adopted, and an adopted object is not deleted by the
 // resource that had it before.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -52,7 +52,7 @@ describe("an answer that is lost", () => {
     const { message, hint } = await refusal(kind.handlers().create(kind.args()));
     expect(message).toContain("the answer was lost");
     expect(message).toContain("nothing new that fits");
-    expect(hint).toContain("it looks before it posts");
+    expect(hint).toContain("it reads before it creates");
     expect(world.clock.now() - sinceMs).toBeGreaterThanOrEqual(MINUTE_MS);
     expect(world.clock.now() - sinceMs).toBeLessThan(2 * MINUTE_MS);
     expect(world.calls()).toEqual([kind.operation]);
@@ -148,7 +148,7 @@ describe("an answer that is lost", () => {
   }
 });
 
-test("creates of one moment look together, and so do those that lost their answers", async () => {
+test("creates of one moment share a read, and so do those that lost their answers", async () => {
   world.emulator.faults.add({ kind: "lostAfter", operation: "createService", times: 40 });
   world.emulator.settings.listLag = { ms: 30_000 };
   const made = await Promise.all(Array.from({ length: 40 }, (_, index) => world.service.create({ name: `s${index}` })));

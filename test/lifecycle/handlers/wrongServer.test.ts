@@ -92,7 +92,7 @@ describe("the same deployment under another address", () => {
       expect(there[kind].preview(refreshed[kind], args)).toMatchObject({ changes: undefined, properties: [] });
     }
     expect(there.warnings).toEqual([]);
-    // The old address is believed as before, and so is the new one, each without a look at anything else.
+    // The old address is believed as before, and so is the new one, each without a read of anything else.
     world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
     expect(await world.readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
     expect(await renamed().readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();

@@ -174,7 +174,7 @@ describe("deletion", () => {
   });
 });
 
-test("an imported one that was never read: an update looks first, and its state names the project from then on", async () => {
+test("an imported one that was never read: an update reads it first, and its state names the project from then on", async () => {
   const kept = await world.peering.create(peer());
   for (const outputs of [{ vpcId: kept.outputs["vpcId"] }, { ...kept.outputs, projectId: "" }]) {
     world.restart();

@@ -126,7 +126,7 @@ describe("a change that goes on after its wait was refused", () => {
     Object.assign(settings.timings, { replicaCreate: 10_000, replicaResize: 10_000, replicaDelete: 10_000 });
   });
 
-  /** As soon as the first change is taken, the next one waits for its turn, and looks are refused for a while. */
+  /** As soon as the first change is taken, the next one waits for its turn, and reads are refused for a while. */
   async function meet(first: () => Promise<unknown>, times: number): Promise<PromiseSettledResult<unknown>[]> {
     let next: Promise<void> | undefined;
     scene.onRequest(({ committed }) => {
@@ -150,7 +150,7 @@ describe("a change that goes on after its wait was refused", () => {
     expect(world.emulator.state().replicaSets.map(({ id }) => id)).not.toContain(b.id);
   });
 
-  test("holds nobody up for long where looks stay refused", async () => {
+  test("delays nobody for long if reads stay refused", async () => {
     const startedMs = world.clock.now();
     const [failed, next] = await meet(() => world.readReplicaSet.remove(a), Infinity);
     expect([failed?.status, next?.status]).toEqual(["rejected", "rejected"]);

@@ -69,14 +69,14 @@ describe("deletion", () => {
   test("is not over because the parent's list of sets is missing from one answer", async () => {
     const kept = await world.readReplicaSet.create(scene.readers());
     world.emulator.settings.timings.replicaDelete = 20_000;
-    let looks = 0;
+    let reads = 0;
     scene.onRequest(({ method }) => {
-      if (method === "GET") looks += 1;
-      world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: looks === 0 ? null : scene.shownSets() } });
+      if (method === "GET") reads += 1;
+      world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: reads === 0 ? null : scene.shownSets() } });
     });
     await world.readReplicaSet.remove(kept);
     expect(world.emulator.state().replicaSets).toEqual([]);
-    expect(looks).toBeGreaterThan(3);
+    expect(reads).toBeGreaterThan(3);
   });
 });
 
@@ -115,7 +115,7 @@ describe("of a protected service", () => {
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });
 
-  test("a set is replaced, also where the service itself is not looked at", async () => {
+  test("a set is replaced, also where the service itself is not read", async () => {
     const next = await world.readReplicaSet.replace(set, scene.readers({ nodes: 3 }));
     expect(next.failed).toBeUndefined();
     expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet"]);

@@ -169,17 +169,17 @@ describe("changes in place", () => {
   test("are not over, and not lost, because the parent's list of sets is missing from some answers", async () => {
     const kept = await world.readReplicaSet.create(scene.readers());
     world.emulator.settings.timings.replicaResize = 6_000;
-    let looks = 0;
+    let reads = 0;
     scene.onRequest(({ method }) => {
-      if (method === "GET") looks += 1;
+      if (method === "GET") reads += 1;
       world.emulator.mutate.service(parent.id, {
-        wire: { read_replica_sets: [0, 2, 5].includes(looks) ? null : scene.shownSets() },
+        wire: { read_replica_sets: [0, 2, 5].includes(reads) ? null : scene.shownSets() },
       });
     });
     const next = await world.readReplicaSet.update(kept, scene.readers({ cpuMillis: 1000, memoryGbs: 4 }));
     expect(next.failed).toBeUndefined();
     expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4, status: "active" });
-    expect(looks).toBeGreaterThan(5);
+    expect(reads).toBeGreaterThan(5);
   });
 
   test("are proven by the field: an active one with the old size is not believed", async () => {

@@ -37,7 +37,7 @@ describe("a service whose GET always fails", () => {
     well = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
   });
 
-  test.each([500, 502, 503, 504])("with %i, and looked at first: the others take as long as alone", async (status) => {
+  test.each([500, 502, 503, 504])("with %i, and read first: the others take as long as alone", async (status) => {
     const [first, second] = well as [Kept, Kept];
     const alone = await seconds(async () => {
       well[0] = await resize(first);

@@ -84,7 +84,7 @@ describe("services that become ready over 2 to 20 s", () => {
     expect(sorted[99]).toBeLessThanOrEqual(3_000);
   });
 
-  test("one alone is never looked at through a list, but for the look before its create", async () => {
+  test("one alone is never read through a list, but for the read before its create", async () => {
     const here = await open(spread(1));
     await createServices(here, 1);
     const gets = takeGets(here);
@@ -94,7 +94,7 @@ describe("services that become ready over 2 to 20 s", () => {
 });
 
 describe("services that are ready at once", () => {
-  test("share the look before their creates, and are each seen once", async () => {
+  test("share the read before their creates, and are each seen once", async () => {
     const here = await open(atOnce);
     await createServices(here, 60);
     expect(takeGets(here)).toEqual({ listServices: 1, getService: 60 });
@@ -155,7 +155,7 @@ describe("a list alone", () => {
 });
 
 describe("others", () => {
-  test("replica sets ride along with the looks at services", async () => {
+  test("replica sets are read with their services", async () => {
     const timings = { queued: 0, create: 0, replicaCreate: [5_000, 20_000] } as const;
     const here = await open({ timings });
     const parents = await createServices(here, 20);
@@ -167,7 +167,7 @@ describe("others", () => {
     const { listServices = 0, getService = 0, ...rest } = takeGets(here);
     expect(rest).toEqual({});
     expect(listServices).toBeLessThanOrEqual(26);
-    // The look before each create is at its own parent, and the last one to wait is alone.
+    // The read before each create is of its own parent, and the last one to wait is alone.
     expect(getService).toBeLessThanOrEqual(24);
   });
 
@@ -199,7 +199,7 @@ describe("a long wait", () => {
   test.each([
     [5, 180],
     [45, 380],
-  ])("of %i minutes takes at most %i looks", async (minutes, most) => {
+  ])("of %i minutes takes at most %i reads", async (minutes, most) => {
     const here = await open({ timings: { queued: 0, create: minutes * MINUTE_MS - 1_000 } });
     await createServices(here, 1);
     expect(sum(takeGets(here))).toBeLessThanOrEqual(most);

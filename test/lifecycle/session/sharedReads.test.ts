@@ -1,4 +1,4 @@
-// Shared reads: who looks at once shares a request, who is missing from a list is asked for by itself, and one that
+// Shared reads: who reads at once shares a request, who is missing from a list is read alone, and one that
 // fails is nothing to the others.
 
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ import {
 
 useSharedReads();
 
-describe("who looks together", () => {
+describe("reads at the same time", () => {
   test("one asks for itself", async () => {
     expect(await all(view.nextPoll("a", { deadlineMs: FAR }))).toEqual([1]);
     expect(asked).toEqual(["a"]);
@@ -60,7 +60,7 @@ describe("who looks together", () => {
     expect(asked).toEqual(["*"]);
   });
 
-  test("looks never follow each other faster than the interval", async () => {
+  test("reads never follow each other faster than the interval", async () => {
     await view.nextPoll("a", { deadlineMs: FAR });
     const startedMs = clock.now();
     await view.nextPoll("a", { deadlineMs: FAR });
@@ -82,11 +82,11 @@ describe("a list", () => {
 
   test("that fails, fails for those who shared it, and for nobody later", async () => {
     broken.add("*");
-    const looks = await Promise.allSettled([
+    const reads = await Promise.allSettled([
       view.nextPoll("a", { deadlineMs: FAR }),
       view.nextPoll("b", { deadlineMs: FAR }),
     ]);
-    expect(looks.map((look) => look.status)).toEqual(["rejected", "rejected"]);
+    expect(reads.map((read) => read.status)).toEqual(["rejected", "rejected"]);
     broken.clear();
     expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
   });
@@ -97,8 +97,8 @@ describe("a list", () => {
     let waiting = [...things.keys()];
     const left: number[] = [];
     while (waiting.length > 0 && left.length < 9) {
-      const looks = await Promise.allSettled(waiting.map((id) => view.nextPoll(id, { deadlineMs: FAR })));
-      waiting = waiting.filter((_, index) => looks[index]?.status === "rejected");
+      const reads = await Promise.allSettled(waiting.map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+      waiting = waiting.filter((_, index) => reads[index]?.status === "rejected");
       left.push(waiting.length);
     }
     expect(left).toEqual([43, 27, 11, 0]);
@@ -116,12 +116,12 @@ describe("a list", () => {
   test("one object that fails by itself is nothing to the others", async () => {
     unlisted.add("b");
     broken.add("b");
-    const looks = await Promise.allSettled([
+    const reads = await Promise.allSettled([
       view.nextPoll("a", { deadlineMs: FAR }),
       view.nextPoll("b", { deadlineMs: FAR }),
       view.nextPoll("c", { deadlineMs: FAR }),
     ]);
-    expect(looks.map((look) => look.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(reads.map((read) => read.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 });
 

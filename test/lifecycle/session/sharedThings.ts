@@ -79,7 +79,7 @@ function source(): Source<Thing> {
   };
 }
 
-export async function all(...looks: Promise<Thing | undefined>[]): Promise<(number | undefined)[]> {
-  const seen = await Promise.all(looks);
+export async function all(...reads: Promise<Thing | undefined>[]): Promise<(number | undefined)[]> {
+  const seen = await Promise.all(reads);
   return seen.map((item) => item?.value);
 }

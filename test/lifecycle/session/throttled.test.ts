@@ -66,10 +66,10 @@ async function counted<T>(work: () => Promise<T>): Promise<Counted<T>> {
 
 /** What costs more than it should, with all figures. */
 function costs(steps: Record<"made" | "read" | "gone", Counted<unknown>>, count: number): string[] {
-  // A post for each and a list now and then; one list for all; a look for the live tag, a delete and two looks for each,
+  // A post for each and a list now and then; one list for all; a read for the live tag, a delete and two reads for each,
   // the first one right after the delete, and a list now and then.
-  const looks = (step: Counted<unknown>): number => 60 * step.minutes;
-  const most = { made: count + looks(steps.made), read: 3, gone: 4 * count + looks(steps.gone) };
+  const reads = (step: Counted<unknown>): number => 60 * step.minutes;
+  const most = { made: count + reads(steps.made), read: 3, gone: 4 * count + reads(steps.gone) };
   return Object.entries(steps).flatMap(([name, step]) => {
     const { passed, refused, minutes } = step;
     // The server is the bottleneck: a good part of the time goes by with what it lets through.

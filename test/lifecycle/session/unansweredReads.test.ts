@@ -26,7 +26,7 @@ describe("an object that does not answer", () => {
   test.each<[string, (deadlineMs: number) => Promise<unknown>]>([
     ["a shared read", (deadlineMs) => view.nextPoll("a", { deadlineMs: deadlineMs })],
     ["a read of its own", (deadlineMs) => view.fetch("a", deadlineMs)],
-    ["a look", (deadlineMs) => view.get("a", { deadlineMs })],
+    ["a read", (deadlineMs) => view.get("a", { deadlineMs })],
   ])("%s ends at the deadline of who asked, and each has their own", async (_, ask) => {
     const endsMs = async (deadlineMs: number): Promise<number> => {
       await expect(ask(deadlineMs)).rejects.toThrow("no answer before the deadline");
@@ -65,7 +65,7 @@ describe("an object that does not answer", () => {
       { clock, wallClock: clock },
       1_000,
     );
-    for (let look = 0; look < 9; look += 1) {
+    for (let read = 0; read < 9; read += 1) {
       await expect(limited.nextPoll("a", { inMs: 1_000, deadlineMs: FAR })).rejects.toThrow("503");
     }
     expect(refusals).toBe(2);

@@ -190,7 +190,7 @@ describe("protection, where the entry to be deleted does not know of it", () => 
     await expect(world.service.removePending(imported)).rejects.toThrow("has the environment tag PROD");
   });
 
-  test("a server that answers no look is no obstacle for long", async () => {
+  test("a server that answers no read delays it only for a while", async () => {
     world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
     await world.service.removePending(pending);
     expect(isThere()).toBe(false);
