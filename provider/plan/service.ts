@@ -37,18 +37,18 @@ const LOSS = "the old one is then deleted with its data (fork or dump it first).
 
 export const fixedOfService: FixedRows<ServiceInputs> = {
   regionCode: {
-    remedy: `The region of a service is fixed: keep it, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    remedy: `The region of a service is fixed: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
   },
   addons: {
-    remedy: `The addons of a service are fixed: keep them, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
     isSame: isSameAddons,
   },
   forkFrom: {
-    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or say \`allowReplace: true\` to fork again; ${LOSS}`,
+    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or set \`allowReplace: true\` to fork again; ${LOSS}`,
     isSame: agreesWithShownFork,
   },
   projectId: {
-    remedy: `A service stays in its project: keep it, or say \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
   },
   cpuMillis: {
     remedy: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',

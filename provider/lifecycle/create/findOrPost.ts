@@ -155,7 +155,7 @@ function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): Pro
     [
       "It cannot be adopted as long as that is so.",
       ...(resource.isNamed ? ["Give yours another `name`."] : []),
-      ...(isDuplicateAllowed ? ["If two of one name are wanted, say `allowDuplicateName: true`."] : []),
+      ...(isDuplicateAllowed ? ["If two of one name are wanted, set `allowDuplicateName: true`."] : []),
     ].join(" "),
   );
 }

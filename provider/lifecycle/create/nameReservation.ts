@@ -65,6 +65,6 @@ function taken(resource: Creatable, words: string, holder: Holder): InputError {
 /** The remedy for a program that declares two objects of one name. */
 export function remedy(resource: Creatable): string {
   if (!resource.isNamed) return "Keep one of the two.";
-  const duplicates = "allowDuplicateName" in resource.fields ? ", or say `allowDuplicateName: true`" : "";
+  const duplicates = "allowDuplicateName" in resource.fields ? ", or set `allowDuplicateName: true`" : "";
   return `Give one of them another \`name\`${duplicates}.`;
 }

@@ -29,7 +29,7 @@ describe("services of one name", () => {
   test("two new ones are an error that names the other and the ways out", () => {
     const checked = program(service);
     expect(checked("first", orders)).toEqual([]);
-    expect(checked("second", orders)).toEqual([`${DECLARED}, or say \`allowDuplicateName: true\`.`]);
+    expect(checked("second", orders)).toEqual([`${DECLARED}, or set \`allowDuplicateName: true\`.`]);
     expect(checked("third", { name: "bills" })).toEqual([]);
   });
 

@@ -84,7 +84,7 @@ test.each<[string, () => object, object]>([
     "8. a region that is to change",
     () => checked(service, { regionCode: "eu-west-1" }, { olds: { name: "orders", regionCode: "us-east-1" } }),
     error(
-      'regionCode: cannot change from "us-east-1" to "eu-west-1". The region of a service is fixed: keep it, or say `allowReplace: true` to make a new, empty service; the old one is then deleted with its data (fork or dump it first).',
+      'regionCode: cannot change from "us-east-1" to "eu-west-1". The region of a service is fixed: keep it, or set `allowReplace: true` to make a new, empty service; the old one is then deleted with its data (fork or dump it first).',
     ),
   ],
   [
@@ -94,7 +94,7 @@ test.each<[string, () => object, object]>([
       return checked(service, { name: "shop" }, { name: "second" });
     },
     error(
-      "name: service shop is declared twice, also by first. Give one of them another `name`, or say `allowDuplicateName: true`.",
+      "name: service shop is declared twice, also by first. Give one of them another `name`, or set `allowDuplicateName: true`.",
     ),
   ],
   [
