@@ -17,7 +17,8 @@ const context = {
   progress: () => undefined,
   memory: new Memory(),
   quiet: false,
-  identity: undefined,
+  adopt: [],
+  identity: { key: "urn:pulumi:dev::shop::Service::orders", name: "orders" },
 };
 
 test("check and diff of one service", async ({ bench }) => {

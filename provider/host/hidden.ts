@@ -5,7 +5,7 @@ import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
 import { nameInUrn } from "../domain/values/urn";
 import type { Values } from "../domain/values/value";
-import type { Identity } from "../lifecycle/session/context";
+import type { Identity } from "../lifecycle/view/runView";
 
 /** Pulumi: every URN begins with `HEAD`, and names its type with `TYPE`. The state leaves both out. */
 const HEAD = "urn:pulumi:";

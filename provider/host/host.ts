@@ -9,7 +9,8 @@ import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/locks";
 import { type Session } from "../lifecycle/session/session";
 import { Memory } from "../lifecycle/state/memory";
-import { createSiblingProcesses } from "./siblingProcesses";
+import { objectOf } from "../lifecycle/view/runView";
+import { createOtherProcesses, runsFolder } from "./otherProcesses";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
@@ -43,7 +44,8 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
       isIdle: () => calls.underWay === 0,
     });
   }
-  const memory = new Memory(address === undefined ? undefined : createSiblingProcesses({ engine: address }));
+  const others = { folder: runsFolder(environment), isGlobal: isGlobalObject };
+  const memory = new Memory(address === undefined ? undefined : createOtherProcesses({ engine: address, ...others }));
   const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
   const state = {
     environment,
@@ -56,6 +58,10 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
     warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
   return { provider: (kind) => createHandlers(resources[kind], state), openSession };
+}
+
+function isGlobalObject(object: string): boolean {
+  return Object.values(resources).some((one) => one.hasGlobalIds === true && object.startsWith(objectOf(one, "")));
 }
 
 /** What this run may adopt. */

@@ -9,7 +9,8 @@ import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
-import { objectOf, type Memory } from "../lifecycle/state/memory";
+import type { Memory } from "../lifecycle/state/memory";
+import { objectOf } from "../lifecycle/view/runView";
 import { type Session } from "../lifecycle/session/session";
 
 export type OpenSession = (config: ProviderConfig) => Session;
@@ -35,7 +36,7 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
       apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
       allowInsecure: config.allowInsecure,
       readOnly: config.readOnly,
-      isTaggedProd: (object) => memory.production.has(objectOf(object, object.id)),
+      isTaggedProd: (object) => memory.view.isProduction(objectOf(object, object.id)),
       maxRequestsPerSecond: config.maxRequestsPerSecond,
       maxConcurrency: config.maxConcurrency,
       userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,

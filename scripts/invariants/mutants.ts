@@ -74,19 +74,10 @@ export const mutants: readonly Mutant[] = [
       "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
   },
   {
-    name: "keep an adopted object",
-    what: "the old entry of an object that this run adopted deletes the object",
-    file: "provider/lifecycle/handlers/delete.ts",
-    find: 'if (memory.adopted.has(object)) return "this run adopted it";',
-    replace: "",
-    // Without the first line, this check would still refuse to delete the objects that DBCLOUD_ADOPT names.
-    and: { find: "refuseIfBlocked(resource, context, id, label, olds);", replace: "" },
-  },
-  {
     name: "keep an object in use",
-    what: "a pending deletion deletes an object that a resource of the program keeps",
-    file: "provider/lifecycle/handlers/delete.ts",
-    find: 'if (isKept(memory, object)) return "a resource of this program still has it";',
+    what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
+    file: "provider/lifecycle/view/decideDelete.ts",
+    find: 'if (keeper !== undefined) return { is: "keep", by: keeper };',
     replace: "",
   },
   {

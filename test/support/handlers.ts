@@ -51,27 +51,36 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
     if (result.failures.length > 0) throw new Error(result.failures.join("\n"));
     return { ...result.inputs, __provider: PROVIDER_LINE };
   };
-  // As the host does it: the URN is not an input, but handlers get it.
+  let created = 0;
+  // As the host does it: the URN is not an input, but handlers get it. A test that gives none gets one for each resource.
+  const named = (args: Values, kept?: Kept): Values => {
+    const urn = args["__urn"] ?? kept?.outputs["__urn"];
+    if (urn !== undefined) return { ...args, __urn: urn };
+    created += 1;
+    return { ...args, __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Any::${kind}${created}` };
+  };
   const withUrn = (inputs: Values, args: Values): Values =>
     args["__urn"] === undefined ? inputs : { ...inputs, __urn: args["__urn"] };
   const difference = (kept: Kept, inputs: Values) => provider().diff(kept.id, kept.outputs, inputs);
-  const createNew = (args: Values): Promise<Kept> => {
+  const createNew = (given: Values, replaced?: Kept): Promise<Kept> => {
+    const args = named(given, replaced);
     const inputs = checked({}, args);
-    return keeping(inputs, async () => {
+    return keeping(args, inputs, async () => {
       const { id, outs } = await provider().create(withUrn(inputs, args));
       return { id, outputs: outs };
     });
   };
   return {
     create: async (args) => createNew(args),
-    async update(kept, args) {
+    async update(kept, given) {
+      const args = named(given, kept);
       const inputs = checked(kept.inputs, args);
       const { changes, replaces } = difference(kept, withUrn(inputs, args));
       if (replaces !== undefined && replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
       const differs = JSON.stringify(sorted(inputs)) !== JSON.stringify(sorted(kept.inputs));
       if (changes === false || (changes === undefined && !differs && kept.failed === undefined)) return kept;
       // The engine keeps the old inputs when an update ends early.
-      const next = await keeping(inputs, async () => {
+      const next = await keeping(args, inputs, async () => {
         const { outs } = await provider().update(kept.id, kept.outputs, withUrn(inputs, args));
         return { id: kept.id, outputs: outs };
       });
@@ -87,16 +96,14 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
       };
     },
     remove(kept) {
-      // As in a run whose program no longer has it.
-      const { held, registered } = process().memory;
-      held.clear();
-      registered.clear();
+      process().forgetProgram();
       return provider().delete(kept.id, kept.outputs);
     },
     removePending: (kept) => provider().delete(kept.id, kept.outputs),
     compare: (kept) => void difference(kept, withUrn(kept.inputs, kept.outputs)),
-    check: (args, olds = {}) => provider().check(olds, { ...args, __provider: PROVIDER_LINE }),
-    preview(kept, args) {
+    check: (args, olds = {}) => provider().check(olds, { ...named(args), __provider: PROVIDER_LINE }),
+    preview(kept, given) {
+      const args = named(given, kept);
       const inputs = checked(kept.inputs, args);
       const {
         changes,
@@ -110,17 +117,22 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
       const operations = provider().plannedOperations(kept.outputs, inputs);
       return { changes, replaces, isOldFirst, properties, operations };
     },
-    async replace(kept, args) {
+    async replace(kept, given) {
+      const args = named(given, kept);
       const { deleteBeforeReplace: isOldFirst = false } = difference(kept, withUrn(checked(kept.inputs, args), args));
       if (isOldFirst) await provider().delete(kept.id, kept.outputs);
-      const next = await createNew(args);
+      const next = await createNew(args, kept);
       if (!isOldFirst && next.failed === undefined) await provider().delete(kept.id, kept.outputs);
       return next;
     },
   };
 }
 
-async function keeping(inputs: Values, work: () => Promise<{ id: string; outputs: Values }>): Promise<Kept> {
+async function keeping(
+  args: Values,
+  inputs: Values,
+  work: () => Promise<{ id: string; outputs: Values }>,
+): Promise<Kept> {
   try {
     const { id, outputs } = await work();
     return { id, inputs, outputs: { ...outputs, __provider: PROVIDER_LINE } };
@@ -129,7 +141,7 @@ async function keeping(inputs: Values, work: () => Promise<{ id: string; outputs
     return {
       id: error.id,
       inputs,
-      outputs: { ...error.outputs, __provider: PROVIDER_LINE },
+      outputs: { ...error.outputs, __provider: PROVIDER_LINE, __urn: args["__urn"] },
       failed: error.reasons.join("\n"),
     };
   }

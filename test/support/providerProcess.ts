@@ -12,13 +12,15 @@ import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../pro
 import type { Context } from "../../provider/lifecycle/session/context";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
-import { diff, previewPlan } from "../../provider/lifecycle/handlers/diff";
+import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
+import { diff } from "../../provider/lifecycle/handlers/diff";
 import { createLocks } from "../../provider/lifecycle/session/locks";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import { Memory, objectOf } from "../../provider/lifecycle/state/memory";
+import { Memory } from "../../provider/lifecycle/state/memory";
+import { objectOf, type OtherProcesses, RunView } from "../../provider/lifecycle/view/runView";
 import { type Session } from "../../provider/lifecycle/session/session";
 import { createSession } from "../../provider/lifecycle/session/createSession";
 import { update } from "../../provider/lifecycle/handlers/update";
@@ -45,6 +47,8 @@ export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly config: ProviderConfig;
   readonly session: Session;
   readonly memory: Memory;
+  /** The calls that follow belong to a run whose program is empty. */
+  forgetProgram(): void;
 }
 
 /** How far the process's clock is ahead of the time of day: code that compares the two is wrong by this much. */
@@ -62,6 +66,8 @@ export interface ProviderProcessOptions {
   random: { retry: () => number; wait: () => number };
   /** Names and ids to adopt. */
   adopt?: readonly string[];
+  /** The other processes of the run. */
+  others?: OtherProcesses | undefined;
   progress: (line: string) => void;
   warn: (line: string) => void;
   /** Aborted when its engine ends. */
@@ -69,15 +75,15 @@ export interface ProviderProcessOptions {
 }
 
 export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
-  const { settings, transport, clock, wallClock, random, probe, adopt = [], progress, warn, signal } = options;
+  const { settings, transport, clock, wallClock, random, probe, adopt = [], others, progress, warn, signal } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
-  const memory = new Memory();
+  const memory = new Memory(others);
   const client = createClient({
     baseUrl: config.baseUrl ?? "",
     apiKey: config.apiKey ?? "",
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     readOnly: config.readOnly,
-    isTaggedProd: (object) => memory.production.has(objectOf(object, object.id)),
+    isTaggedProd: (object) => memory.view.isProduction(objectOf(object, object.id)),
     clock,
     wallClock,
     transport,
@@ -91,6 +97,7 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     config,
     session,
     memory,
+    forgetProgram: () => void Object.assign(memory, { view: new RunView(others) }),
     service: handlersOf(resources.service, context),
     vpc: handlersOf(resources.vpc, context),
     peering: handlersOf(resources.peering, context),

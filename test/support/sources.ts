@@ -169,21 +169,6 @@ export function longestChain(graph: ReadonlyMap<string, readonly string[]>): str
   return [...graph.keys()].map(from).reduce((best, one) => (one.length > best.length ? one : best), []);
 }
 
-/** The functions of a file that have a body, with their length in lines. */
-export function functionsIn({ file, tree }: Source): { at: string; lines: number }[] {
-  const found: { at: string; lines: number }[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
-      const first = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
-      const last = tree.getLineAndCharacterOfPosition(node.end).line + 1;
-      found.push({ at: `${file}:${first}`, lines: last - first + 1 });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return found;
-}
-
 /** Whether a file uses a global of this name; a property of that name does not count. */
 export function usesName({ tree }: Source, name: string): boolean {
   let isUsed = false;

@@ -8,7 +8,7 @@ import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
 import { RefusedError } from "../../provider/domain/errors";
 import type { Session } from "../../provider/lifecycle/session/session";
-import type { Memory } from "../../provider/lifecycle/state/memory";
+import type { OtherProcesses } from "../../provider/lifecycle/view/runView";
 import { createTestClock, type TestClock } from "./clock";
 import { engineFor, type Handlers } from "./handlers";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
@@ -29,7 +29,6 @@ export interface World extends Record<Kind, Handlers> {
   emulator: Emulator;
   clock: TestClock;
   session: Session;
-  memory: Memory;
   progress: string[];
   warnings: string[];
   adopt: string[];
@@ -45,8 +44,8 @@ export interface World extends Record<Kind, Handlers> {
   calls(): string[];
   /** Operations called on one object, by its id, since the world began, except GETs. */
   callsOn(id: string): string[];
-  /** Another provider process: same clock, same emulator, empty memory. */
-  restart(): void;
+  /** Another provider process: same clock, same emulator, empty memory. `others`: those of the same run. */
+  restart(others?: OtherProcesses): void;
   /** Another provider process with other settings: another address, key or project. Ends with this world. */
   elsewhere(settings: Record<string, string>): World;
   close(): Promise<void>;
@@ -68,7 +67,7 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
   let engine = new AbortController();
   let effect = (_what: "request" | "sleep"): void => undefined;
   let probe: Probe = ({ host }) => Promise.reject(new Error(`nothing in this test asks ${host}`));
-  const start = (): ProviderProcess => {
+  const start = (others?: OtherProcesses): ProviderProcess => {
     engine = new AbortController();
     return openProviderProcess({
       settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000", ...settings },
@@ -91,6 +90,7 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
       probe: (address, timeoutMs) => probe(address, timeoutMs),
       random: { retry: () => 0.5, wait: () => 0 },
       adopt,
+      others,
       progress: (line) => progress.push(line),
       warn: (line) => warnings.push(line),
       signal: engine.signal,
@@ -104,9 +104,6 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
     clock,
     get session() {
       return provider.session;
-    },
-    get memory() {
-      return provider.memory;
     },
     progress,
     warnings,
@@ -136,8 +133,8 @@ function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, set
       changes()
         .filter((request) => Object.values(request.params).includes(id))
         .map((request) => request.operation ?? request.path),
-    restart() {
-      provider = start();
+    restart(others) {
+      provider = start(others);
     },
     elsewhere: (others) => worldOn(emulator, clock, transport, others),
     async close() {

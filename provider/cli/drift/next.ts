@@ -5,9 +5,10 @@ import { ProviderError } from "../../domain/errors";
 import { nameInUrn } from "../../domain/values/urn";
 import { isEqual, type Values } from "../../domain/values/value";
 import { check } from "../../lifecycle/handlers/check";
-import { diff, previewPlan } from "../../lifecycle/handlers/diff";
+import { previewPlan } from "../../lifecycle/handlers/announcements";
+import { diff } from "../../lifecycle/handlers/diff";
 import type { Resource } from "../../lifecycle/resources/resource";
-import type { Identity } from "../../lifecycle/session/context";
+import type { Identity } from "../../lifecycle/view/runView";
 import type { Memory } from "../../lifecycle/state/memory";
 import { visible } from "../../lifecycle/state/state";
 import type { NextUp } from "./findings";
@@ -46,7 +47,7 @@ export interface Judgement {
 export function nextUp(compared: Compared, memory: Memory): Judgement {
   const { entry, resource, state, inputs } = compared;
   const news = programOf(compared);
-  const context = { ...SILENT, memory, identity: identityOf(entry) };
+  const context = { ...SILENT, memory, adopt: [], identity: identityOf(entry) };
   const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
   try {
     const { failures } = check(resource, context, inputs, news);

@@ -5,7 +5,7 @@ import { ApiError, InputError, messageOf, PartialError, ProviderError } from "..
 import { pick, type Values } from "../../domain/values/value";
 import type { Live, Step } from "../../plan/step";
 import { addressOf } from "../state/deployment";
-import { ownerMark } from "../state/owner";
+import { ownerMark } from "../view/ownerMark";
 import { touchedBy, type Run } from "./run";
 import {
   againEntry,
@@ -60,7 +60,7 @@ export function asPartial(run: Run, before: Before, error: unknown): PartialErro
     // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(run.session) : undefined,
     unseenUntilMs: storedUnseenUntil(run.session, run.unseenUntilMs?.()),
-    owner: before.owner ?? ownerMark(resource, run.context.memory, { ...olds, ...news }),
+    owner: before.owner ?? ownerMark(resource, run.context.memory.view, { ...olds, ...news }),
   });
   const hint = error instanceof ProviderError ? error.hint : undefined;
   const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;

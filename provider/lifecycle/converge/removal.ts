@@ -9,7 +9,7 @@ import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
-import type { Waited } from "./waited";
+import type { Waited } from "./waitForObject";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal. */

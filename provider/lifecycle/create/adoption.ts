@@ -5,8 +5,7 @@ import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
 import type { CreateAttempt } from "./attempt";
-import { addressOf } from "../state/deployment";
-import { isHeld, isKept, objectOf } from "../state/memory";
+import { objectOf } from "../view/runView";
 import { clashesWith } from "../state/clashes";
 
 /** Adopts the object after it was checked against the program. */
@@ -46,20 +45,16 @@ function missingObject({ resource, scope }: CreateAttempt, id: string, item: unk
 
 /** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */
 function recordAdoption({ resource, session, context }: CreateAttempt, id: string, item: unknown): void {
-  const { memory, identity } = context;
+  const { view } = context.memory;
   const object = objectOf(resource, id);
   // An object that its own resource gives up in this run may be adopted by this one.
-  const isHeldHere = identity === undefined ? isHeld(memory, object) : isKept(memory, object);
-  const address = addressOf(session);
-  const addresses = address === undefined ? [] : [address];
-  const isElsewhere = memory.siblings.isKept(object, resource.hasGlobalIds === true ? [] : addresses);
-  if (memory.adopted.has(object) || memory.created.has(object) || isHeldHere || isElsewhere) {
+  const keeper = view.keeperOf(object);
+  if (keeper !== undefined) {
     throw new InputError(
       "adoptId",
-      `${resource.describe(item, session.client.serverTime())} is another resource of this program already; nothing was created`,
+      `${resource.describe(item, session.client.serverTime())} is another resource of this program already, ${keeper}; nothing was created`,
       "One object can belong to one resource only: drop one of the two.",
     );
   }
-  memory.adopted.add(object);
-  memory.siblings.announceKept(object, addresses);
+  view.obtained(context.identity, object);
 }

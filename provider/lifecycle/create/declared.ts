@@ -6,7 +6,7 @@ import { allowsDuplicate, reservationKey, remedy } from "./nameReservation";
 import type { Declaration, Memory } from "../state/memory";
 import type { Creatable } from "../resources/creation";
 import type { Values } from "../../domain/values/value";
-import type { Identity } from "../session/context";
+import type { Identity } from "../view/runView";
 
 /** Records a valid resource, and returns its conflicts with the other resources. */
 export function declare(

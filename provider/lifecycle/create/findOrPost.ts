@@ -17,8 +17,7 @@ import { allowsDuplicate, remedy } from "./nameReservation";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./lostAnswer";
-import { noteDuplicates } from "../state/deleteBlocks";
-import { isHeld, objectOf } from "../state/memory";
+import { objectOf } from "../view/runView";
 import type { CallLimits, Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
 import { readOrNothing } from "../converge/waiter";
@@ -103,7 +102,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   if (isFree) return { before: shared };
   const before = await reader.list({ deadlineMs });
   const duplicates = duplicatesAmong(attempt, before);
-  const unowned = duplicates.filter((item) => !belongsToProgram(context, objectOf(resource, resource.idOf(item))));
+  const unowned = duplicates.filter((item) => !context.memory.view.isHeld(objectOf(resource, resource.idOf(item))));
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
   const [first] = meant;
@@ -122,27 +121,41 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
 }
 
 function duplicatesAmong(
-  { resource, context: { memory }, inputs, predecessorIds }: CreateAttempt,
+  {
+    resource,
+    context: {
+      memory: { view },
+    },
+    inputs,
+    predecessorIds,
+  }: CreateAttempt,
   items: readonly unknown[],
 ): unknown[] {
   return items.filter((item) => {
     if (!resource.isDuplicate(inputs, item)) return false;
     const id = resource.idOf(item);
     const object = objectOf(resource, id);
-    const isReplaced = memory.replacing.has(object) || predecessorIds.includes(id);
-    return resource.condition(item) !== "deleting" && !memory.removed.has(object) && !isReplaced;
+    const isReplaced = view.isReplaced(object) || predecessorIds.includes(id);
+    return resource.condition(item) !== "deleting" && !view.isRemoved(object) && !isReplaced;
   });
 }
 
 /** Unreadable items with the name. Each counts as a duplicate. */
 function unreadableAmong(
-  { resource, context: { memory }, inputs, predecessorIds }: CreateAttempt,
+  {
+    resource,
+    context: {
+      memory: { view },
+    },
+    inputs,
+    predecessorIds,
+  }: CreateAttempt,
   items: readonly unknown[],
 ): Unreadable[] {
   return unreadableOf(items).filter(({ id, name }) => {
     if (name !== resource.nameOf(inputs)) return false;
     const object = id === undefined ? undefined : objectOf(resource, id);
-    const isOver = object !== undefined && (memory.replacing.has(object) || memory.removed.has(object));
+    const isOver = object !== undefined && (view.isReplaced(object) || view.isRemoved(object));
     return !isOver && (id === undefined || !predecessorIds.includes(id));
   });
 }
@@ -160,10 +173,6 @@ function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): Pro
   );
 }
 
-function belongsToProgram({ memory }: Context, object: string): boolean {
-  return memory.created.has(object) || memory.adopted.has(object) || isHeld(memory, object);
-}
-
 function isAdoptedByName(context: Context, inputs: Values): boolean {
   const { name } = inputs;
   return typeof name === "string" && context.adopt.includes(name);
@@ -173,10 +182,8 @@ function isAdoptedByName(context: Context, inputs: Values): boolean {
 function duplicatesFound(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
   const { resource, context } = attempt;
   const ids = items.map((item) => resource.idOf(item));
-  noteDuplicates(
-    context,
-    ids.map((id) => objectOf(resource, id)),
-  );
+  const objects = ids.map((id) => objectOf(resource, id));
+  context.memory.view.refused(context.identity, objects);
   return new InputError(
     pathOf(resource),
     `there is already ${describeAll(attempt, items)}; nothing was created`,
@@ -201,28 +208,18 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
   return items.map((item) => resource.describe(item, session.client.serverTime())).join(" and ");
 }
 
-/**
- * A handler cannot distinguish these cases: a forced replacement looks like a first create. Each remedy is also safe in the
- * other cases, except for another name and the adoption, which state their condition.
- */
+/** A handler cannot tell an interrupted create from a forced replacement or another stack's object. Adopting destroys nothing. */
 function remedies(resource: Observable, ids: readonly string[]): string[] {
   const [id = ""] = ids;
   const which = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)}` : "DBCLOUD_ADOPT and that id";
-  const other = resource.isNamed ? ["another `name`"] : [];
-  const duplicate = "allowDuplicateName" in resource.fields ? ["`allowDuplicateName: true`"] : [];
-  const beside = [...other, ...duplicate].join(" or ");
-  const oldFirst = "the resource option `deleteBeforeReplace: true`, which deletes the old one first";
-  const replace = beside === "" ? `set ${oldFirst}` : `set ${beside} for this run: the new one is made first`;
   const after = resource.afterAdoption === undefined ? "" : ` ${resource.afterAdoption}`;
+  const duplicate = "allowDuplicateName" in resource.fields ? " or `allowDuplicateName: true`" : "";
+  const other = resource.isNamed
+    ? `To have a new one beside it or in its place, which is EMPTY: another \`name\`${duplicate}.`
+    : "To have a new one in its place: the resource option `deleteBeforeReplace: true`.";
   return [
-    "Which of these is it?",
-    resource.isNamed
-      ? "- Another stack has it, or somebody else (default names are <resource>-<stack>, without the project), and the preview shows no `delete`: give this one another `name`."
-      : "- Another stack has it, or somebody else: leave this one out of the program.",
-    `- This resource was renamed or moved in the program (the preview shows a \`create\` and a \`delete\`): set the resource option \`aliases\`, and nothing is created or deleted.${resource.holdsData === true ? " Another `name` would make an EMPTY one and delete this one." : ""}`,
-    `- This run replaces it (\`--replace\`, \`--target-replace\`, \`pulumi state taint\`, \`replacementTrigger\`, \`replaceWith\`): ${replace}${duplicate.length > 0 || beside === "" ? "" : `; or ${oldFirst}`}. Do not adopt it: it would be replaced by itself.`,
-    `- An earlier run was to delete it and did not get there (the preview shows \`delete original\`): ${beside === "" ? "take this resource out of the program for one `pulumi up`, which deletes it" : `set ${beside} for this run, which deletes the old one at its end`}.`,
-    `- An interrupted run of this stack made it${resource.holdsData === true ? ', or `onDelete: "stop"` left it' : ""}, and no other stack holds it (\`pulumi-dbcloud drift --all-stacks\` calls it unmanaged): adopt it with \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which} (ids of several resources: with commas between them), without \`--replace\` and \`--target-replace\`.${after} From then on a destroy of this stack deletes it.`,
+    `To go on with this one, which no other stack may hold (\`pulumi-dbcloud drift --all-stacks\`): \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which}, without \`--replace\`.${after}`,
+    `${other} After a rename in the program: the resource option \`aliases\`. Each case: docs/reliability.md, "A name that is taken".`,
   ];
 }
 

@@ -4,7 +4,7 @@
 import { formatDuration } from "../../domain/values/duration";
 import { messageOf, OutcomeUnknownError, type ProviderError } from "../../domain/errors";
 import type { CreateAttempt } from "./attempt";
-import { objectOf } from "../state/memory";
+import { objectOf } from "../view/runView";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import type { Observable } from "../resources/observation";
 import type { Created } from "../resources/creation";
@@ -101,7 +101,7 @@ function isNew(
   posted: Posted,
 ): boolean {
   const id = resource.idOf(item);
-  const isKnown = idsBefore.has(id) || context.memory.created.has(objectOf(resource, id));
+  const isKnown = idsBefore.has(id) || context.memory.view.isHeld(objectOf(resource, id));
   if (isKnown || resource.condition(item) === "deleting" || !resource.isDuplicate(inputs, item)) return false;
   const createdMs = resource.createdMs?.(item) ?? Number.NaN;
   // An unreadable time excludes nothing.

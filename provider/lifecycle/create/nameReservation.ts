@@ -1,7 +1,8 @@
 // Reserves names within one process: of two creates with one identity the second is refused, in any interleaving.
 
 import { InputError } from "../../domain/errors";
-import { objectOf, type Holder, type Memory } from "../state/memory";
+import type { Holder, Memory } from "../state/memory";
+import { objectOf } from "../view/runView";
 import type { Creatable } from "../resources/creation";
 import type { Scope } from "../resources/observation";
 import type { Values } from "../../domain/values/value";

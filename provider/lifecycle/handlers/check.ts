@@ -9,13 +9,14 @@ import { compact, isEqual, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
-import { noteRegistration } from "../state/held";
-import { isAdopting, noteAdoption } from "../state/deleteBlocks";
+import { decideDelete, refusalOf } from "../view/decideDelete";
+import { factsOf } from "../view/deleteFacts";
+import { objectOf } from "../view/runView";
 import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
 import { fieldsOf, isSameValue, visible } from "../state/state";
 import { conflictWith } from "../state/wanted";
-import { refusedReplacement, replacementNotice, beginningOfProtection } from "../state/protection";
+import { replacementNotice, beginningOfProtection } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -26,7 +27,7 @@ export interface Checked {
   notes: string[];
 }
 
-export interface CheckContext extends Pick<Context, "memory" | "identity"> {
+export interface CheckContext extends Pick<Context, "memory" | "identity" | "adopt"> {
   account?: Account;
   /** The name of an object whose program gives none. */
   defaultName?: unknown;
@@ -34,8 +35,8 @@ export interface CheckContext extends Pick<Context, "memory" | "identity"> {
 
 export function check(resource: Creatable, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
-  noteRegistration(memory, identity?.key, olds);
   const news = compact(visible(raw));
+  register(resource, context, olds, news);
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const replacing = replacement(resource, context, olds);
@@ -65,17 +66,32 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   };
 }
 
+/** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. */
+function register(
+  resource: Observable,
+  { memory: { view }, identity }: CheckContext,
+  olds: Values,
+  { adoptId }: Values,
+) {
+  const isNew = Object.keys(olds).length === 0;
+  view.checked(identity, resource.kind, isNew);
+  if (isNew && typeof adoptId === "string" && !containsUnknown(adoptId)) {
+    view.adopting(identity, objectOf(resource, adoptId));
+  }
+}
+
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
 function adoption(
   resource: Observable,
-  { memory, identity }: CheckContext,
+  { memory: { view }, identity }: CheckContext,
   olds: Values,
   inputs: Values,
   givenName: unknown,
 ): string[] {
-  noteAdoption(resource, { memory, identity }, olds, inputs);
-  if (!isAdopting(resource, { memory, identity }, olds, inputs)) return [];
   const { adoptId } = inputs;
+  if (adoptId === undefined || Object.keys(olds).length > 0) return [];
+  // The replacement of the object that it names creates a new one.
+  if (view.predecessorsOf(identity).some(({ entry }) => entry.id === adoptId)) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
@@ -85,22 +101,25 @@ function adoption(
 }
 
 /**
- * A replacement that the program forces, for example with `replaceOnChanges`, and that the planner did not decide.
+ * A replacement that the program or a flag forces, and that the planner did not decide.
  * Pulumi: a resource that `diff` has compared is checked as new if it is replaced.
  */
 function replacement(
   resource: Observable,
-  { memory, identity }: CheckContext,
+  context: CheckContext,
   olds: Values,
 ): Pick<Checked, "failures" | "warnings"> {
   const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
-  if (identity === undefined || Object.keys(olds).length > 0) return found;
-  for (const [object, { label, isProtected, isHeld, isLeft }] of memory.predecessors.get(identity.key) ?? []) {
-    if (isProtected) found.failures.push(refusedReplacement(label).fullMessage);
-    else if (isHeld && !memory.replacing.has(object)) {
-      const notice = replacementNotice(resource, label, isLeft);
-      if (notice !== undefined) found.warnings.push(notice);
-    }
+  const { view } = context.memory;
+  const predecessors = Object.keys(olds).length > 0 ? [] : view.predecessorsOf(context.identity);
+  for (const { entry } of predecessors) {
+    if (view.isRemoved(entry.object)) continue;
+    const facts = factsOf(entry, context);
+    const decision = decideDelete(facts);
+    if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace").fullMessage);
+    const isNew = decision.is !== "keep" && !view.isReplaced(entry.object);
+    const notice = isNew ? replacementNotice(resource, entry.label, entry.isLeft) : undefined;
+    if (notice !== undefined) found.warnings.push(notice);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
-import { InputError, OutcomeUnknownError } from "../../domain/errors";
+import { OutcomeUnknownError } from "../../domain/errors";
 import { textOf, type Values } from "../../domain/values/value";
 import { adoptObject } from "../create/adoption";
 import { reserveName, reservationKey } from "../create/nameReservation";
@@ -11,16 +11,19 @@ import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
 import type { CreateAttempt } from "../create/attempt";
 import { findOrPost } from "../create/findOrPost";
-import { idIn, objectOf, type Predecessor } from "../state/memory";
 import { asPartial } from "../converge/partial";
 import { waitUntilAccepting, withAddress } from "../converge/accepting";
-import { markOfNew, noteOwner, noteProtection } from "../state/owner";
+import { decideDelete, type DeleteFacts, refusalOf } from "../view/decideDelete";
+import { factsOf, readLiveTag } from "../view/deleteFacts";
+import { entryOf, ownerOf } from "../view/entry";
+import { markOfNew } from "../view/ownerMark";
+import { type Entry, objectOf } from "../view/runView";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
 import type { Creatable, Created } from "../resources/creation";
 import { openRun, type Run } from "../converge/run";
 import { inputKeys, projectOf, visible, writeState } from "../state/state";
-import { refusedReplacement, refuseIfReplacedIsProduction, storedProtection } from "../state/protection";
+import { storedProtection } from "../state/protection";
 import { everythingWanted } from "../state/wanted";
 
 export async function create(
@@ -31,11 +34,14 @@ export async function create(
   const inputs = visible(raw);
   const opened = await openOperation(resource, given, "create", inputs);
   const { session, context, scope, deadlineMs, stepMs } = opened;
-  noteOwner(resource, context.memory, inputs);
-  const predecessors = predecessorsOf(context);
-  refuseReplacement(resource, context, inputs, predecessors);
-  await refuseTaggedPredecessor(resource, opened, predecessors);
-  const adoptId = adoptionOf(resource, context, inputs, predecessors);
+  const { view } = context.memory;
+  view.owns(ownerOf(resource, inputs));
+  const entries = view.predecessorsOf(context.identity).map(({ entry }) => entry);
+  const predecessors = entries.filter(({ object }) => !view.isRemoved(object));
+  await refuseReplacement(resource, opened, predecessors);
+  // It counts only at a create, and the successor of the object that it names is a new one.
+  const named = textOf(inputs, "adoptId");
+  const adoptId = entries.some(({ id }) => id === named) ? undefined : named;
   const parent = adoptId === undefined ? resource.createParent?.(session, inputs, scope) : undefined;
   const begin = (): CreateAttempt => ({
     resource,
@@ -47,70 +53,30 @@ export async function create(
     deadlineMs: deadlineMs(),
     stepMs,
     parent,
-    predecessorIds: [...predecessors.keys()].map(idIn),
+    predecessorIds: entries.map(({ id }) => id),
   });
   const obtain: Obtain = adoptId === undefined ? posting(resource, opened, inputs) : adopting(adoptId);
   const object = await obtainAndConverge(begin, obtain, raw);
   return finish(object, raw);
 }
 
-/** Pulumi: `replaceOnChanges` and `--replace` replace objects that `diff` would have changed in place or left unchanged. */
-function predecessorsOf({ memory, identity }: Context): ReadonlyMap<string, Predecessor> {
-  return (identity === undefined ? undefined : memory.predecessors.get(identity.key)) ?? new Map<string, Predecessor>();
-}
-
-/** A protected object is not replaced. An object that is to be replaced cannot be adopted by its own replacement. */
-function refuseReplacement(
-  resource: Observable,
-  { memory, adopt }: Context,
-  inputs: Values,
-  predecessors: ReadonlyMap<string, Predecessor>,
-): void {
-  for (const [object, predecessor] of predecessors) {
-    const id = idIn(object);
-    const { label } = predecessor;
-    if (predecessor.isProtected) throw refusedReplacement(label);
-    const isForced = !predecessor.isHeld && !memory.replacing.has(object);
-    const isMeant = adopt.includes(id) || (isForced && textOf(inputs, "adoptId") === id);
-    if (isMeant) throw adoptedAndReplaced(label);
-  }
-}
-
-/** The state may not know the tag of the object that this create replaces. Its delete would read the tag, too late. */
-async function refuseTaggedPredecessor(
-  resource: Observable,
-  { session, context, deadlineMs }: OpenOperation,
-  predecessors: ReadonlyMap<string, Predecessor>,
-): Promise<void> {
-  for (const [object, { label, isRefusedByTag, isProtectionOff, located }] of predecessors) {
-    if (!isRefusedByTag || context.memory.removed.has(object)) continue;
+/** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */
+async function refuseReplacement(resource: Observable, opened: OpenOperation, predecessors: readonly Entry[]) {
+  const { session, context, deadlineMs } = opened;
+  for (const entry of predecessors) {
+    const { id, label, located } = entry;
+    const facts = factsOf(entry, context);
+    refuse(facts);
+    if (!entry.isRefusedByTag) continue;
     const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-    const target = { resource, session, context, id: idIn(object), scope, label, deadlineMs: deadlineMs() };
-    await refuseIfReplacedIsProduction(target, isProtectionOff);
+    const target = { resource, session, context, id, scope, label, deadlineMs: deadlineMs() };
+    refuse({ ...facts, tag: await readLiveTag(target, facts) });
   }
 }
 
-function adoptedAndReplaced(label: string): InputError {
-  return new InputError(
-    "adoptId",
-    `${label} is this resource's own object, and this run is to replace it: it cannot be adopted by its own replacement; nothing was created`,
-    "To keep it, run again without `--refresh`, `--replace`, `--target-replace` and DBCLOUD_ADOPT (after `pulumi state taint`: `pulumi state untaint`). To replace it, drop the adoption.",
-  );
-}
-
-/** `adoptId` has an effect only at a create. The replacement of the object that it named creates a new object. */
-function adoptionOf(
-  resource: Observable,
-  { memory, identity }: Context,
-  inputs: Values,
-  predecessors: ReadonlyMap<string, Predecessor>,
-): string | undefined {
-  const adoptId = textOf(inputs, "adoptId");
-  if (adoptId === undefined) return undefined;
-  const object = objectOf(resource, adoptId);
-  // An object that another resource gives up in this run may be adopted by this one.
-  const isReplaced = predecessors.has(object) || (identity === undefined && memory.replacing.has(object));
-  return isReplaced ? undefined : adoptId;
+function refuse(facts: DeleteFacts): void {
+  const decision = decideDelete(facts);
+  if (decision.is === "refuse") throw refusalOf(decision.because, facts, "replace");
 }
 
 /** The object to converge: adopted or new. */
@@ -130,7 +96,7 @@ function posting(resource: Creatable, { context, session, scope }: OpenOperation
       const obtained = await session.locks.run(`create/${reservationKey(resource, inputs, scope)}`, async () => {
         const outcome = await findOrPost(attempt);
         if ("found" in outcome) return { adopted: await adoptObject(attempt, resource.idOf(outcome.found)) };
-        context.memory.created.add(objectOf(resource, outcome.created.id));
+        context.memory.view.obtained(context.identity, objectOf(resource, outcome.created.id));
         return outcome;
       });
       reservation.keep("created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted));
@@ -196,7 +162,7 @@ function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {
     hasTouched: created !== undefined,
   });
   // Only an entry of the state has the outputs of the create's answer.
-  const recorded = context.memory.shownOnce.get(objectOf(resource, id));
+  const recorded = context.memory.view.shownOnceOf(objectOf(resource, id));
   return { attempt, run, shownOnce: created === undefined ? recorded : created.shownOnce };
 }
 
@@ -216,14 +182,13 @@ async function finish(
     const live = resource.live(item, scope);
     const asked = { ...inputs, ...storedProtection(resource, inputs, live) };
     const { projectId } = scope;
-    const { memory } = run.context;
+    const { view } = run.context.memory;
     const managed = inputKeys(raw);
     const address = addressOf(run.session);
-    const owner = markOfNew(resource, memory, inputs);
+    const owner = markOfNew(resource, view, inputs);
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
-    noteProtection(resource, memory, run.id, outs);
-    memory.siblings.announceKept(objectOf(resource, run.id), address === undefined ? [] : [address]);
+    view.saved(entryOf(resource, run.id, outs));
     return { id: run.id, outs };
   });
 }
@@ -233,7 +198,7 @@ async function savingId<T>(run: Run, raw: Values, shownOnce: Values | undefined,
   try {
     return await work();
   } catch (error) {
-    const owner = markOfNew(run.resource, run.context.memory, visible(raw));
+    const owner = markOfNew(run.resource, run.context.memory.view, visible(raw));
     throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);
   }
 }

@@ -1,4 +1,4 @@
-// Delete: deletes only an unprotected object that no resource of the program keeps, and ends only when it is gone.
+// Delete: does what `decideDelete` says of the entry, and ends only when the object is gone.
 
 import { RefusedError } from "../../domain/errors";
 import { show, type Values } from "../../domain/values/value";
@@ -9,16 +9,14 @@ import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/presence";
-import { refuseIfBlocked } from "../state/deleteBlocks";
-import { noteEntry } from "../state/held";
-import { isKept, objectOf } from "../state/memory";
-import { noteProtection, refuseIfOwnerIsProduction, refuseWithOwner } from "../state/owner";
-import { isLeft, isProtected, protectedError, refuseIfLiveIsProtected } from "../state/protection";
+import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../view/decideDelete";
+import { factsOf, readLiveTag } from "../view/deleteFacts";
+import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
 import type { Changeable } from "../resources/change";
-import { type Observable, type Target, labelOf } from "../resources/observation";
+import type { Target } from "../resources/observation";
 import type { Deletable, Stopped } from "../resources/deletion";
-import { addressesOf, visible } from "../state/state";
+import { visible } from "../state/state";
 import { unseenUntil } from "../state/unseen";
 
 export async function remove(
@@ -27,52 +25,40 @@ export async function remove(
   id: string,
   props: Values,
 ): Promise<void> {
-  const olds = visible(props);
-  const label = labelOf(resource, olds, id);
-  const object = objectOf(resource, id);
-  noteEntry(context.memory, resource, id, olds);
-  const keeper = keeperOf(resource, context, object, props);
-  if (keeper !== undefined) {
-    context.warn(`${label} is kept: ${keeper}. Only this second entry for it leaves the state; nothing was deleted`);
+  const { memory } = context;
+  const entry = entryOf(resource, id, props);
+  const { label, object } = entry;
+  memory.view.seen(entry);
+  const isReplacedFirst = memory.view.isToBeCreated(context.identity);
+  const decision = decided({ ...factsOf(entry, context), isReplacedFirst });
+  if (decision.is === "keep") {
+    context.warn(`${label} is kept: ${decision.by} of this program has it. Only this second entry leaves the state`);
     return;
   }
-  refuseIfBlocked(resource, context, id, label, olds);
-  if (isProtected(olds)) noteProtection(resource, context.memory, id, olds);
-  if (isProtected(olds)) throw protectedError(label, context.memory.registered.has(context.identity?.key));
-  refuseWithOwner(resource, context.memory, id, label, props);
-  const opened = await openOperation(resource, context, "delete", olds);
+  const opened = await openOperation(resource, context, "delete", visible(props));
   const { session, scope } = opened;
-  const deadlineMs = opened.deadlineMs();
   const unseenUntilMs = unseenUntil(session, props);
+  const deadlineMs = opened.deadlineMs();
   const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, unseenUntilMs };
-  await confirmObject(run, context.memory, props);
+  await confirmObject(run, memory, props);
   const { stopped } = resource;
-  if (isLeft(olds) && stopped !== undefined) {
+  if (decision.is === "stop" && stopped !== undefined) {
     await session.locks.run(resource.lock(id, scope), () => leaveStopped(run, stopped));
   } else {
     await removeAndWait(run, async () => {
-      await refuseIfOwnerIsProduction(run, context.memory, props);
-      await refuseIfLiveIsProtected(run, context.memory, props);
+      const tag = await readLiveTag(run, factsOf(entry, context));
+      decided({ ...factsOf(entry, context), tag });
     });
-    context.memory.removed.add(object);
+    memory.view.removed(object);
   }
-  releaseNames(context.memory, object);
+  releaseNames(memory, object);
 }
 
-/** The reason to keep the object although an entry of the state for it is deleted; undefined if there is none. */
-function keeperOf(
-  { hasGlobalIds }: Observable,
-  { memory }: Context,
-  object: string,
-  state: Values,
-): string | undefined {
-  // Pulumi: after a forced replacement the engine deletes "the old one", although the create adopted that same object.
-  if (memory.adopted.has(object)) return "this run adopted it";
-  // Pulumi: in the next run "the old one" is still to be deleted, beside the live entry with the same id.
-  if (isKept(memory, object)) return "a resource of this program still has it";
-  // Pulumi: a resource that moved to another provider instance is served by another process.
-  const isKeptElsewhere = memory.siblings.isKept(object, hasGlobalIds === true ? [] : addressesOf(state));
-  return isKeptElsewhere ? "a resource of this program still has it under another provider" : undefined;
+/** Throws a refusal. */
+function decided(facts: DeleteFacts): Exclude<Decision, { is: "refuse" }> {
+  const decision = decideDelete(facts);
+  if (decision.is === "refuse") throw refusalOf(decision.because, facts, "delete");
+  return decision;
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */

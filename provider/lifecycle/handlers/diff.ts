@@ -1,33 +1,32 @@
 // Diff: predicts what an update would do, with the same planner, without I/O and without a key.
 
-import { InputError } from "../../domain/errors";
+import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
-import { pick, show, type Values } from "../../domain/values/value";
-import { describeConflict, type Live, type Plan } from "../../plan/step";
+import { pick, type Values } from "../../domain/values/value";
+import { describeConflict } from "../../plan/step";
+import {
+  announce,
+  announceLateAdoption,
+  announceState,
+  type Announcing,
+  type Compared,
+  recorded,
+} from "./announcements";
 import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
 import type { Context } from "../session/context";
-import { noteComparison, noteEntry, noteReplacement } from "../state/held";
 import { askedBefore, refusedForDrift } from "../state/drifted";
-import { objectOf, type Memory } from "../state/memory";
-import { changedMark, noteOwner, noteProtection, ownerOf } from "../state/owner";
 import type { Changeable } from "../resources/change";
-import { type Observable, labelOf } from "../resources/observation";
-import { isAsWanted, keysWhere, MOVED, owedOf, SETTLE, visible, isRecorded } from "../state/state";
-import { whatUnknownsBring } from "../state/unknowns";
-import {
-  effectiveProtection,
-  endOfProtection,
-  isLeft,
-  isProtected,
-  refusedReplacement,
-  replacementNotice,
-} from "../state/protection";
-import { conflictWith, isDropped, wantedOf } from "../state/wanted";
+import type { Observable } from "../resources/observation";
+import { isAsWanted, keysWhere, owedOf, visible, isRecorded } from "../state/state";
+import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
+import { conflictWith } from "../state/wanted";
+import { decideDelete, refusalOf } from "../view/decideDelete";
+import { factsOf } from "../view/deleteFacts";
+import { entryOf, ownerOf, protectionIn } from "../view/entry";
+import { changedMark } from "../view/ownerMark";
+import { type Comparison, type Entry, objectOf, type RunView } from "../view/runView";
 
-export interface DiffContext extends Pick<
-  Context,
-  "warn" | "progress" | "memory" | "quiet" | "identity" | "showCalls"
-> {
+export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
   /** The state names another provider entry than the program, so the new one must be saved. */
   isOtherEntry?: boolean;
   /** The state has the object under another identity, as after a rename. */
@@ -36,55 +35,89 @@ export interface DiffContext extends Pick<
 
 export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
   const { memory, identity } = context;
-  const isHeld = noteComparison(memory, resource, id, olds, identity?.key);
-  noteEntry(memory, resource, id, olds);
-  if (isHeld) noteOwner(resource, memory, { ...olds, ...visible(raw) });
+  const news = visible(raw);
+  const entry = entryOf(resource, id, olds);
+  const by = memory.view.compared(identity, entry, ownerOf(resource, { ...olds, ...news }));
   // An imported resource that was never read: there is nothing to compare with.
   if (!isRecorded(olds)) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
     return {};
   }
-  const news = visible(raw);
-  const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
-  const label = labelOf(resource, olds, id);
+  const compared: Compared = { id, label: entry.label, olds, news, known: pickKnown(news) };
+  if (by === "cascade") refuseToOutliveContainer(resource, memory.view, compared);
+  const replaced = replacementOf(resource, context, compared, by);
+  if (replaced !== undefined) {
+    if (by !== "state") refuseReplacement(entry, context);
+    memory.view.replaced(identity, entry.object);
+    return replaced;
+  }
+  if (by !== "program") return changesOf(resource, { olds, raw, news, isDue: false, isOtherIdentity: false });
+  return changesOfProgram(resource, context, compared, raw);
+}
 
+function pickKnown(news: Values): Values {
+  return Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
+}
+
+/** Announces what an update of the program's resource brings. */
+function changesOfProgram(resource: Changeable, context: DiffContext, compared: Compared, raw: Values): Difference {
+  const { memory, isOtherEntry = false, isOtherIdentity = false } = context;
+  const { olds, news, known } = compared;
   // The protection that an update would store, if an update follows.
   const isUpdated = isShownByInputs(resource, olds, news) || owedOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
-  if (isHeld) noteProtection(resource, memory, id, { ...olds, ...known }, protection);
-
-  const conflicting = isHeld ? conflictingInputs(resource, label, olds, known) : [];
-  const replaces = [...replacedInputs(resource, olds, news, known), ...conflicting];
-  const trouble = resource.trouble(olds);
-  const failed = trouble?.isForGood === true ? trouble.words : undefined;
-  if (replaces.length > 0 || failed !== undefined) {
-    if (isProtected(olds)) throw refusedReplacement(label);
-    noteReplacement(memory, resource, id, identity?.key);
-    announceReplacement(resource, context, { label, olds, failed, isHeld });
-    return {
-      ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
-      replaces: replaces.length > 0 ? replaces : ["status"],
-    };
-  }
-  const mark = changedMark(resource, memory, olds, news);
-  if (isHeld) {
-    announce(resource, context, { id, label, olds, news });
-    announceLateAdoption(context, { id, label, olds, news });
-    announceState(resource, context, { id, label, olds, news }, { trouble: trouble?.words, protection, mark });
-  }
+  const state = { ...olds, ...known };
+  memory.view.protects(objectOf(resource, compared.id), protectionIn(resource, state, protection));
+  const mark = changedMark(resource, memory.view, olds, news);
+  announce(resource, context, compared);
+  announceLateAdoption(context, compared);
+  const trouble = resource.trouble(olds)?.words;
+  announceState(resource, context, compared, { trouble, protection, mark });
   const owner = ownerOf(resource, olds);
-  const isMoving = isHeld && owner !== undefined && memory.moving.has(owner);
-  const { isOtherEntry = false, isOtherIdentity = false } = context;
+  const isMoving = owner !== undefined && memory.moving.has(owner);
   const isDue = isMoving || mark !== undefined || isOtherEntry;
   return changesOf(resource, { olds, raw, news, isDue, isOtherIdentity });
 }
 
-const OWNER_IS = {
-  protected: "protected against deletion now, so this one is not deleted together with it",
-  unprotected: "not protected against deletion now, so this one can be deleted together with it",
-  untagged: "not protected against deletion now, so this one can be deleted together with it",
-};
-const ONLY_SAVED = "the update only notes that in the state, and calls nothing for it";
+/** The answer for an object that is replaced; undefined if it is not. */
+function replacementOf(
+  resource: Changeable,
+  { memory: { view }, warn }: DiffContext,
+  { label, olds, news, known }: Compared,
+  by: Comparison,
+): Difference | undefined {
+  const conflicting = by === "program" ? conflictingInputs(resource, view, label, { olds, news, known }) : [];
+  const replaces = [...replacedInputs(resource, olds, news, known), ...conflicting];
+  const trouble = resource.trouble(olds);
+  const failed = trouble?.isForGood === true ? trouble.words : undefined;
+  if (replaces.length === 0 && failed === undefined) return undefined;
+  const notice = by === "program" ? replacementNotice(resource, label, isLeft(olds)) : undefined;
+  // A refresh replaces nothing, but it also reports that the object has failed.
+  const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
+  if (line !== undefined) warn(line);
+  return {
+    ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
+    replaces: replaces.length > 0 ? replaces : ["status"],
+  };
+}
+
+/** The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then. */
+function refuseReplacement(entry: Entry, context: DiffContext): void {
+  const facts = { ...factsOf(entry, context), keeper: undefined };
+  const decision = decideDelete(facts);
+  if (decision.is === "refuse") throw refusalOf(decision.because, facts, "replace");
+}
+
+/** The container is deleted first, and its delete waits for what is in it, which leaves only after that. */
+function refuseToOutliveContainer({ container }: Changeable, view: RunView, { label, olds, news }: Compared): void {
+  const id = container === undefined ? undefined : olds[container.key];
+  if (container === undefined || typeof id !== "string" || !containsUnknown(news[container.key])) return;
+  if (!view.mayBeReplaced(objectOf(container, id), container.kind)) return;
+  throw new RefusedError(
+    `${label} is in ${container.noun} ${id}, which is deleted before its successor is made (\`deleteBeforeReplace\`): that cannot succeed, so nothing is changed`,
+    `Take \`deleteBeforeReplace\` off the ${container.noun}: the new one is made first, and what is in the old one moves over.`,
+  );
+}
 
 /** An unknown parent means a replacement, because its id is unknown only when the parent is replaced. */
 function replacedInputs(resource: Observable, olds: Values, news: Values, known: Values): string[] {
@@ -99,7 +132,13 @@ function replacedInputs(resource: Observable, olds: Values, news: Values, known:
  * Differences that no call can remove. They are an error, or a replacement where the program allows one. A refresh compares
  * with the inputs of the state: there they are drift, and are only shown.
  */
-function conflictingInputs(resource: Changeable, label: string, olds: Values, known: Values): string[] {
+function conflictingInputs(
+  resource: Changeable,
+  view: RunView,
+  label: string,
+  { olds, news, known }: Pick<Compared, "olds" | "news" | "known">,
+): string[] {
+  refuseReplacedSource(resource, view, label, olds, news);
   const keys = keysWhere(resource, (field, key) => {
     const isCompared = field.change === "fixed" || field.change === "inPlace";
     return isCompared && known[key] !== undefined && !isAsWanted(field, known[key], olds[key]);
@@ -116,8 +155,44 @@ function conflictingInputs(resource: Changeable, label: string, olds: Values, kn
   if (conflicts.every(({ property }) => isDrift(resource, olds, property, known))) {
     throw refusedForDrift(resource, label, conflicts, olds);
   }
-  if (known["allowReplace"] === true) return conflicts.map((conflict) => conflict.property);
+  const properties = conflicts.map(({ property }) => property);
+  const isNew = properties.some((key) => idsIn(known[key]).some((one) => view.hasMade(one)));
+  // The preview did not know the value, and so did not show the replacement.
+  if (known["allowReplace"] === true && isNew) throw unannounced(label, first.property);
+  if (known["allowReplace"] === true) return properties;
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
+}
+
+/** An input that cannot change, and whose object this run replaces, cannot follow it: that is certain. */
+function refuseReplacedSource(resource: Observable, view: RunView, label: string, olds: Values, news: Values): void {
+  if (news["allowReplace"] === true) return;
+  const [key] = keysWhere(
+    resource,
+    ({ change }, one) =>
+      change === "fixed" &&
+      containsUnknown(news[one]) &&
+      idsIn(olds[one]).some((id) => view.mayBeReplaced(objectOf(resource, id), resource.kind)),
+  );
+  if (key === undefined) return;
+  throw new InputError(
+    key,
+    `${label}: ${key} cannot change, and this run replaces the object that it names`,
+    `Take \`${key}\` out of the program for this resource, which changes nothing; or replace the other object in a run of its own.`,
+  );
+}
+
+function unannounced(label: string, key: string): InputError {
+  return new InputError(
+    key,
+    `${label}: ${key} names an object that this run has made, so the preview could not show that this one is replaced; it was not changed`,
+    "Run `pulumi up` again: its preview shows the replacement.",
+  );
+}
+
+/** The texts in a value, among which its ids are. */
+function idsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(idsIn) : [];
 }
 
 /** Whether calls could do everything that the program asks for, if the object had not drifted. */
@@ -129,105 +204,4 @@ function isDrift(resource: Changeable, olds: Values, property: string, known: Va
 function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean {
   const field = fields[key];
   return field?.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
-}
-
-/** The state in the form in which the server would show it. */
-function recorded(resource: Changeable, olds: Values): Live {
-  return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
-}
-
-/** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
-export function previewPlan(resource: Changeable, olds: Values, raw: Values): Plan {
-  const news = visible(raw);
-  // An unknown value may turn out to be the old value.
-  const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
-  return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
-}
-
-/** A refresh replaces nothing, but it also reports that the object has failed. */
-function announceReplacement(
-  resource: Observable,
-  { warn }: DiffContext,
-  { label, olds, failed, isHeld }: { label: string; olds: Values; failed: string | undefined; isHeld: boolean },
-): void {
-  const notice = isHeld ? replacementNotice(resource, label, isLeft(olds)) : undefined;
-  const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
-  if (line !== undefined) warn(line);
-}
-
-interface Announcement {
-  id: string;
-  label: string;
-  olds: Values;
-  news: Values;
-}
-
-/** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
-function announce(resource: Changeable, context: DiffContext, { id, label, olds, news }: Announcement): void {
-  const { steps } = previewPlan(resource, olds, news);
-  context.showCalls?.(
-    label,
-    steps.map(({ operation }) => operation),
-  );
-  const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
-  const owed = owedOf(olds);
-  const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
-  rememberMove(context.memory, objectOf(resource, id), isMoving, possible.movesAddresses);
-  const effects = new Set([
-    ...steps.flatMap((step) => step.effect ?? []),
-    ...possible.effects,
-    ...dependentMoves(resource, context.memory, olds),
-  ]);
-  const revertNote = steps.length === 0 && owed[0] !== SETTLE ? REVERT_NOTE : "";
-  const lines = [
-    ...(context.quiet ? [] : effects),
-    ...possible.refusalsAndReplacements,
-    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
-  ];
-  if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
-  const dropped = keysWhere(
-    resource,
-    ({ change, whenDropped }, key) => change !== "lifecycle" && whenDropped === undefined && isDropped(key, olds, news),
-  );
-  if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
-}
-
-/** `adoptId` has an effect only at a create; a user who sets it later expects another object. */
-function announceLateAdoption({ warn }: DiffContext, { id, label, olds, news }: Announcement): void {
-  const { adoptId } = news;
-  if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
-  warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
-}
-
-/** Notices about the object: its trouble, the end of its protection, and the protection of its owner. */
-function announceState(
-  resource: Changeable,
-  { warn }: DiffContext,
-  { label, olds, news }: Announcement,
-  after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
-): void {
-  if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
-  if (isProtected(olds))
-    for (const line of endOfProtection(resource, label, { olds, news }, after.protection)) warn(line);
-  if (after.mark !== undefined) warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
-}
-
-/** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */
-function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPossible: boolean): void {
-  if (isSure) moving.set(object, "moves");
-  else if (isPossible) moving.set(object, "may move");
-  else moving.delete(object);
-}
-
-function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {
-  const owner = ownerOf(resource, olds);
-  const how = owner === undefined ? undefined : moving.get(owner);
-  return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
-}
-
-const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";
-
-function describeOwed(step: string): string {
-  if (step === MOVED) return "a read of what moved with it";
-  return step === SETTLE ? "the wait until it is settled" : step;
 }

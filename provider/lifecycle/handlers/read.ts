@@ -11,9 +11,9 @@ import { addressOf, confirmIdentity, countedRead } from "../state/deployment";
 import type { Changeable } from "../resources/change";
 import { askedText } from "../state/drifted";
 import { isDeleted } from "../session/presence";
-import { noteEntry, noteRead } from "../state/held";
 import { whenMissing } from "./missing";
-import { noteProtection, withOwnerMark } from "../state/owner";
+import { entryOf } from "../view/entry";
+import { withOwnerMark } from "../view/ownerMark";
 import { type Observable, type Target, labelOf } from "../resources/observation";
 import type { Session, Reader } from "../session/session";
 import {
@@ -42,13 +42,12 @@ const OLDEST_LIST_MS = 5_000;
 
 export async function read(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory } = context;
-  noteEntry(memory, resource, id, props);
   const olds = visible(props);
   const isRefresh = isRecorded(props);
   // An object that `get` reads belongs to another program, and so does its protection.
   const isOwn = isRefresh && managedKeys(props).length > 0;
   // This comes before the first read, because resources that the object owns may be read at the same time, or earlier.
-  if (isOwn) noteProtection(resource, memory, id, props);
+  if (isOwn) memory.view.seen(entryOf(resource, id, props));
   const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
   const deadlineMs = opened.deadlineMs();
   const reader = resource.reader(session, scope);
@@ -68,20 +67,18 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const observed = isConclusive(resource, props, item)
     ? shown
     : stateAfterRead(target, props, item, withRecorded(target, context, props, item));
-  // The first refresh of an import is a refresh too. After a `get` no `diff` follows, so that it may count as one.
-  noteRead(memory, resource, id);
   if (isRefresh) {
     warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
     warnOfMoves(target, context, props, { item, state: observed });
   }
   if (isOwn) {
-    noteProtection(resource, memory, id, observed);
+    memory.view.seen(entryOf(resource, id, observed));
     if (isProtected(observed) && !isProtected(props)) {
       announceProtection(context, label, tagToSetBack(resource, props, observed));
     }
     if (isTagLost(resource, props, observed)) announceLostTag(context, label);
   }
-  const state = withOwnerMark(resource, memory, observed, props, item);
+  const state = withOwnerMark(resource, memory.view, observed, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }

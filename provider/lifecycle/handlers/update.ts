@@ -9,11 +9,11 @@ import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
 import { storedProtection } from "../state/protection";
-import { noteUpdate } from "../state/held";
 import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
-import { noteProtection, ownerMark, ownerOf } from "../state/owner";
+import { entryOf, ownerOf } from "../view/entry";
+import { ownerMark } from "../view/ownerMark";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
 import { openRun, touchedBy, type Run } from "../converge/run";
@@ -45,9 +45,7 @@ export async function update(
   raw: Values,
 ): Promise<{ outs: Values }> {
   const outs = await change(resource, context, id, olds, raw);
-  noteUpdate(context.memory, resource, id, outs);
-  // The `diff` of an import that was never read does not know it.
-  if (!isRecorded(olds)) noteProtection(resource, context.memory, id, outs);
+  context.memory.view.saved(entryOf(resource, id, outs));
   return { outs };
 }
 
@@ -55,7 +53,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const owed = owedOf(olds);
-  const owner = ownerMark(resource, context.memory, news);
+  const owner = ownerMark(resource, context.memory.view, news);
   const recorded = projectOf(olds);
   // The state of an import that was never read names no project: the object is read first.
   const isRead = isRecorded(olds) && recorded !== undefined;

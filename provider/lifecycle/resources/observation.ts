@@ -75,6 +75,8 @@ export interface Observation<Inputs extends object, Observed> {
   /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
   readonly owner?: Owner<Observed>;
+  /** The object whose delete waits until this one has left it, and the input with its id. */
+  readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
   readonly addresses?: Addresses;
   /** Outputs that only the answer of a create has: a state keeps them. */
   readonly shownOnce?: readonly string[];

@@ -31,6 +31,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   fields: serviceFields,
   holdsData: true,
   hasGlobalIds: true,
+  container: { kind: "vpc", noun: "VPC", key: "vpcId" },
   afterAdoption: "Nobody knows its password then: set `password` where the program uses `connectionString()`.",
   isNamed: true,
   rows: serviceRows,

@@ -101,8 +101,8 @@ async function members(session: Session, vpcId: string, { projectId }: Scope, de
   ];
 }
 
-/** What a server answers that has no such list, or does not show it to this key; without the VPC its peerings have none. */
-const NO_LIST: readonly number[] = [403, 404, 405, 501];
+/** What a server answers that has no such list; without the VPC its peerings have none. 401 and 403 prove nothing. */
+const NO_LIST: readonly number[] = [404, 405, 501];
 
 async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
   try {

@@ -2,6 +2,7 @@
 // and callers other than the Pulumi host can use them.
 
 import type { Memory } from "../state/memory";
+import type { Identity } from "../view/runView";
 import type { Session } from "./session";
 
 export interface Context {
@@ -25,13 +26,6 @@ export interface Context {
    * The reason is an error for the user.
    */
   signal: AbortSignal;
-}
-
-/** Identifies a resource of the program. */
-export interface Identity {
-  readonly key: string;
-  /** Its name in the program, for messages. */
-  readonly name: string;
 }
 
 /** The operation that the engine requested. */

@@ -1,24 +1,15 @@
-// Deletion protection: by the flag that the state stores, by another entry of the state for the same object, and by the tag
-// of the live object.
+// Deletion protection as the state stores it, and what previews and refreshes say of it. view/decideDelete.ts decides by it.
 
-import { RefusedError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
-import type { Observable, Target } from "../resources/observation";
-import { isTaggedProduction, UNREAD, type Unread } from "./liveTag";
-import { objectOf, type Memory } from "./memory";
+import type { Observable } from "../resources/observation";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, if its kind has it. */
 const INPUT = "deletionProtection";
 
-/** An object, and the context that shows the progress of its operation. */
-export interface Reported extends Target {
-  context: { progress: (line: string) => void };
-}
-
-function isProtectable({ fields }: Observable): boolean {
+export function isProtectable({ fields }: Observable): boolean {
   return INPUT in fields;
 }
 
@@ -28,7 +19,7 @@ export function isProduction(resource: Pick<Observable, "fields">, values: Value
 }
 
 /** Whether the state knows the tags of its object. */
-function hasTag(resource: Observable, values: Values): boolean {
+export function hasTag(resource: Observable, values: Values): boolean {
   return fieldsOf(resource).some(
     ([key, { tagsProduction }]) => tagsProduction !== undefined && values[key] !== undefined,
   );
@@ -83,57 +74,9 @@ export function replacementNotice(resource: Observable, label: string, isOldLeft
     : `${label} is replaced: its data are lost with the old one`;
 }
 
-export function refusedReplacement(label: string): RefusedError {
-  return new RefusedError(
-    `${label} is protected against deletion (deletionProtection is stored as true), so it is not replaced either`,
-    "To really replace it, set `deletionProtection: false`, run `pulumi up`, and make this change after that.",
-  );
-}
-
 /** The effective protection, under the key of the state. Later operations use it, not the program. */
 export function storedProtection(resource: Observable, inputs: Values, live: Values): Values {
   return isProtectable(resource) ? { [INPUT]: effectiveProtection(resource, inputs, live) } : {};
-}
-
-/** `isDeclared`: the program of this run has a resource of the same URN. */
-export function protectedError(label: string, isDeclared: boolean): RefusedError {
-  return new RefusedError(
-    `${label} is protected against deletion (deletionProtection is stored as true); nothing was deleted`,
-    [ORDINARY, ...(isDeclared ? [REPLACED] : [])].join("\n"),
-  );
-}
-
-const ORDINARY =
-  "To really delete it, set `deletionProtection: false` (where it was taken out of the program, put it back with that), run `pulumi up`, then delete or destroy. To only forget it, use `pulumi state delete` or `retainOnDelete`.";
-
-/** Pulumi: no update is called for an entry that is to be deleted, and its URN alone is ambiguous to `pulumi state`. */
-const REPLACED =
-  'If a new one has replaced it already (the preview shows `delete original`), `pulumi up` cannot change its protection: run `pulumi state delete` with its URN in a terminal and choose the one with "Pending Deletion". Pulumi then forgets it, and it stays in the cloud, where it costs until you delete it.';
-
-/**
- * The stored flag decides, but an entry can be out of date: the other entry for the same object may have been protected
- * since. The read of the tag takes time, in which the simultaneous delete of the other entry records its protection.
- */
-export async function refuseIfLiveIsProtected(target: Reported, memory: Memory, props: Values): Promise<void> {
-  if (!isProtectable(target.resource)) return;
-  const isRefused = isRefusedByTag(target.resource, props);
-  const unread = isRefused && !isProtectionOff(props) ? UNREAD.protected : UNREAD.off;
-  const isTagged = await isLiveProduction(target, unread, "nothing was deleted");
-  const object = objectOf(target.resource, target.id);
-  if (memory.protectedObjects.has(object) || memory.siblings.protectionOf(object) === "protected") {
-    throw protectedByOther(target.label);
-  }
-  if (isTagged && isRefused) throw taggedSince(target.label);
-}
-
-function isLiveProduction(target: Reported, unread: Unread, outcome: string): Promise<boolean> {
-  const { resource, session, id, scope, label, deadlineMs } = target;
-  const report = target.context.progress;
-  return isTaggedProduction({ session, label, deadlineMs, unread, outcome, report }, async () => {
-    const item = await resource.reader(session, scope).fetch(id, deadlineMs);
-    const live = item === undefined ? {} : resource.live(item, scope);
-    return hasTag(resource, live) ? isProduction(resource, live) : undefined;
-  });
 }
 
 /** Whether the program has switched the protection off, and not only left it out. */
@@ -146,29 +89,6 @@ export function isRefusedByTag(resource: Observable, props: Values): boolean {
   if (!isProtectable(resource) || isProduction(resource, props)) return false;
   // The entry of an object that was never read has no tag, whatever the program gave.
   return !isRecorded(props) || unseenUntilOf(props) === undefined || hasTag(resource, props);
-}
-
-/** Called before a replacement is created: if the delete of the old object were refused later, there would be two objects. */
-export async function refuseIfReplacedIsProduction(target: Reported, isOff: boolean): Promise<void> {
-  if (!(await isLiveProduction(target, isOff ? UNREAD.off : UNREAD.protected, "nothing was created"))) return;
-  throw new RefusedError(
-    `${target.label} has the environment tag PROD, which the state does not know, so it is not replaced; nothing was created`,
-    "`pulumi up --refresh` reads the tag. To really replace it, set `deletionProtection: false`, run `pulumi up --refresh`, and make this change after that; or take the tag off it.",
-  );
-}
-
-function protectedByOther(label: string): RefusedError {
-  return new RefusedError(
-    `${label} has two entries in the state, and the other one is protected against deletion; nothing was deleted`,
-    "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
-  );
-}
-
-function taggedSince(label: string): RefusedError {
-  return new RefusedError(
-    `${label} has the environment tag PROD, which this entry of the state does not know; nothing was deleted`,
-    "If it is to go, set `deletionProtection: false` (where it was taken out of the program, put it back with that) and run `pulumi up --refresh`, which reads the tag, or take the tag off it; then delete or destroy again. If another resource of the state has the same id, run `pulumi up` instead: the object stays.\nIf a new one has replaced it already (the preview shows `delete original`), take the tag off it and run `pulumi up` without `--refresh`, which deletes it.",
-  );
 }
 
 /** The given input for which the class also sets Pulumi's own `protect`; undefined if there is none. */

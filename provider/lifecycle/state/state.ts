@@ -70,6 +70,15 @@ export function projectOf(values: Values): string | undefined {
   return projectId === "" ? undefined : projectId;
 }
 
+/** The mark of the owner. Older states say "open" for every owner that is not protected. */
+export function ownerMarkIn(state: Values): unknown {
+  return state["__owner"] === "open" ? "untagged" : state["__owner"];
+}
+
+export function withMark(state: Values, mark: unknown): Values {
+  return compact({ ...state, __owner: mark });
+}
+
 /** Until when the new object of this state may be invisible, by the server's time of day; undefined once it was read. */
 export function unseenUntilOf(state: Values): number | undefined {
   const untilMs = state["__unseenUntil"];

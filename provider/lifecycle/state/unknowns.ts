@@ -47,7 +47,9 @@ function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { ch
   const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
   if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
   const end = isReplaced
-    ? `the ${noun} is replaced${change === "fixed" ? ", and its data are lost" : ""}`
-    : "`up` stops before anything is changed, because it cannot change";
+    ? change === "fixed"
+      ? "`up` fails for it, and a second `up` replaces it, so that its data are lost"
+      : `the ${noun} is replaced`
+    : "`up` fails for it, because it cannot change";
   return [`${key} is not known yet; if that turns out to be a change: ${end}`];
 }

@@ -84,16 +84,16 @@ test("with two entries for one database, no command and no advice loses the data
   for (const options of [{ replace: [urn] }, { replace: [urn], target: [urn] }]) {
     const text = await failure(stack.up(options));
     expect(text).toContain(`there is already service "db" (${id}`);
-    expect(text).toMatch(/This run replaces it.*another `name` or `allowDuplicateName: true` for this run/);
+    expect(text).toMatch(/To have a new one .*: another `name` or `allowDuplicateName: true`/);
     expect(text).not.toContain("does not know");
   }
   await succeed(world.pulumi(["state", "taint", urn, "--yes", "--stack", "dev"], stack.workDir));
-  expect(await failure(stack.up())).toContain("Which of these is it?");
+  expect(await failure(stack.up())).toContain("To go on with this one");
   await succeed(world.pulumi(["state", "untaint", urn, "--yes", "--stack", "dev"], stack.workDir));
 
   // A refresh in the same process shows the object: what is to be replaced is not adopted.
   const refused = await adopting(id, stack, () => failure(stack.up({ replace: [urn], refresh: true })));
-  expect(refused).toContain("cannot be adopted by its own replacement");
+  expect(refused).toContain("is to go to DBCLOUD_ADOPT");
 
   // Against the advice: adopted by its own replacement, and then the program fails.
   expect(await adopting(id, stack, () => failure(stack.up({ replace: [urn] })))).toContain("set `password`");
@@ -105,7 +105,7 @@ test("with two entries for one database, no command and no advice loses the data
   expect(entriesOf(stack)).toEqual([`db ${id}`, `db ${id} pending`]);
   stack.program(declare({ password: "a-password-1" }));
   const healed = await stack.up({ refresh: true });
-  expect(healed.text).toContain(`service db (${id}) is kept: a resource of this program still has it`);
+  expect(healed.text).toContain(`service db (${id}) is kept: db of this program has it`);
   expect(healed.calls).not.toContain("deleteService");
   expect(entriesOf(stack)).toEqual([`db ${id}`]);
   expect(deleted()).toEqual([]);
@@ -164,7 +164,7 @@ test("a name that an unfinished replacement has to free, adoption in a preview, 
   };
   stack.program(both({}));
   const text = await failure(stack.up());
-  expect(text).toMatch(/An earlier run was to delete it .*`delete original`.*which deletes the old one at its end/);
+  expect(text).toMatch(/new one .* in its place.*`allowDuplicateName: true`/);
   stack.program(both({ allowDuplicateName: true }));
   await stack.up();
   expect(deleted().slice(start)).toEqual([old]);

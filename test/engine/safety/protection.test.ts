@@ -84,7 +84,7 @@ test("without Pulumi's protect, and whatever the program says, the stored value 
   expect(text).toMatch(
     /read replica set readers-test \(\w+\) belongs to service \w+, which is protected against deletion/,
   );
-  expect(text).toContain("run `pulumi up`, then delete or destroy");
+  expect(text).toContain("run `pulumi up`, then do this again");
   expect(text).not.toMatch(/^\s+at .*\.js/m);
   expectNothingLost();
   // The same in an up of a program that has dropped both.
@@ -98,7 +98,7 @@ test("a protected service is not replaced", async () => {
   const regionCode = "eu-west-1";
   project.write({ "index.js": programWith({ environment: "PROD", regionCode, allowReplace: true }) });
   const { text } = await fail(project.pulumi("preview"));
-  expect(text).toContain("so it is not replaced either");
+  expect(text).toContain("so it is not replaced");
 });
 
 test("turning the protection off is a separate up without API calls, and then a destroy works", async () => {

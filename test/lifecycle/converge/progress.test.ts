@@ -145,13 +145,15 @@ describe("what an unknown value may bring is announced in preview", () => {
       "a region",
       plain,
       { regionCode: UNKNOWN },
-      [`regionCode is not known yet; ${IF}: \`up\` stops before anything is changed, because it cannot change`],
+      [`regionCode is not known yet; ${IF}: \`up\` fails for it, because it cannot change`],
     ],
     [
       "a region where a replacement is allowed",
       plain,
       { regionCode: UNKNOWN, allowReplace: true },
-      [`regionCode is not known yet; ${IF}: the service is replaced, and its data are lost`],
+      [
+        `regionCode is not known yet; ${IF}: \`up\` fails for it, and a second \`up\` replaces it, so that its data are lost`,
+      ],
     ],
   ];
 

@@ -18,7 +18,7 @@ function program(resource: Resource): Check {
   const memory = new Memory();
   return (name, news, olds = {}) => {
     const account = { projectId: "p1" };
-    return check(resource, { memory, account, identity: { key: name, name } }, olds, news).failures;
+    return check(resource, { memory, adopt: [], account, identity: { key: name, name } }, olds, news).failures;
   };
 }
 

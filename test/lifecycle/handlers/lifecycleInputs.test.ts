@@ -111,7 +111,7 @@ describe("protection", () => {
     await expect(world.service.remove(kept)).rejects.toThrow("protected against deletion");
     expect(() =>
       world.service.preview(kept, { ...PROD, deletionProtection: false, allowReplace: true, regionCode: "x" }),
-    ).toThrow("so it is not replaced either");
+    ).toThrow("so it is not replaced");
     world.emulator.mutate.service(kept.id, { environment: "DEV" });
     const seen = (await world.service.refresh(kept)) ?? kept;
     await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");

@@ -23,7 +23,7 @@ function checked(
   { olds = {}, name = "orders" }: { olds?: Values; name?: string } = {},
 ): Pick<Checked, "failures" | "warnings"> {
   const account = { projectId: "p1" };
-  const context = { memory, account, identity: { key: name, name }, defaultName: `${name}-dev` };
+  const context = { memory, adopt: [], account, identity: { key: name, name }, defaultName: `${name}-dev` };
   const { failures, warnings } = check(resource, context, olds, news);
   return { failures, warnings };
 }
@@ -210,7 +210,7 @@ test.each([
 
 test("where protection begins, both locks are named with the way out; and nowhere else", () => {
   const notesOf = (news: Values, olds: Values = {}, resource: Resource = service): string[] =>
-    check(resource, { memory, identity: { key: "o", name: "o" }, defaultName: "o" }, olds, news).notes;
+    check(resource, { memory, adopt: [], identity: { key: "o", name: "o" }, defaultName: "o" }, olds, news).notes;
   const words =
     /^service o: protected against deletion \(.*\), and by Pulumi's own `protect` too.*`deletionProtection: false`/;
   const [prod = ""] = notesOf({ environment: "PROD" });

@@ -28,12 +28,14 @@ test.each<[Values]>([
     progress: () => undefined,
     memory: new Memory(),
     quiet: true,
-    identity: undefined,
+    adopt: [],
+    identity: { key: "orders", name: "orders" },
   };
   const showCalls = (label: string, operations: readonly string[]): void => {
     expect(label).toBe(`service orders (${kept.id})`);
     shown.push([...operations]);
   };
+  context.memory.view.checked(context.identity, "service", false);
   diff(service, { ...context, showCalls }, kept.id, kept.outputs, wanted);
   world.emulator.clearRequests();
   await world.service.update(kept, wanted);

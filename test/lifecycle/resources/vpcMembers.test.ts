@@ -44,7 +44,6 @@ describe("a server that detaches what is in a VPC", () => {
   describe.each(["listServices", "listPeerings"] as const)("nor after %s", (operation) => {
     test.each([
       ["was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
-      ["was refused once", { kind: "status", status: 403 }],
       ["was busy once", { kind: "status", status: 409 }],
     ] as const)("%s", async (_, fault) => {
       world.emulator.faults.add({ ...fault, operation });
@@ -87,11 +86,20 @@ test("one that is gone already, and one that goes while it is busy", async () =>
   expect(world.calls()).toEqual(["deleteVpc"]);
 });
 
-test.each([403, 404, 405, 501])("a server whose list of peerings answers %i always", async (status) => {
+test.each([404, 405, 501])("a server whose list of peerings answers %i always", async (status) => {
   world.emulator.faults.add({ kind: "status", status, operation: "listPeerings", times: Infinity });
   await world.vpc.remove(vpc);
   expect(world.calls()).toEqual(["deleteVpc"]);
 });
+
+test.each(["listServices", "listPeerings"] as const)(
+  "a refused key proves nothing: %s answers 403",
+  async (operation) => {
+    world.emulator.faults.add({ kind: "status", status: 403, operation, times: Infinity });
+    await expect(world.vpc.remove(vpc)).rejects.toThrow(`${operation} (`);
+    expect(world.calls()).toEqual([]);
+  },
+);
 
 test("a service that cannot be read and shows that it is elsewhere keeps no VPC; one that does not show where, does", async () => {
   const { id } = world.emulator.mutate.createService({ name: "somebody-elses" });

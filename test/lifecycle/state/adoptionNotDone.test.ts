@@ -11,7 +11,7 @@ describe("is not deleted", () => {
   test("where `adoptId` of its own resource names it, which is replaced by force and the old one first", async () => {
     world.service.check({ ...ARGS, adoptId: live.id });
     await expect(world.service.removePending(live)).rejects.toThrow(
-      /service orders .* is to be adopted by db .*nothing was deleted/,
+      /service orders .* is to go to db .*nothing was deleted/,
     );
     expect(isThere()).toBe(true);
   });
@@ -19,8 +19,8 @@ describe("is not deleted", () => {
   test("where a refresh has shown the entry that `adoptId` is to bring back", async () => {
     await refreshBoth();
     const args = { ...ARGS, adoptId: live.id };
-    await expect(world.service.create(args)).rejects.toThrow("cannot be adopted by its own");
-    await expect(world.service.removePending(pending)).rejects.toThrow("is to be adopted");
+    await expect(world.service.create(args)).rejects.toThrow("is to go to db");
+    await expect(world.service.removePending(pending)).rejects.toThrow("is to go to db");
     expect(isThere()).toBe(true);
   });
 
@@ -36,15 +36,13 @@ describe("is not deleted", () => {
 
   test("where its name stopped the create of another resource, as after a rename without an alias", async () => {
     await expect(world.service.create({ ...ARGS, ...urn("later") })).rejects.toThrow("there is already service");
-    await expect(world.service.removePending(live)).rejects.toThrow(
-      /later was not created, because .* exists; nothing was deleted/,
-    );
+    await expect(world.service.removePending(live)).rejects.toThrow(/is to go to later .*; nothing was deleted/);
     expect(isThere()).toBe(true);
   });
 
   test.each(["id", "name"])("where DBCLOUD_ADOPT has its %s", async (by) => {
     world.adopt.push(by === "id" ? live.id : "orders");
-    await expect(world.service.removePending(live)).rejects.toThrow(/DBCLOUD_ADOPT names it.*nothing was deleted/);
+    await expect(world.service.removePending(live)).rejects.toThrow(/is to go to DBCLOUD_ADOPT.*nothing was deleted/);
     expect(isThere()).toBe(true);
   });
 
@@ -52,8 +50,8 @@ describe("is not deleted", () => {
     const free = { ...ARGS, allowReplace: true };
     const saved = await world.service.update(live, free);
     world.adopt.push(live.id);
-    world.service.preview(saved, { ...free, regionCode: "eu-west-1" });
-    await expect(world.service.removePending(saved)).rejects.toThrow("DBCLOUD_ADOPT");
+    expect(() => world.service.preview(saved, { ...free, regionCode: "eu-west-1" })).toThrow("DBCLOUD_ADOPT");
+    await world.service.removePending(saved);
     expect(isThere()).toBe(true);
   });
 });

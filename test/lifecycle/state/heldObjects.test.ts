@@ -123,7 +123,7 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
   test("is refused where it is protected", () => {
     const outputs = { ...live.outputs, deletionProtection: true };
     world.service.preview({ ...live, outputs }, NEXT);
-    expect(world.service.check(NEXT).failures).toEqual([expect.stringContaining("so it is not replaced either")]);
+    expect(world.service.check(NEXT).failures).toEqual([expect.stringContaining("so it is not replaced")]);
   });
 
   test("an update and a create say nothing of the kind", () => {

@@ -59,7 +59,8 @@ test.each(versions)("a state of %s is read, compared, changed and deleted", asyn
   const changed = await world.service.update(refreshed.service, { ...args.service, environment: "PROD" });
   expect(world.calls()).toEqual(["setEnvironment"]);
   const open = await world.service.update(changed, { ...args.service, environment: "PROD", deletionProtection: false });
-  await world.readReplicaSet.remove(refreshed.readReplicaSet);
+  const set = await world.readReplicaSet.update(refreshed.readReplicaSet, args.readReplicaSet);
+  await world.readReplicaSet.remove(set);
   await world.service.remove(open);
   await world.peering.remove(refreshed.peering);
   await world.vpc.remove(refreshed.vpc);

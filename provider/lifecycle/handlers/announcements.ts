@@ -1,0 +1,116 @@
+// What a preview says of an update: its effects on clients of the object, and what becomes of its protection.
+
+import { containsUnknown } from "../../domain/values/unknown";
+import { pick, show, type Values } from "../../domain/values/value";
+import type { Live, Plan } from "../../plan/step";
+import type { Changeable } from "../resources/change";
+import type { Observable } from "../resources/observation";
+import type { Context } from "../session/context";
+import type { Memory } from "../state/memory";
+import { endOfProtection, isProtected } from "../state/protection";
+import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
+import { whatUnknownsBring } from "../state/unknowns";
+import { isDropped, wantedOf } from "../state/wanted";
+import { ownerOf } from "../view/entry";
+import { objectOf } from "../view/runView";
+
+export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
+
+/** The entry of the state and the inputs, which a preview may not know all. */
+export interface Compared {
+  id: string;
+  label: string;
+  olds: Values;
+  news: Values;
+  known: Values;
+}
+
+/** The state in the form in which the server would show it. */
+export function recorded(resource: Changeable, olds: Values): Live {
+  return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
+}
+
+const OWNER_IS = {
+  protected: "protected against deletion now, so this one is not deleted together with it",
+  unprotected: "not protected against deletion now, so this one can be deleted together with it",
+  untagged: "not protected against deletion now, so this one can be deleted together with it",
+};
+const ONLY_SAVED = "the update only notes that in the state, and calls nothing for it";
+
+/** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
+export function previewPlan(resource: Changeable, olds: Values, raw: Values): Plan {
+  const news = visible(raw);
+  // An unknown value may turn out to be the old value.
+  const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
+  return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
+}
+
+/** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
+export function announce(resource: Changeable, context: Announcing, { id, label, olds, news }: Compared): void {
+  const { steps } = previewPlan(resource, olds, news);
+  context.showCalls?.(
+    label,
+    steps.map(({ operation }) => operation),
+  );
+  const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
+  const owed = owedOf(olds);
+  const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
+  rememberMove(context.memory, objectOf(resource, id), isMoving, possible.movesAddresses);
+  const effects = new Set([
+    ...steps.flatMap((step) => step.effect ?? []),
+    ...possible.effects,
+    ...dependentMoves(resource, context.memory, olds),
+  ]);
+  const revertNote = steps.length === 0 && owed[0] !== SETTLE ? REVERT_NOTE : "";
+  const lines = [
+    ...(context.quiet ? [] : effects),
+    ...possible.refusalsAndReplacements,
+    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
+  ];
+  if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
+  const dropped = keysWhere(
+    resource,
+    ({ change, whenDropped }, key) => change !== "lifecycle" && whenDropped === undefined && isDropped(key, olds, news),
+  );
+  if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
+}
+
+/** `adoptId` has an effect only at a create; a user who sets it later expects another object. */
+export function announceLateAdoption({ warn }: Announcing, { id, label, olds, news }: Compared): void {
+  const { adoptId } = news;
+  if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
+  warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
+}
+
+/** Notices about the object: its trouble, the end of its protection, and the protection of its owner. */
+export function announceState(
+  resource: Changeable,
+  { warn }: Announcing,
+  { label, olds, news }: Compared,
+  after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
+): void {
+  if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
+  if (isProtected(olds))
+    for (const line of endOfProtection(resource, label, { olds, news }, after.protection)) warn(line);
+  if (after.mark !== undefined) warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
+}
+
+/** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */
+function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPossible: boolean): void {
+  if (isSure) moving.set(object, "moves");
+  else if (isPossible) moving.set(object, "may move");
+  else moving.delete(object);
+}
+
+function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {
+  const owner = ownerOf(resource, olds);
+  const how = owner === undefined ? undefined : moving.get(owner);
+  return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
+}
+
+const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";
+
+function describeOwed(step: string): string {
+  if (step === MOVED) return "a read of what moved with it";
+  return step === SETTLE ? "the wait until it is settled" : step;
+}

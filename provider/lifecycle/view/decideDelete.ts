@@ -1,0 +1,120 @@
+// Decides each delete, and whether a replacement may begin, because that ends with a delete. Pure.
+
+import { RefusedError } from "../../domain/errors";
+
+/** The tag of the live object, or of the owner where that counts, as reads before the delete have shown it. */
+export type LiveTag = { is: "production" | "other" | "unread" } | { is: "unreadable"; why: string; isTimeUp: boolean };
+
+/** Everything that decides what becomes of an entry of the state and its object. */
+export interface DeleteFacts {
+  label: string;
+  /** The resource of the program that keeps the object. */
+  keeper: string | undefined;
+  /** The resource that is to adopt the object in this run, or "DBCLOUD_ADOPT". */
+  wanter: string | undefined;
+  /** By this entry, or by another entry of the state for the same object. */
+  protectedBy: "entry" | "otherEntry" | undefined;
+  /** The owner, unless the program keeps it. "byTag": only its live tag can protect it. */
+  owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
+  /** `onDelete: "stop"` */
+  isLeft: boolean;
+  /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
+  isRegistered: boolean;
+  /** The successor is created after this delete. */
+  isReplacedFirst: boolean;
+  /** The tag of the live object decides: the state does not know it as production, and the protection is not off. */
+  isRefusedByTag: boolean;
+  /** The program has switched the protection off: an object that nobody can read must be deletable. */
+  isProtectionOff: boolean;
+  tag: LiveTag;
+}
+
+export type Refusal = "wanted" | "protected" | "otherEntry" | "owner" | "ownerTag" | "leftInTheWay" | "tag" | "unread";
+
+export type Decision = { is: "delete" | "stop" } | { is: "keep"; by: string } | { is: "refuse"; because: Refusal };
+
+export function decideDelete(facts: DeleteFacts): Decision {
+  const { keeper, wanter, protectedBy, owner, isLeft, tag } = facts;
+  const refuse = (because: Refusal): Decision => ({ is: "refuse", because });
+  if (keeper !== undefined) return { is: "keep", by: keeper };
+  if (wanter !== undefined) return refuse("wanted");
+  if (protectedBy === "entry") return refuse("protected");
+  if (protectedBy === "otherEntry") return refuse("otherEntry");
+  if (owner?.is === "protected") return refuse("owner");
+  if (isLeft) return facts.isReplacedFirst ? refuse("leftInTheWay") : { is: "stop" };
+  if (owner?.is === "byTag" && tag.is === "production") return refuse("ownerTag");
+  if (facts.isRefusedByTag && tag.is === "production") return refuse("tag");
+  // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
+  const isNeeded = facts.isRefusedByTag && !facts.isProtectionOff;
+  if (tag.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
+  return { is: "delete" };
+}
+
+/** How the sentence of a refusal ends. */
+export const OUTCOME = {
+  delete: "nothing was deleted",
+  replace: "so it is not replaced; nothing was created",
+} as const;
+
+export function refusalOf(because: Refusal, facts: DeleteFacts, outcome: keyof typeof OUTCOME): RefusedError {
+  const { what, remedy } = REFUSALS[because](facts);
+  return new RefusedError(`${facts.label} ${what}; ${OUTCOME[outcome]}`, remedy);
+}
+
+const SWITCH_OFF = "set `deletionProtection: false` (where it was taken out of the program, put it back with that)";
+const FORGET = "To only forget it, use `pulumi state delete` or `retainOnDelete`.";
+/** Pulumi: no update reaches such an entry, and its URN alone is ambiguous to `pulumi state`. */
+const PENDING =
+  'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
+
+const REFUSALS: Record<Refusal, (facts: DeleteFacts) => { what: string; remedy: string }> = {
+  wanted: ({ wanter }) => ({
+    what: `is to go to ${wanter} (by its id or its name), which has not taken it`,
+    remedy:
+      wanter === "DBCLOUD_ADOPT"
+        ? "To keep it, run again without `--replace` and `--target-replace`. To delete it, run without DBCLOUD_ADOPT."
+        : `To keep it, correct what stopped ${wanter} and run \`pulumi up\` again, without \`--replace\`. To delete it, take ${wanter} or its \`adoptId\` out of the program for one \`pulumi up\`.`,
+  }),
+  protected: ({ isRegistered }) => ({
+    what: "is protected against deletion (deletionProtection is stored as true)",
+    remedy: [
+      `To delete or replace it, ${SWITCH_OFF}, run \`pulumi up\`, then do this again. ${FORGET}`,
+      ...(isRegistered ? [PENDING] : []),
+    ].join("\n"),
+  }),
+  otherEntry: () => ({
+    what: "has two entries in the state, and the other one is protected against deletion",
+    remedy: "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
+  }),
+  owner: ({ owner }) => ({
+    what: `belongs to ${owner?.label}, which is protected against deletion and which this run does not keep`,
+    remedy: ownerRemedy("pulumi up"),
+  }),
+  ownerTag: ({ owner }) => ({
+    what: `belongs to ${owner?.label}, which has the environment tag PROD and which this run does not keep`,
+    // Only a refresh gives a mark to an object without one.
+    remedy: ownerRemedy("pulumi up --refresh"),
+  }),
+  leftInTheWay: () => ({
+    what: 'would be stopped and left (onDelete: "stop") before its successor is made, and keep its name from it',
+    remedy:
+      "Take the resource option `deleteBeforeReplace` off, and give the new one another `name` or `allowDuplicateName: true`; or, to delete this one with its data, take `onDelete` out and run `pulumi up` first.",
+  }),
+  tag: ({ isRegistered }) => ({
+    what: "has the environment tag PROD, which this entry of the state does not know",
+    remedy: [
+      `To delete or replace it, ${SWITCH_OFF} and run \`pulumi up --refresh\`, which reads the tag, or take the tag off it; then do this again.`,
+      ...(isRegistered ? [PENDING] : []),
+    ].join("\n"),
+  }),
+  unread: ({ tag, isRefusedByTag }) => ({
+    what: `cannot be read: ${tag.is === "unreadable" ? tag.why : ""}`,
+    remedy: isRefusedByTag
+      ? `Run the same command again once the server answers. Where nobody can read it any more, ${SWITCH_OFF} and run \`pulumi up\`, which saves that without a call.`
+      : "Run the same command again once the server answers, with a longer time in `timeouts` if this one was short.",
+  }),
+};
+
+function ownerRemedy(up: string): string {
+  return `To delete both, ${SWITCH_OFF} on the owner, run \`${up}\`, then do this again. To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`. ${FORGET}`;
+}

@@ -1,0 +1,78 @@
+// Gathers the facts that decide a delete: first those of the state and the view of the run, then the live tag.
+
+import type { Values } from "../../domain/values/value";
+import type { Observable, Target } from "../resources/observation";
+import { DOUBT_MS } from "../session/confirmation";
+import type { Context } from "../session/context";
+import { hasTag, isProduction, isProtectable } from "../state/protection";
+import type { DeleteFacts, LiveTag } from "./decideDelete";
+import { ELSEWHERE } from "./entry";
+import { readTag } from "./liveTag";
+import type { Entry } from "./runView";
+
+type Run = Pick<Context, "memory" | "identity" | "adopt">;
+
+/** The facts that need no request. */
+export function factsOf(entry: Entry, run: Run): DeleteFacts {
+  const { view } = run.memory;
+  const { object, label, isLeft, isProtectionOff, isRefusedByTag } = entry;
+  const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
+  const isRegistered = view.isRegistered(run.identity);
+  return {
+    label,
+    keeper: view.keeperOf(object),
+    wanter: wanterOf(entry, run),
+    protectedBy: entry.protection === "protected" ? "entry" : otherwise,
+    owner: ownerFact(entry, run),
+    isLeft,
+    isRegistered,
+    isReplacedFirst: false,
+    isRefusedByTag,
+    isProtectionOff,
+    tag: { is: "unread" },
+  };
+}
+
+/** The same name may be meant for another object: the successor of this one. */
+function wanterOf({ object, id, name = id }: Entry, { memory: { view }, adopt }: Run): string | undefined {
+  const isNamed = adopt.includes(id) || (!view.isHeld(object) && adopt.includes(name));
+  return view.wanterOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
+}
+
+/** A destroy deletes parts first, and handlers see one entry only: so the entry of a part has the protection of its owner. */
+function ownerFact({ owner }: Entry, { memory: { view } }: Run): DeleteFacts["owner"] {
+  if (owner === undefined || owner.mark === ELSEWHERE || view.isInUse(owner.object)) return undefined;
+  const is = owner.mark ?? view.protectionOf(owner.object);
+  const label = owner.label;
+  if (is === "protected" || is === "unprotected") return { label, is };
+  return { label, is: "byTag" };
+}
+
+/** A read, for which somebody waits on a row. */
+export interface Reported extends Target {
+  context: { progress: (line: string) => void };
+}
+
+/** The tag before each sending: it may have been set meanwhile, and another entry may have become protected. */
+export async function readLiveTag(target: Reported, facts: DeleteFacts): Promise<LiveTag> {
+  const { resource, session, id, scope, label, deadlineMs } = target;
+  const read = { session, label, deadlineMs, report: target.context.progress };
+  const { owner } = resource;
+  if (owner !== undefined && facts.owner?.is === "byTag") {
+    const patienceMs = DOUBT_MS.unreadTag;
+    return readTag({ ...read, patienceMs }, () => owner.fetchIsProduction(session, scope, deadlineMs));
+  }
+  if (!isProtectable(resource)) return { is: "unread" };
+  const isPatient = facts.isRefusedByTag && !facts.isProtectionOff;
+  const patienceMs = isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected;
+  return readTag({ ...read, patienceMs }, async () => tagIn(resource, await fetchLive(target, id)));
+}
+
+async function fetchLive({ resource, session, scope, deadlineMs }: Target, id: string): Promise<Values> {
+  const item = await resource.reader(session, scope).fetch(id, deadlineMs);
+  return item === undefined ? {} : resource.live(item, scope);
+}
+
+function tagIn(resource: Observable, live: Values): boolean | undefined {
+  return hasTag(resource, live) ? isProduction(resource, live) : undefined;
+}

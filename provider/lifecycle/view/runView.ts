@@ -1,0 +1,292 @@
+// The view of the run: what the program of this run is, from the calls of the engine. Handlers never see the whole state, and
+// one object can have several entries in it. Only handlers write here, each with one call for what the engine's call means.
+// The sequences of calls are recorded from the real engine (test/engine/recordings).
+
+import type { Values } from "../../domain/values/value";
+
+/** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
+export type Protection = "protected" | "unprotected" | "untagged";
+
+/** One entry of the state, as far as it decides what may happen to its object. */
+export interface Entry {
+  readonly object: string;
+  readonly id: string;
+  readonly name: string | undefined;
+  /** For messages: the object by the name in the state, because the program may give its successor another name. */
+  readonly label: string;
+  readonly protection: Protection;
+  /** The state knows it as tagged production. */
+  readonly isProduction: boolean;
+  /** The program has switched the protection off. */
+  readonly isProtectionOff: boolean;
+  /** The delete is refused if the live object is tagged as production. */
+  readonly isRefusedByTag: boolean;
+  /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */
+  readonly isLeft: boolean;
+  /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */
+  readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };
+  /** The outputs that only the answer of its create had. */
+  readonly shownOnce: Values;
+  /** The ids in its path, under the names of the inputs. */
+  readonly located: Values;
+}
+
+/** Identifies a resource of the program. */
+export interface Identity {
+  readonly key: string;
+  /** Its name in the program, for messages. */
+  readonly name: string;
+}
+
+/**
+ * Who compares. "program": the program of this run has the resource, because `check` was called for it before. "cascade": an
+ * object on which it depends is replaced, the old one first. Pulumi: that calls `diff` for all dependents in the state, also
+ * for those that the program does not have any more. "state": a refresh, or a destroy.
+ */
+export type Comparison = "program" | "cascade" | "state";
+
+/** What the other provider processes of the run have said of objects. Each provider instance has its own process. */
+export interface OtherProcesses {
+  announce(object: string, claim: Claim): void;
+  /** The claim of another process; undefined if none has one. */
+  claimOn(object: string): Claim | undefined;
+}
+
+/** "kept": a resource of the program has the object. "wanted": it is to adopt it, or exists beside it. */
+export interface Claim {
+  is: "kept" | "wanted" | "none";
+  /** The name of the resource. */
+  by: string;
+}
+
+const ALONE: OtherProcesses = { announce: () => undefined, claimOn: () => undefined };
+
+interface Registration {
+  name: string;
+  kind: string;
+  /** It is to be created, or has been: it had no entry in the state, or gets another object. */
+  isNew: boolean;
+  isCreated: boolean;
+}
+
+/** An entry of the state that a resource had, and whether the program's own `diff` compared it. */
+export interface Predecessor {
+  entry: Entry;
+  by: Comparison;
+}
+
+type Resource = Identity | undefined;
+
+export class RunView {
+  readonly #others: OtherProcesses;
+  readonly #registered = new Map<string, Registration>();
+  /** By object, then by resource: whether that keeps the object or gets another one. */
+  readonly #holders = new Map<string, Map<string, "kept" | "replaced">>();
+  /** By resource: what it is to adopt, or what stopped its create. */
+  readonly #wanted = new Map<string, readonly string[]>();
+  readonly #predecessors = new Map<string, Map<string, Predecessor>>();
+  /** Objects whose replacement `diff` decided. */
+  readonly #replaced = new Set<string>();
+  /** Objects whose parts the program has. */
+  readonly #owners = new Set<string>();
+  /** The ids of objects that a create has made or adopted. */
+  readonly #made = new Set<string>();
+  readonly #removed = new Set<string>();
+  readonly #protections = new Map<string, Protection>();
+  readonly #production = new Set<string>();
+  readonly #shownOnce = new Map<string, Values>();
+
+  constructor(others: OtherProcesses = ALONE) {
+    this.#others = others;
+  }
+
+  /** `check`: the program has the resource. With empty olds the engine creates it next, whether it is new or replaced. */
+  checked(resource: Resource, kind: string, isNew: boolean): void {
+    if (resource === undefined) return;
+    this.#registered.set(resource.key, { name: resource.name, kind, isNew, isCreated: false });
+    this.#want(resource.key, []);
+    if (!isNew) return;
+    for (const object of this.#predecessors.get(resource.key)?.keys() ?? []) this.#release(resource.key, object);
+  }
+
+  /** `check` of a resource that is to adopt an object. Its own object is not adopted, but replaced by a new one. */
+  adopting(resource: Resource, object: string): void {
+    if (resource === undefined || this.#predecessors.get(resource.key)?.get(object)?.by === "program") return;
+    this.#want(resource.key, [object]);
+  }
+
+  /** A create was refused because these objects exist. */
+  refused(resource: Resource, objects: readonly string[]): void {
+    if (resource !== undefined) this.#want(resource.key, objects);
+  }
+
+  /** `diff`; `owner`: the object whose part it is by the program. */
+  compared(resource: Resource, entry: Entry, owner?: string): Comparison {
+    this.seen(entry);
+    const by = this.#comparisonOf(resource);
+    if (resource === undefined) return by;
+    if (by === "program") {
+      this.#keep(resource.key, entry.object);
+      this.owns(owner);
+    }
+    const known = this.#predecessors.get(resource.key) ?? new Map<string, Predecessor>();
+    this.#predecessors.set(resource.key, known.set(entry.object, { entry, by }));
+    return by;
+  }
+
+  /** The planner has decided that the resource gets another object. */
+  replaced(resource: Resource, object: string): void {
+    this.#replaced.add(object);
+    if (resource !== undefined) this.#release(resource.key, object);
+  }
+
+  /** `create` has made or adopted an object. */
+  obtained(resource: Resource, object: string): void {
+    const key = resource?.key ?? "";
+    const registration = this.#registered.get(key);
+    if (registration !== undefined) registration.isCreated = true;
+    this.#made.add(object.slice(object.indexOf("/") + 1));
+    this.#want(key, []);
+    this.#keep(key, object);
+  }
+
+  /** The program has a part of this object. */
+  owns(owner: string | undefined): void {
+    if (owner !== undefined) this.#owners.add(owner);
+  }
+
+  /** `delete` has confirmed that the object is gone. */
+  removed(object: string): void {
+    this.#removed.add(object);
+  }
+
+  /** An entry of the state was seen. One protected entry protects the object from the deletes of all its entries. */
+  seen(entry: Entry): void {
+    if (this.#protections.get(entry.object) !== "protected") this.#protections.set(entry.object, entry.protection);
+    if (entry.isProduction) this.#production.add(entry.object);
+    if (Object.keys(entry.shownOnce).length > 0) this.#shownOnce.set(entry.object, entry.shownOnce);
+  }
+
+  /** `create` or `update` has written this entry. */
+  saved(entry: Entry): void {
+    this.#protections.delete(entry.object);
+    this.seen(entry);
+  }
+
+  /** The protection that an update of this run would store. */
+  protects(object: string, protection: Protection): void {
+    this.#protections.set(object, protection);
+  }
+
+  isRegistered(resource: Resource): boolean {
+    return resource !== undefined && this.#registered.has(resource.key);
+  }
+
+  /** The engine creates the resource in this run, and has not done so yet. */
+  isToBeCreated(resource: Resource): boolean {
+    const found = resource === undefined ? undefined : this.#registered.get(resource.key);
+    return found?.isNew === true && !found.isCreated;
+  }
+
+  /** The resource of the program that has the object and keeps it. */
+  keeperOf(object: string): string | undefined {
+    const [key] = [...(this.#holders.get(object) ?? [])].find(([, is]) => is === "kept") ?? [];
+    if (key !== undefined) return this.#registered.get(key)?.name ?? "a resource";
+    const other = this.#others.claimOn(object);
+    return other?.is === "kept" ? `${other.by} (under another provider)` : undefined;
+  }
+
+  /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
+  isInUse(object: string): boolean {
+    return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#owners.has(object));
+  }
+
+  /** The resource that is to adopt the object, or was refused because of it. */
+  wanterOf(object: string): string | undefined {
+    const [key] = [...this.#wanted].find(([, objects]) => objects.includes(object)) ?? [];
+    if (key !== undefined) return this.#registered.get(key)?.name ?? "a resource";
+    const other = this.#others.claimOn(object);
+    return other?.is === "wanted" ? other.by : undefined;
+  }
+
+  /** Whether a resource of the program has the object, or had it before this run replaced it. */
+  isHeld(object: string): boolean {
+    return this.#holders.has(object);
+  }
+
+  isReplaced(object: string): boolean {
+    return this.#replaced.has(object);
+  }
+
+  /** Also for a forced replacement, of which no call names the object: one of the kind is new, and nobody keeps this one. */
+  mayBeReplaced(object: string, kind: string): boolean {
+    if (this.#replaced.has(object)) return true;
+    if (this.keeperOf(object) !== undefined) return false;
+    return [...this.#registered.values()].some((one) => one.isNew && one.kind === kind);
+  }
+
+  /** Whether a create of this run has made or adopted an object with this id. */
+  hasMade(id: string): boolean {
+    return this.#made.has(id);
+  }
+
+  isRemoved(object: string): boolean {
+    return this.#removed.has(object);
+  }
+
+  /** The entries of the resource in the state. A create of it replaces their objects, for whatever reason. */
+  predecessorsOf(resource: Resource): readonly Predecessor[] {
+    return [...(this.#predecessors.get(resource?.key ?? "")?.values() ?? [])];
+  }
+
+  protectionOf(object: string): Protection | undefined {
+    return this.#protections.get(object);
+  }
+
+  isProduction(object: string): boolean {
+    return this.#production.has(object);
+  }
+
+  /** The outputs that only the answer of the object's create had. */
+  shownOnceOf(object: string): Values | undefined {
+    return this.#shownOnce.get(object);
+  }
+
+  #comparisonOf(resource: Resource): Comparison {
+    if (this.isRegistered(resource)) return "program";
+    return this.#registered.size > 0 ? "cascade" : "state";
+  }
+
+  #keep(key: string, object: string): void {
+    this.#holders.set(object, (this.#holders.get(object) ?? new Map<string, "kept">()).set(key, "kept"));
+    this.#announce(object);
+  }
+
+  #release(key: string, object: string): void {
+    const holders = this.#holders.get(object);
+    if (holders?.has(key) !== true) return;
+    holders.set(key, "replaced");
+    this.#announce(object);
+  }
+
+  #want(key: string, objects: readonly string[]): void {
+    const before = this.#wanted.get(key) ?? [];
+    if (objects.length === 0) this.#wanted.delete(key);
+    else this.#wanted.set(key, objects);
+    for (const object of new Set([...before, ...objects])) this.#announce(object);
+  }
+
+  /** Tells the other processes, for objects that may have an entry under another provider. */
+  #announce(object: string): void {
+    const holder = [...(this.#holders.get(object) ?? [])].find(([, is]) => is === "kept");
+    const wanter = [...this.#wanted].find(([, objects]) => objects.includes(object));
+    const is = holder === undefined ? (wanter === undefined ? "none" : "wanted") : "kept";
+    const [key = ""] = holder ?? wanter ?? [];
+    this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
+  }
+}
+
+/** The key of an object in the view of the run. Ids of different kinds may be equal. */
+export function objectOf(resource: { readonly kind: string }, id: string): string {
+  return `${resource.kind}/${id}`;
+}

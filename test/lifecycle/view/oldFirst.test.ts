@@ -1,0 +1,160 @@
+// Replacements that delete the old object first (`deleteBeforeReplace`), in the sequences of calls that the engine is
+// recorded to make: `diff` without a `check` for all dependents in the state, and the deletes before the create.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import type { Values } from "../../../provider/domain/values/value";
+import { type Handlers, type Kept, openWorld, type World } from "../../support/world";
+
+const urn = (name: string): Values => ({ __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Any::${name}` });
+const ORDERS = { name: "orders", regionCode: "us-east-1", ...urn("orders") };
+const SET = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2, ...urn("readers") };
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** The engine's `diff` of a dependent: its old inputs, with an unknown value where it takes one from what is replaced. */
+function cascade(handlers: Handlers, kept: Kept, unknown: Values): void {
+  handlers.compare({ ...kept, inputs: { ...kept.inputs, ...unknown } });
+}
+
+const services = (): string[] =>
+  world.emulator.state().services.flatMap(({ name, status }) => (status === "DELETING" ? [] : [name]));
+
+describe("a forced replacement of a service", () => {
+  let orders: Kept;
+  let copy: Kept;
+  const forkOf = (serviceId: string): Values => ({
+    name: "copy",
+    forkFrom: { serviceId, strategy: "NOW" },
+    ...urn("copy"),
+  });
+  const unknownFork = { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" } };
+
+  beforeEach(async () => {
+    orders = await world.service.create(ORDERS);
+    copy = await world.service.create(forkOf(orders.id));
+    world.restart();
+  });
+
+  test("deletes a fork that the program no longer has, as the preview says", async () => {
+    world.service.check(ORDERS);
+    cascade(world.service, copy, unknownFork);
+    await world.service.removePending(orders);
+    await world.service.create(ORDERS);
+    await world.service.removePending(copy);
+    expect(services()).toEqual(["orders"]);
+  });
+
+  test("is an error in the preview where the program has the fork: it cannot follow", () => {
+    world.service.check(ORDERS);
+    cascade(world.service, copy, unknownFork);
+    expect(() => world.service.preview(copy, { ...forkOf(orders.id), ...unknownFork })).toThrow(
+      /copy .*: forkFrom cannot change, and this run replaces the object that it names/,
+    );
+  });
+
+  test("keeps the sets of a protected service: they go before it", async () => {
+    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    world.restart();
+    const locked = await world.service.update(orders, { ...ORDERS, deletionProtection: true });
+    const marked = await world.readReplicaSet.update(set, { ...SET, serviceId: orders.id });
+    world.restart();
+    world.calls();
+    world.service.check({ ...ORDERS, deletionProtection: true });
+    expect(() => cascade(world.readReplicaSet, marked, { serviceId: UNKNOWN })).toThrow(
+      /readers .* belongs to service .* which is protected .*so it is not replaced/,
+    );
+    await expect(world.readReplicaSet.removePending(marked)).rejects.toThrow("which is protected");
+    await expect(world.service.removePending(locked)).rejects.toThrow("is protected against deletion");
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("keeps the sets of a service that was tagged PROD out of band, before and after a refresh", async () => {
+    world.service.preview(orders, ORDERS);
+    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    world.emulator.mutate.service(orders.id, { environment: "PROD" });
+    world.restart();
+    const seen = (await world.readReplicaSet.refresh(set)) ?? set;
+    for (const entry of [set, seen]) {
+      world.restart();
+      world.calls();
+      world.service.check(ORDERS);
+      cascade(world.readReplicaSet, entry, { serviceId: UNKNOWN });
+      await expect(world.readReplicaSet.removePending(entry)).rejects.toThrow("has the environment tag PROD");
+      expect(world.calls()).toEqual([]);
+    }
+  });
+
+  test("of one that would be stopped and left is refused: it would keep the name from its successor", async () => {
+    const left = await world.service.update(orders, { ...ORDERS, onDelete: "stop" });
+    world.restart();
+    world.calls();
+    world.service.check({ ...ORDERS, onDelete: "stop" });
+    await expect(world.service.removePending(left)).rejects.toThrow("keep its name from it; nothing was deleted");
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("a targeted destroy with dependents, whose `diff` the engine asks for", () => {
+  test("deletes the forks", async () => {
+    const orders = await world.service.create(ORDERS);
+    const copy = await world.service.create({
+      name: "copy",
+      forkFrom: { serviceId: orders.id, strategy: "NOW" },
+      ...urn("copy"),
+    });
+    world.restart();
+    cascade(world.service, copy, { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" } });
+    await world.service.removePending(copy);
+    await world.service.removePending(orders);
+    expect([services(), world.warnings.filter((line) => line.includes("is kept"))]).toEqual([[], []]);
+  });
+
+  test("deletes no set of a protected service", async () => {
+    const orders = await world.service.create({ ...ORDERS, deletionProtection: true });
+    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    world.restart();
+    world.warnings.length = 0;
+    world.calls();
+    cascade(world.readReplicaSet, set, { serviceId: UNKNOWN });
+    expect(world.warnings).toEqual([]);
+    await expect(world.readReplicaSet.removePending(set)).rejects.toThrow("which is protected against deletion");
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+test("a VPC that goes first cannot be replaced while a service is in it: an error in the preview", async () => {
+  const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", ...urn("net") };
+  const net = await world.vpc.create(NET);
+  const inside = await world.service.create({ ...ORDERS, vpcId: net.id });
+  world.restart();
+  world.vpc.check(NET);
+  expect(() => cascade(world.service, inside, { vpcId: UNKNOWN })).toThrow(
+    /orders .* is in VPC .* which is deleted before its successor is made \(`deleteBeforeReplace`\)/,
+  );
+  // A destroy asks the same, and deletes the service before the VPC.
+  world.restart();
+  expect(() => cascade(world.service, inside, { vpcId: UNKNOWN })).not.toThrow();
+});
+
+describe("a fork that may be replaced, whose source is replaced in the same run", () => {
+  test("is not replaced in a run whose preview could not show it, and is in the next", async () => {
+    const orders = await world.service.create(ORDERS);
+    const fork = (serviceId: string): Values => ({
+      name: "copy",
+      allowReplace: true,
+      forkFrom: { serviceId, strategy: "NOW" },
+      ...urn("copy"),
+    });
+    const copy = await world.service.create(fork(orders.id));
+    world.restart();
+    const next = await world.service.create({ ...ORDERS, name: "orders-2" });
+    expect(() => world.service.preview(copy, fork(next.id))).toThrow("names an object that this run has made");
+    world.restart();
+    expect(world.service.preview(copy, fork(next.id)).replaces).toEqual(["forkFrom"]);
+  });
+});

@@ -1,0 +1,16 @@
+// The provider processes of one run, simulated within the test: each hears what the others have announced.
+
+import type { Claim, OtherProcesses } from "../../provider/lifecycle/view/runView";
+
+export function createRunBus(): { join(): OtherProcesses } {
+  const claims: { by: symbol; object: string; claim: Claim }[] = [];
+  return {
+    join() {
+      const own = Symbol("process");
+      return {
+        announce: (object, claim) => void claims.push({ by: own, object, claim }),
+        claimOn: (object) => claims.findLast((one) => one.by !== own && one.object === object)?.claim,
+      };
+    },
+  };
+}
