@@ -3,13 +3,12 @@
 import { ApiError, isNotFound, messageOf, ProviderError, RefusedError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { explainAbsence } from "./absentRoute";
-import { settleInBackground } from "./settleInBackground";
 import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
-import type { Waited } from "./waitForObject";
+import { settleInBackground, type Waited } from "./waitForObject";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal. */

@@ -1,9 +1,8 @@
 // Waits for the object of a run. The run keeps every observed object, and the acceptor runs only at a settled status.
 
-import { WaitError } from "../../domain/errors";
+import { ApiError, WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
-import { settleInBackground } from "./settleInBackground";
-import { DOUBT_MS } from "../session/confirmation";
+import { CONFIRMATION, DOUBT_MS } from "../session/confirmation";
 import { presenceOf } from "../session/presence";
 import type { Observable, Target } from "../resources/observation";
 import type { Context } from "../session/context";
@@ -101,4 +100,34 @@ function acceptStatus(resource: Observable, item: unknown): Acceptance | undefin
 
 function suffix(text: string | undefined): string {
   return text === undefined ? "" : `: ${text}`;
+}
+
+/**
+ * Waits for the end of a change that was sent under the object's lock, which is held. A refused read (401, 403) ends an
+ * operation at once, but the change continues at the server, which may still show the old values and accept a second one. So
+ * the next holder of the lock waits for the end of the first. A deadline ends every wait.
+ */
+export async function settleInBackground<T>(
+  { resource, session, id, scope }: Target,
+  progress: (line: string) => void,
+  wait: (report: (line: string) => void) => Promise<T>,
+): Promise<T> {
+  try {
+    return await wait(progress);
+  } catch (error) {
+    if (error instanceof ApiError) session.locks.settleBeforeNext(resource.lock(id, scope), settle);
+    throw error;
+  }
+
+  async function settle(): Promise<void> {
+    for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
+      // The row of an operation that has ended shows no more progress.
+      const error = await wait(() => undefined).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (!(error instanceof ApiError)) return;
+      await session.clock.sleep(session.pace.intervalMs);
+    }
+  }
 }
