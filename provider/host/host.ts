@@ -8,7 +8,7 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/locks";
 import { type Session } from "../lifecycle/session/session";
-import { Memory } from "../lifecycle/state/memory";
+import { Memory } from "../lifecycle/session/context";
 import { objectOf } from "../lifecycle/view/runView";
 import { createOtherProcesses, runsFolder } from "./otherProcesses";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";

@@ -9,7 +9,7 @@ import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
-import type { Memory } from "../lifecycle/state/memory";
+import type { Memory } from "../lifecycle/session/context";
 import { objectOf } from "../lifecycle/view/runView";
 import { type Session } from "../lifecycle/session/session";
 

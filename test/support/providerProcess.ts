@@ -9,7 +9,7 @@ import { type ProviderConfig, readConfig } from "../../provider/domain/config/co
 import type { Kind } from "../../provider/domain/kinds";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
-import type { Context } from "../../provider/lifecycle/session/context";
+import { type Context, Memory } from "../../provider/lifecycle/session/context";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
@@ -19,7 +19,6 @@ import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import { Memory } from "../../provider/lifecycle/state/memory";
 import { objectOf, type OtherProcesses, RunView } from "../../provider/lifecycle/view/runView";
 import { type Session } from "../../provider/lifecycle/session/session";
 import { createSession } from "../../provider/lifecycle/session/createSession";

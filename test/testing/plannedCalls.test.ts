@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createCalls } from "../../provider/host/calls";
 import { createSettingsReader } from "../../provider/host/settings";
-import { Memory } from "../../provider/lifecycle/state/memory";
+import { Memory } from "../../provider/lifecycle/session/context";
 import { createRecorder } from "../../testing/result";
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";

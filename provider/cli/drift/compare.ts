@@ -2,7 +2,7 @@
 
 import { isProductionTag } from "../../domain/sharedFields";
 import { isEqual, show } from "../../domain/values/value";
-import { Memory } from "../../lifecycle/state/memory";
+import { Memory } from "../../lifecycle/session/context";
 import { addressKeys, isAsWanted, owedOf, visible } from "../../lifecycle/state/state";
 import { isProtected } from "../../lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";

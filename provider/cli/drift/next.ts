@@ -9,7 +9,7 @@ import { previewPlan } from "../../lifecycle/handlers/announcements";
 import { diff } from "../../lifecycle/handlers/diff";
 import type { Resource } from "../../lifecycle/resources/resource";
 import type { Identity } from "../../lifecycle/view/runView";
-import type { Memory } from "../../lifecycle/state/memory";
+import type { Memory } from "../../lifecycle/session/context";
 import { visible } from "../../lifecycle/state/state";
 import type { NextUp } from "./findings";
 import type { Entry } from "./state";

@@ -8,7 +8,8 @@ import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
-import { settleInBackground, type Waited } from "./waitForObject";
+import type { Waited } from "./waited";
+import { settleInBackground } from "./waitForObject";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
 /** One removal. */

@@ -4,7 +4,7 @@
 import type { Step, Wanted } from "../../plan/step";
 import type { Values } from "../../domain/values/value";
 import type { Changeable } from "../resources/change";
-import type { Waited } from "./waitForObject";
+import type { Waited } from "./waited";
 
 export interface Run extends Waited {
   readonly resource: Changeable;

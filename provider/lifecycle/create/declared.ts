@@ -3,7 +3,7 @@
 
 import { UNKNOWN } from "../../domain/values/unknown";
 import { allowsDuplicate, reservationKey, remedy } from "./nameReservation";
-import type { Declaration, Memory } from "../state/memory";
+import type { Declaration, Memory } from "../session/context";
 import type { Creatable } from "../resources/creation";
 import type { Values } from "../../domain/values/value";
 import type { Identity } from "../view/runView";

@@ -1,7 +1,7 @@
 // Reserves names within one process: of two creates with one identity the second is refused, in any interleaving.
 
 import { InputError } from "../../domain/errors";
-import type { Holder, Memory } from "../state/memory";
+import type { Holder, Memory } from "../session/context";
 import { objectOf } from "../view/runView";
 import type { Creatable } from "../resources/creation";
 import type { Scope } from "../resources/observation";

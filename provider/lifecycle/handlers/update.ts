@@ -4,12 +4,11 @@
 import { RefusedError } from "../../domain/errors";
 import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
-import type { Context } from "../session/context";
+import type { Context, Memory } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf, confirmObject } from "../state/deployment";
 import { storedProtection } from "../state/protection";
-import type { Memory } from "../state/memory";
 import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
 import { entryOf, ownerOf } from "../view/entry";

@@ -6,7 +6,7 @@
 import { RefusedError } from "../../domain/errors";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/presence";
-import type { Memory } from "./memory";
+import type { Memory } from "../session/context";
 import type { Observable, Scope, Target } from "../resources/observation";
 import type { Session } from "../session/session";
 import { shownBefore } from "./otherWords";
