@@ -5,7 +5,7 @@ import { ApiError, InputError, messageOf, PartialError, ProviderError } from "..
 import { pick, type Values } from "../../domain/values/value";
 import type { Live, Step } from "../../plan/step";
 import { addressOf } from "../state/deployment";
-import { ownerMark } from "../view/ownerMark";
+import { ownerMark } from "../view/entry";
 import { touchedBy, type Run } from "./run";
 import {
   againEntry,

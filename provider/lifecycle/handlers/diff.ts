@@ -22,8 +22,7 @@ import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../
 import { conflictWith } from "../state/wanted";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { factsOf } from "../view/deleteFacts";
-import { entryOf, ownerOf, protectionIn } from "../view/entry";
-import { changedMark } from "../view/ownerMark";
+import { changedMark, entryOf, ownerOf, protectionIn } from "../view/entry";
 import { type Comparison, type Entry, objectOf, type RunView } from "../view/runView";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {

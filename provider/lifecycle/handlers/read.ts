@@ -12,8 +12,7 @@ import type { Changeable } from "../resources/change";
 import { askedText } from "../state/drifted";
 import { isDeleted } from "../session/presence";
 import { whenMissing } from "./missing";
-import { entryOf } from "../view/entry";
-import { withOwnerMark } from "../view/ownerMark";
+import { entryOf, withOwnerMark } from "../view/entry";
 import { type Observable, type Target, labelOf } from "../resources/observation";
 import type { Session, Reader } from "../session/session";
 import {

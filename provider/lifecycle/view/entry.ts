@@ -1,10 +1,11 @@
-// One entry of the state, as far as it decides what may happen to its object. Pure.
+// One entry of the state, as far as it decides what may happen to its object, and the protection of the owner that it keeps:
+// a destroy deletes parts first, and handlers see one entry only. Pure.
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import { labelOf, type Observable } from "../resources/observation";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
-import { ownerMarkIn, projectOf } from "../state/state";
-import { type Entry, objectOf, type Protection } from "./runView";
+import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
+import { type Entry, objectOf, type Protection, type RunView } from "./runView";
 
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
 export const ELSEWHERE = "elsewhere";
@@ -49,4 +50,35 @@ export function ownerOf({ owner }: Owned, values: Values): string | undefined {
 
 function ownerLabel({ owner }: Owned, state: Values): string {
   return `${owner?.noun} ${textOf(state, owner?.key ?? "")}`;
+}
+
+/** The mark by this run; undefined if the run does not know the owner. */
+export function ownerMark(resource: Owned, view: RunView, values: Values): Protection | undefined {
+  const owner = ownerOf(resource, values);
+  return owner === undefined ? undefined : view.protectionOf(owner);
+}
+
+/** The mark of an object that the program creates. */
+export function markOfNew(resource: Owned, view: RunView, values: Values): string | undefined {
+  const owner = ownerOf(resource, values);
+  const mark = ownerMark(resource, view, values);
+  if (mark !== undefined || owner === undefined || view.isHeld(owner)) return mark;
+  return view.keeperOf(owner) === undefined ? ELSEWHERE : "untagged";
+}
+
+/**
+ * The state after a read: with the known mark, the old one, or one by the owner's tag.
+ * Pulumi: an import has no dependencies, so the owner may be read later. A missing tag does not change a recorded mark.
+ */
+export function withOwnerMark(resource: Owned, view: RunView, state: Values, olds: Values, item: unknown): Values {
+  const tagged = resource.owner?.isProduction(item);
+  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
+  return withMark(state, ownerMark(resource, view, state) ?? ownerMarkIn(olds) ?? shown);
+}
+
+/** The new mark, if the owner's protection has changed since the state was written; old states without a mark have none. */
+export function changedMark(resource: Owned, view: RunView, olds: Values, news: Values): Protection | undefined {
+  const before = ownerMarkIn(olds);
+  const mark = ownerMark(resource, view, news);
+  return before === undefined || before === mark ? undefined : mark;
 }
