@@ -11,7 +11,7 @@ import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
 import { whatUnknownsBring } from "../state/unknowns";
 import { isDropped, wantedOf } from "../state/wanted";
 import { ownerOf } from "../view/entry";
-import { objectOf } from "../view/runView";
+import { objectOf, type Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 
@@ -28,13 +28,6 @@ export interface Compared {
 export function recorded(resource: Changeable, olds: Values): Live {
   return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
 }
-
-const OWNER_IS = {
-  protected: "protected against deletion now, so this one is not deleted together with it",
-  unprotected: "not protected against deletion now, so this one can be deleted together with it",
-  untagged: "not protected against deletion now, so this one can be deleted together with it",
-};
-const ONLY_SAVED = "the update only notes that in the state, and calls nothing for it";
 
 /** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
 export function previewPlan(resource: Changeable, olds: Values, raw: Values): Plan {
@@ -86,12 +79,13 @@ export function announceState(
   resource: Changeable,
   { warn }: Announcing,
   { label, olds, news }: Compared,
-  after: { trouble: string | undefined; protection: boolean; mark: keyof typeof OWNER_IS | undefined },
+  after: { trouble: string | undefined; protection: boolean; mark: Protection | undefined },
 ): void {
   if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
-  if (isProtected(olds))
-    for (const line of endOfProtection(resource, label, { olds, news }, after.protection)) warn(line);
-  if (after.mark !== undefined) warn(`${label}: its ${resource.owner?.noun} is ${OWNER_IS[after.mark]}; ${ONLY_SAVED}`);
+  if (isProtected(olds)) for (const line of endOfProtection(resource, label, news, after.protection)) warn(line);
+  if (after.mark === undefined) return;
+  const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
+  warn(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it (saved without a call)`);
 }
 
 /** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */

@@ -108,31 +108,19 @@ export function beginningOfProtection(resource: Observable, olds: Values, inputs
   ];
 }
 
-/**
- * The notice for an update that ends the stored protection, or may end it because a value is unknown in the preview. Pulumi's
- * own `protect`, which the class sets for the same inputs, ends with it.
- */
+/** The notice for an update that ends the stored protection, or may end it because a value is unknown in the preview. */
 export function endOfProtection(
   resource: Observable,
   label: string,
-  { olds, news }: { olds: Values; news: Values },
+  news: Values,
   isProtectedAfter: boolean,
 ): string[] {
   const unknown = unknownProtector(resource, news);
-  if (unknown !== undefined) {
-    return [
-      `${label}: ${unknown} is not known yet; if that turns out not to protect it, it is not protected against deletion after this update, and not by Pulumi's own \`protect\` unless the program sets that. To keep both, set \`${INPUT}: true\``,
-    ];
-  }
-  if (isProtectedAfter) {
-    const wasLocked = lockReason(resource, pick(olds, managedKeys(olds))) !== undefined;
-    if (!wasLocked || lockReason(resource, news) !== undefined) return [];
-    return [
-      `${label} stays protected against deletion, but Pulumi's own \`protect\`, where this package had set it, ends with this update, unless the program sets that. To keep both, set \`${INPUT}: true\``,
-    ];
-  }
+  if (isProtectedAfter && unknown === undefined) return [];
+  const condition =
+    unknown === undefined ? "" : ` (unless ${unknown}, which is not known yet, turns out to protect it)`;
   return [
-    `${label} is no longer protected against deletion after this update: what deletes or replaces it then deletes its data. Pulumi's own \`protect\`, where this package had set it, ends with it, unless the program sets that. To keep both, set \`${INPUT}: true\``,
+    `${label} is no longer protected against deletion after this update${condition}, nor by the \`protect\` that this package sets. To keep both, set \`${INPUT}: true\``,
   ];
 }
 

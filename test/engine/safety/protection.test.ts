@@ -105,9 +105,7 @@ test("turning the protection off is a separate up without API calls, and then a 
   project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
   world.calls();
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
-  expect(text).toContain(
-    "its service is not protected against deletion now, so this one can be deleted together with it",
-  );
+  expect(text).toContain("its service is no longer protected against deletion, and this one with it");
   expect(text).toMatch(/service orders-test \(\w+\) is no longer protected against deletion after this update/);
   expect(services().toSorted()).toEqual(["orders-test", "plain-test"]);
   expect(world.calls().filter((call) => call !== "createService")).toEqual([]);
