@@ -102,7 +102,9 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   if (isFree) return { before: shared };
   const before = await reader.list({ deadlineMs });
   const duplicates = duplicatesAmong(attempt, before);
-  const unowned = duplicates.filter((item) => !context.memory.view.isHeld(objectOf(resource, resource.idOf(item))));
+  const unowned = duplicates.filter(
+    (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item))) === undefined,
+  );
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
   const [first] = meant;
@@ -127,7 +129,7 @@ function duplicatesAmong(
       memory: { view },
     },
     inputs,
-    predecessorIds,
+    replacedIds,
   }: CreateAttempt,
   items: readonly unknown[],
 ): unknown[] {
@@ -135,7 +137,7 @@ function duplicatesAmong(
     if (!resource.isDuplicate(inputs, item)) return false;
     const id = resource.idOf(item);
     const object = objectOf(resource, id);
-    const isReplaced = view.isReplaced(object) || predecessorIds.includes(id);
+    const isReplaced = view.isReplaced(object) || replacedIds.includes(id);
     return resource.condition(item) !== "deleting" && !view.isRemoved(object) && !isReplaced;
   });
 }
@@ -148,7 +150,7 @@ function unreadableAmong(
       memory: { view },
     },
     inputs,
-    predecessorIds,
+    replacedIds,
   }: CreateAttempt,
   items: readonly unknown[],
 ): Unreadable[] {
@@ -156,7 +158,7 @@ function unreadableAmong(
     if (name !== resource.nameOf(inputs)) return false;
     const object = id === undefined ? undefined : objectOf(resource, id);
     const isOver = object !== undefined && (view.isReplaced(object) || view.isRemoved(object));
-    return !isOver && (id === undefined || !predecessorIds.includes(id));
+    return !isOver && (id === undefined || !replacedIds.includes(id));
   });
 }
 

@@ -10,7 +10,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
 import { declare, type Account } from "../create/declared";
 import { decideDelete, refusalOf } from "../view/decideDelete";
-import { factsOf } from "../view/deleteFacts";
+import { adoptionOf, factsOf } from "../view/deleteFacts";
 import { objectOf } from "../view/runView";
 import type { Creatable } from "../resources/creation";
 import type { Observable } from "../resources/observation";
@@ -39,7 +39,7 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   register(resource, context, olds, news);
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
-  const replacing = replacement(resource, context, olds);
+  const replacing = replacement(resource, context, olds, news);
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
@@ -67,31 +67,24 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
 }
 
 /** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. */
-function register(
-  resource: Observable,
-  { memory: { view }, identity }: CheckContext,
-  olds: Values,
-  { adoptId }: Values,
-) {
+function register(resource: Observable, context: CheckContext, olds: Values, news: Values): void {
+  const { memory, identity } = context;
   const isNew = Object.keys(olds).length === 0;
-  view.checked(identity, resource.kind, isNew);
-  if (isNew && typeof adoptId === "string" && !containsUnknown(adoptId)) {
-    view.adopting(identity, objectOf(resource, adoptId));
-  }
+  memory.view.checked(identity, resource.kind, isNew);
+  const id = isNew ? adoptionOf(context, news) : undefined;
+  if (id !== undefined && !containsUnknown(id)) memory.view.adopting(identity, objectOf(resource, id));
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
 function adoption(
   resource: Observable,
-  { memory: { view }, identity }: CheckContext,
+  context: CheckContext,
   olds: Values,
   inputs: Values,
   givenName: unknown,
 ): string[] {
-  const { adoptId } = inputs;
-  if (adoptId === undefined || Object.keys(olds).length > 0) return [];
-  // The replacement of the object that it names creates a new one.
-  if (view.predecessorsOf(identity).some(({ entry }) => entry.id === adoptId)) return [];
+  const adoptId = Object.keys(olds).length > 0 ? undefined : adoptionOf(context, inputs);
+  if (adoptId === undefined) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
@@ -108,12 +101,13 @@ function replacement(
   resource: Observable,
   context: CheckContext,
   olds: Values,
+  news: Values,
 ): Pick<Checked, "failures" | "warnings"> {
   const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
   const { view } = context.memory;
   const predecessors = Object.keys(olds).length > 0 ? [] : view.predecessorsOf(context.identity);
   for (const { entry } of predecessors) {
-    if (view.isRemoved(entry.object)) continue;
+    if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, news)) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);
     if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace").fullMessage);

@@ -1,7 +1,7 @@
 // Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
 import { OutcomeUnknownError } from "../../domain/errors";
-import { textOf, type Values } from "../../domain/values/value";
+import type { Values } from "../../domain/values/value";
 import { adoptObject } from "../create/adoption";
 import { reserveName, reservationKey } from "../create/nameReservation";
 import { DOUBT_MS } from "../session/confirmation";
@@ -14,7 +14,7 @@ import { findOrPost } from "../create/findOrPost";
 import { asPartial } from "../converge/partial";
 import { waitUntilAccepting, withAddress } from "../converge/accepting";
 import { decideDelete, type DeleteFacts, refusalOf } from "../view/decideDelete";
-import { factsOf, readLiveTag } from "../view/deleteFacts";
+import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf, markOfNew, ownerOf } from "../view/entry";
 import { type Entry, objectOf } from "../view/runView";
 import type { Changeable } from "../resources/change";
@@ -35,12 +35,14 @@ export async function create(
   const { session, context, scope, deadlineMs, stepMs } = opened;
   const { view } = context.memory;
   view.owns(ownerOf(resource, inputs));
-  const entries = view.predecessorsOf(context.identity).map(({ entry }) => entry);
-  const predecessors = entries.filter(({ object }) => !view.isRemoved(object));
-  await refuseReplacement(resource, opened, predecessors);
-  // It counts only at a create, and the successor of the object that it names is a new one.
-  const named = textOf(inputs, "adoptId");
-  const adoptId = entries.some(({ id }) => id === named) ? undefined : named;
+  const predecessors = view.predecessorsOf(context.identity).filter(({ entry }) => !view.isRemoved(entry.object));
+  const entries = predecessors.map(({ entry }) => entry);
+  const adoptId = adoptionOf(context, inputs);
+  await refuseReplacement(
+    resource,
+    opened,
+    entries.filter(({ id }) => id !== adoptId),
+  );
   const parent = adoptId === undefined ? resource.createParent?.(session, inputs, scope) : undefined;
   const begin = (): CreateAttempt => ({
     resource,
@@ -53,6 +55,7 @@ export async function create(
     stepMs,
     parent,
     predecessorIds: entries.map(({ id }) => id),
+    replacedIds: predecessors.filter(({ by }) => by !== "program").map(({ entry }) => entry.id),
   });
   const obtain: Obtain = adoptId === undefined ? posting(resource, opened, inputs) : adopting(adoptId);
   const object = await obtainAndConverge(begin, obtain, raw);

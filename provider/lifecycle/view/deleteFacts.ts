@@ -12,6 +12,17 @@ import type { Entry } from "./runView";
 
 type Run = Pick<Context, "memory" | "identity" | "adopt">;
 
+/**
+ * The object that a create of the resource adopts by its own inputs, or that DBCLOUD_ADOPT names among its predecessors.
+ * What `adoptId` brought in once is not adopted again: the successor of that object is a new one.
+ */
+export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId }: Values): string | undefined {
+  const predecessors = view.predecessorsOf(identity).map(({ entry }) => entry);
+  const named = predecessors.find(({ id }) => adopt.includes(id));
+  if (named !== undefined || typeof adoptId !== "string") return named?.id;
+  return predecessors.some((entry) => entry.id === adoptId && entry.adoptId === adoptId) ? undefined : adoptId;
+}
+
 /** The facts that need no request. */
 export function factsOf(entry: Entry, run: Run): DeleteFacts {
   const { view } = run.memory;

@@ -25,6 +25,7 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     ...(owner !== undefined && {
       owner: { object: owner, label: ownerLabel(resource, state), mark: ownerMarkIn(state) },
     }),
+    adoptId: state["adoptId"],
     shownOnce: compact(pick(state, resource.shownOnce ?? [])),
     located: { ...resource.scope(state, ""), projectId: projectOf(state) },
   };

@@ -25,6 +25,8 @@ export interface Entry {
   readonly isLeft: boolean;
   /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */
   readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };
+  /** The object that the program said to adopt when the entry was written. */
+  readonly adoptId: unknown;
   /** The outputs that only the answer of its create had. */
   readonly shownOnce: Values;
   /** The ids in its path, under the names of the inputs. */
@@ -109,10 +111,9 @@ export class RunView {
     for (const object of this.#predecessors.get(resource.key)?.keys() ?? []) this.#release(resource.key, object);
   }
 
-  /** `check` of a resource that is to adopt an object. Its own object is not adopted, but replaced by a new one. */
+  /** `check` of a resource that is to adopt an object. */
   adopting(resource: Resource, object: string): void {
-    if (resource === undefined || this.#predecessors.get(resource.key)?.get(object)?.by === "program") return;
-    this.#want(resource.key, [object]);
+    if (resource !== undefined) this.#want(resource.key, [object]);
   }
 
   /** A create was refused because these objects exist. */

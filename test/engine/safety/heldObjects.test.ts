@@ -199,7 +199,9 @@ test("a name that an unfinished replacement has to free, adoption in a preview, 
   const [net, peer] = [idOf(nets, "net"), idOf(nets, "peer")];
   await nets.up({ replace: [await urnOf(nets, "peer")], target: [await urnOf(nets, "peer")] });
   expect(idOf(nets, "peer")).not.toBe(peer);
-  expect(await failure(nets.up({ replace: [await urnOf(nets, "net")] }))).toContain("another `name` for this run");
+  expect(await failure(nets.up({ replace: [await urnOf(nets, "net")] }))).toContain(
+    "To have a new one beside it or in its place",
+  );
   nets.program(network("net-2"));
   await nets.up({ replace: [await urnOf(nets, "net")] });
   expect(idOf(nets, "net")).not.toBe(net);

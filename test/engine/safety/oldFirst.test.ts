@@ -123,3 +123,15 @@ new Service("follower", { allowReplace: true, forkFrom: { serviceId: source.serv
   expect(names()).toContain("follower-test");
   expect((await succeed(project.pulumi("preview"))).text).toMatch(/follower +replace/);
 });
+
+test("what `retainOnDelete` keeps is brought back by the remedy of the error: the name is taken by it", async () => {
+  const lines = (args: string): string => `new Service("retained", ${args}, { ...oldFirst, retainOnDelete: true });`;
+  const project = await made("retained", lines("region"));
+  const { id } = world.emulator.state().services.find(({ name }) => name === "retained-test") ?? { id: "" };
+  const { text } = await fail(project.pulumi(`up --yes --skip-preview --replace ${await urnOf(project, "retained")}`));
+  expect(text).toContain(`To go on with this one`);
+  project.write({ "index.js": program(lines(`{ ...region, adoptId: ${JSON.stringify(id)} }`)) });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(await project.resources()).toMatchObject({ retained: { id } });
+  expect(world.calls()).toEqual([]);
+});

@@ -99,6 +99,36 @@ describe("a forced replacement of a service", () => {
   });
 });
 
+describe("an interrupted replacement whose old object was kept (`retainOnDelete`): the engine compares, then creates", () => {
+  let orders: Kept;
+  /** The state says that it was deleted for its successor. */
+  const goOn = (args: Values): Promise<Kept> => {
+    world.service.preview(orders, args);
+    return world.service.create(args);
+  };
+  beforeEach(async () => {
+    orders = await world.service.create(ORDERS);
+    world.restart();
+    world.calls();
+  });
+
+  test("makes no second one of the name", async () => {
+    await expect(goOn(ORDERS)).rejects.toThrow("there is already service");
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("goes on with the old one where `adoptId` newly names it", async () => {
+    expect((await goOn({ ...ORDERS, adoptId: orders.id })).id).toBe(orders.id);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("goes on with the old one where DBCLOUD_ADOPT names it", async () => {
+    world.adopt.push(orders.id);
+    expect((await goOn(ORDERS)).id).toBe(orders.id);
+    expect(world.calls()).toEqual([]);
+  });
+});
+
 describe("a targeted destroy with dependents, whose `diff` the engine asks for", () => {
   test("deletes the forks", async () => {
     const orders = await world.service.create(ORDERS);
