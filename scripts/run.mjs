@@ -34,7 +34,7 @@ const commands = {
   docs: { build: true, script: "scripts/docs.ts" },
   build: { build: true },
   pulumi: { pulumi: true, build: true, program: "pulumi" },
-  "pulumi-dbcloud": { build: true, script: "dist/provider/cli/main.js" },
+  "pulumi-dbcloud": { build: true, script: "dist/cli/main.js" },
 };
 
 /**

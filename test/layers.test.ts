@@ -22,14 +22,14 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   "provider/host": ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "@pulumi/pulumi", "node"],
   "provider/pulumi": ["provider/host", "provider/lifecycle", "provider/domain", "@pulumi/pulumi", "node"],
   "provider/client": ["provider/domain", "provider/api"],
-  "provider/cli": ["provider/domain", "provider/api", "provider/lifecycle", "provider/pulumi", "node"],
+  cli: ["provider/domain", "provider/api", "provider/lifecycle", "provider/pulumi", "node"],
   emulator: ["zod", "node"],
   testing: ["emulator", "provider/pulumi", "@pulumi/pulumi", "node"],
 };
 
 /** Spelled apart, so that a search for them finds only real ones. */
 const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
-const sources = [...sourcesIn("provider"), ...sourcesIn("emulator"), ...sourcesIn("testing")];
+const sources = ["provider", "cli", "emulator", "testing"].flatMap(sourcesIn);
 
 describe("imports go down only", () => {
   test.each(Object.entries(MAY_LOAD))("%s", (layer, allowed) => {
@@ -64,6 +64,13 @@ describe("imports go down only", () => {
         .map(({ what }) => `${source.file} knows ${what}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test("nothing imports the command, not even its types", () => {
+    const found = sources
+      .filter((source) => source.layer !== "cli" && importsOf(source).some(({ what }) => what === "cli"))
+      .map(({ file }) => file);
+    expect(found).toEqual([]);
   });
 
   test("programs load neither undici nor zod, nor anything that does; what look-ups need is loaded when they are used", () => {
@@ -124,7 +131,7 @@ describe("what stays on one layer", () => {
   test("the time is asked of one clock for how long, and of one for the time of day", () => {
     const askers = (name: RegExp): string[] =>
       sources
-        .filter(({ layer }) => layer.startsWith("provider/"))
+        .filter(({ layer }) => layer.startsWith("provider/") || layer === "cli")
         .filter((source) => name.test(withoutComments(source)))
         .map(({ file }) => file);
     expect(askers(/\bperformance\b|\bhrtime\b/)).toEqual(["provider/api/clock.ts"]);

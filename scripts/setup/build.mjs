@@ -5,7 +5,7 @@ import path from "node:path";
 import { withLock } from "./lock.mjs";
 import { messageOf, outputLines, runStep, say, sayWaiting, SetupError } from "./step.mjs";
 
-const compiled = ["provider", "emulator", "testing"];
+const compiled = ["provider", "cli", "emulator", "testing"];
 const settings = ["package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 
 /**

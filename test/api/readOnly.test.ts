@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { openAccount } from "../../provider/cli/account";
+import { openAccount } from "../../cli/account";
 import { environmentSource } from "../../provider/domain/config/config";
 import {
   type Client,

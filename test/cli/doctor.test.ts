@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkNode, checkPackage } from "../../provider/cli/installation";
+import { checkNode, checkPackage } from "../../cli/installation";
 import { isAtLeast } from "../../provider/domain/values/version";
 import { type CommandLine, openCommandLine } from "./program";
 import { startScriptedServer } from "../support/scriptedServer";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Found } from "../../provider/cli/inventory";
-import { nameAll } from "../../provider/cli/names";
+import type { Found } from "../../cli/inventory";
+import { nameAll } from "../../cli/names";
 
 function found(kind: Found["kind"], id: string, inputs: Found["inputs"], parent: object = {}): Found {
   return { kind, id, inputs, scope: { projectId: "p1", ...parent }, isProtected: false, title: id };

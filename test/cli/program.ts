@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import { runProgram } from "../../provider/cli/program";
+import { runProgram } from "../../cli/program";
 
 export interface Ended {
   code: number;

@@ -2,7 +2,7 @@
 // preview with a refresh names, and after an `up` with a refresh only what nobody manages is left.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Finding, Report } from "../../provider/cli/drift/findings";
+import type { Finding, Report } from "../../cli/drift/findings";
 import { Peering, ReadReplicaSet, Service, type ServiceArgs, Vpc } from "../../provider/index";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack, Run } from "../support/cli/inlineStack";

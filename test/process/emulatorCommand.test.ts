@@ -5,7 +5,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-const main = path.resolve(__dirname, "../../dist/provider/cli/main.js");
+const main = path.resolve(__dirname, "../../dist/cli/main.js");
 
 test("a reader that goes away after the first line does not end the server", async () => {
   const server = spawn(process.execPath, [main, "emulator", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });

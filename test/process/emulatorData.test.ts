@@ -10,7 +10,7 @@ import { until } from "../support/cliProcess";
 import { createRandom } from "../support/random";
 import { repeats } from "../support/repeats";
 
-const main = path.resolve(__dirname, "../../dist/provider/cli/main.js");
+const main = path.resolve(__dirname, "../../dist/cli/main.js");
 const lives = repeats(6, 20);
 const writesPerLife = 10;
 

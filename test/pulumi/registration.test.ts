@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
-import { readTarget } from "../../provider/cli/import";
+import { readTarget } from "../../cli/import";
 import type { Kind, Kinds } from "../../provider/domain/kinds";
 import {
   Peering,

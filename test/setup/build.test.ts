@@ -23,9 +23,9 @@ const build = () => ensureBuilt({ root, env: process.env, node: process.execPath
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "dbcloud-build-"));
   lines = [];
-  for (const folder of ["provider/cli", "emulator", "node_modules"]) mkdirSync(inRoot(folder), { recursive: true });
+  for (const folder of ["cli", "emulator", "node_modules"]) mkdirSync(inRoot(folder), { recursive: true });
   symlinkSync(path.resolve("node_modules/typescript"), inRoot("node_modules/typescript"));
-  writeFileSync(inRoot("package.json"), JSON.stringify({ type: "commonjs", bin: { it: "dist/provider/cli/main.js" } }));
+  writeFileSync(inRoot("package.json"), JSON.stringify({ type: "commonjs", bin: { it: "dist/cli/main.js" } }));
   writeFileSync(inRoot("package-lock.json"), "{}");
   writeFileSync(inRoot("tsconfig.json"), "{}");
   const compilerOptions = {
@@ -38,9 +38,9 @@ beforeEach(() => {
   };
   writeFileSync(
     inRoot("tsconfig.build.json"),
-    JSON.stringify({ compilerOptions: { ...compilerOptions, declaration: true }, include: ["provider", "emulator"] }),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, declaration: true }, include: ["cli", "emulator"] }),
   );
-  writeFileSync(inRoot("provider/cli/main.ts"), "#!/usr/bin/env node\nexport const a = 1;\n");
+  writeFileSync(inRoot("cli/main.ts"), "#!/usr/bin/env node\nexport const a = 1;\n");
   writeFileSync(inRoot("emulator/index.ts"), "export const b = 2;\n");
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -52,18 +52,18 @@ test(
     await Promise.all([build(), build()]);
     await build();
     expect(lines.filter((line) => line.includes("does not match"))).toHaveLength(1);
-    expect(statSync(inRoot("dist/provider/cli/main.js")).mode & 0o111).toBe(0o111);
+    expect(statSync(inRoot("dist/cli/main.js")).mode & 0o111).toBe(0o111);
 
     rmSync(inRoot("emulator/index.ts"));
-    writeFileSync(inRoot("provider/cli/main.ts"), "#!/usr/bin/env node\nexport const a = 3;\n");
+    writeFileSync(inRoot("cli/main.ts"), "#!/usr/bin/env node\nexport const a = 3;\n");
     await build();
-    expect(readFileSync(inRoot("dist/provider/cli/main.js"), "utf8")).toContain("a = 3");
+    expect(readFileSync(inRoot("dist/cli/main.js"), "utf8")).toContain("a = 3");
     expect(existsSync(inRoot("dist/emulator/index.js"))).toBe(false);
     expect(existsSync(inRoot("dist/emulator/index.d.ts"))).toBe(false);
 
-    rmSync(inRoot("dist/provider/cli/main.js"));
+    rmSync(inRoot("dist/cli/main.js"));
     await build();
-    expect(existsSync(inRoot("dist/provider/cli/main.js"))).toBe(true);
+    expect(existsSync(inRoot("dist/cli/main.js"))).toBe(true);
   },
 );
 

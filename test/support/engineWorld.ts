@@ -95,7 +95,7 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
       return inlineStackOf(stack, { workDir, stateFile, emulator });
     },
     command: (args, cwd = root) =>
-      runCommand(process.execPath, [path.join(root, "dist/provider/cli/main.js"), ...args], { cwd, environment }),
+      runCommand(process.execPath, [path.join(root, "dist/cli/main.js"), ...args], { cwd, environment }),
     pulumi: (args, cwd) => at(cwd).pulumi(args),
     calls: () => fresh().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation ?? "unknown"])),
     methods: () => fresh().map(({ method }) => method),

@@ -45,7 +45,7 @@ function layerOf(file: string): string {
 }
 
 export function isOurs(what: string): boolean {
-  return what.startsWith("provider/") || what === "emulator";
+  return what.startsWith("provider/") || what === "cli" || what === "emulator";
 }
 
 interface Statement {

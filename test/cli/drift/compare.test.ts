@@ -1,12 +1,12 @@
 // The comparison alone, on values written by hand: no server, no state of a run.
 
 import { describe, expect, test } from "vitest";
-import { compareStack } from "../../../provider/cli/drift/compare";
-import type { Outcome } from "../../../provider/cli/drift/collect";
-import { CATEGORIES, type Finding, reportOf } from "../../../provider/cli/drift/findings";
-import { ignoring, sharedObjects } from "../../../provider/cli/drift/objects";
-import { type Entry, readStack } from "../../../provider/cli/drift/state";
-import { changesBetween } from "../../../provider/cli/drift/watch";
+import { compareStack } from "../../../cli/drift/compare";
+import type { Outcome } from "../../../cli/drift/collect";
+import { CATEGORIES, type Finding, reportOf } from "../../../cli/drift/findings";
+import { ignoring, sharedObjects } from "../../../cli/drift/objects";
+import { type Entry, readStack } from "../../../cli/drift/state";
+import { changesBetween } from "../../../cli/drift/watch";
 import { encrypted, exported, inShort } from "./scene";
 
 const recorded = {

@@ -1,7 +1,7 @@
 // What `drift` says about the resources of stacks: the values of the program, the live ones, and what the next up does.
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Changed } from "../../../provider/cli/drift/findings";
+import type { Changed } from "../../../cli/drift/findings";
 import { textWith } from "../../support/matchers";
 import { openScene, type Scene } from "./scene";
 

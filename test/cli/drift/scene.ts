@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { createTransport } from "../../../provider/api/http/transport";
-import type { Finding, Report } from "../../../provider/cli/drift/findings";
-import type { KindName } from "../../../provider/cli/drift/kinds";
-import { runProgram } from "../../../provider/cli/program";
+import type { Finding, Report } from "../../../cli/drift/findings";
+import type { KindName } from "../../../cli/drift/kinds";
+import { runProgram } from "../../../cli/program";
 import { type Kept, openWorld, type World } from "../../support/world";
 
 type Values = Record<string, unknown>;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
-import { readStack } from "../../../provider/cli/drift/state";
-import { readStacks } from "../../../provider/cli/drift/stacks";
+import { readStack } from "../../../cli/drift/state";
+import { readStacks } from "../../../cli/drift/stacks";
 
 const state = (...urns: string[]): string =>
   JSON.stringify({ deployment: { resources: urns.map((urn) => ({ urn })) } });

@@ -33,7 +33,7 @@ test("the lines of the README lead from an empty folder to psql", async ({ skip 
   const bin = path.join(folder, "node_modules/.bin");
   mkdirSync(bin);
   writeFileSync(path.join(folder, "package.json"), "{}");
-  const main = path.join(root, "dist/provider/cli/main.js");
+  const main = path.join(root, "dist/cli/main.js");
   writeFileSync(path.join(bin, "pulumi-dbcloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
 
   // A line that fails must not leave an emulator behind. The last line sends the emulator its signal and does not wait for its end.

@@ -1,18 +1,18 @@
 // Reads every resource of the given stacks with the handler that a refresh uses, and all other objects of the projects. No
 // other part of a report makes requests.
 
-import { inCommands } from "../../domain/config/remedies";
-import { MissingError, ProviderError, TransportError } from "../../domain/errors";
-import { describeUnreadable, unreadableOf } from "../../domain/listed";
-import type { Peering } from "../../domain/peering";
-import type { Service } from "../../domain/service";
-import type { Vpc } from "../../domain/vpc";
-import { read } from "../../lifecycle/handlers/read";
-import { labelOf } from "../../lifecycle/resources/observation";
-import type { Values } from "../../domain/values/value";
-import { type Context, Memory } from "../../lifecycle/session/context";
-import { type Session } from "../../lifecycle/session/session";
-import { projectOf } from "../../lifecycle/state/state";
+import { inCommands } from "../../provider/domain/config/remedies";
+import { MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
+import { describeUnreadable, unreadableOf } from "../../provider/domain/listed";
+import type { Peering } from "../../provider/domain/peering";
+import type { Service } from "../../provider/domain/service";
+import type { Vpc } from "../../provider/domain/vpc";
+import { read } from "../../provider/lifecycle/handlers/read";
+import { labelOf } from "../../provider/lifecycle/resources/observation";
+import type { Values } from "../../provider/domain/values/value";
+import { type Context, Memory } from "../../provider/lifecycle/session/context";
+import { type Session } from "../../provider/lifecycle/session/session";
+import { projectOf } from "../../provider/lifecycle/state/state";
 import { resources } from "./kinds";
 import { emptyIfMissing } from "./listings";
 import type { Entry, StackState } from "./state";

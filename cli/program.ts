@@ -1,9 +1,9 @@
 // Picks the subcommand, and turns whatever it throws into a message with a remedy.
 
-import { VERSION } from "../api/version";
-import { inCommands } from "../domain/config/remedies";
-import { refusalOf, unknownVariables, warningsOf } from "../domain/config/unknownNames";
-import { printable } from "../domain/values/printable";
+import { VERSION } from "../provider/api/version";
+import { inCommands } from "../provider/domain/config/remedies";
+import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
+import { printable } from "../provider/domain/values/printable";
 import {
   type Command,
   didYouMean,

@@ -3,8 +3,8 @@
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ProviderError } from "../../domain/errors";
-import { oneLine, shellWord } from "../../domain/values/printable";
+import { ProviderError } from "../../provider/domain/errors";
+import { oneLine, shellWord } from "../../provider/domain/values/printable";
 import { type Io, UsageError } from "../command";
 import { askPulumi } from "../pulumiCli";
 import { readStack, type StackState } from "./state";

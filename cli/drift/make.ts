@@ -1,9 +1,9 @@
 // Makes one report: reads the states, then the live objects, and compares both.
 
-import { environmentName } from "../../domain/config/config";
-import type { Values } from "../../domain/values/value";
-import type { Session } from "../../lifecycle/session/session";
-import { projectOf } from "../../lifecycle/state/state";
+import { environmentName } from "../../provider/domain/config/config";
+import type { Values } from "../../provider/domain/values/value";
+import type { Session } from "../../provider/lifecycle/session/session";
+import { projectOf } from "../../provider/lifecycle/state/state";
 import type { Io } from "../command";
 import { collectProject, collectStack, type LiveProject, type Problem, problemOf } from "./collect";
 import { compareStack, withoutConsequences } from "./compare";

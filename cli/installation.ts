@@ -4,9 +4,9 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { VERSION } from "../api/version";
-import { nodeProblem } from "../domain/config/nodeVersion";
-import { isAtLeast } from "../domain/values/version";
+import { VERSION } from "../provider/api/version";
+import { nodeProblem } from "../provider/domain/config/nodeVersion";
+import { isAtLeast } from "../provider/domain/values/version";
 import type { Io } from "./command";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 

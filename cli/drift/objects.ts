@@ -1,11 +1,11 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
-import type { Service } from "../../domain/service";
-import { isServiceDeleting, isSharedSize, serviceSize } from "../../domain/service";
-import { textOf } from "../../domain/values/value";
-import { isReplicaSetDeleting } from "../../domain/readReplicaSet";
-import { isVpcDeleting } from "../../domain/vpc";
-import { projectOf } from "../../lifecycle/state/state";
+import type { Service } from "../../provider/domain/service";
+import { isServiceDeleting, isSharedSize, serviceSize } from "../../provider/domain/service";
+import { textOf } from "../../provider/domain/values/value";
+import { isReplicaSetDeleting } from "../../provider/domain/readReplicaSet";
+import { isVpcDeleting } from "../../provider/domain/vpc";
+import { projectOf } from "../../provider/lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
 import { type KindName, resources } from "./kinds";

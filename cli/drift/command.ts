@@ -1,10 +1,10 @@
 // `pulumi-dbcloud drift`: compares the states of stacks with the cloud. Changes nothing, takes no lock, runs no program, and
 // decrypts no secret.
 
-import { ProviderError } from "../../domain/errors";
-import { DURATION_ALLOWED, parseDuration } from "../../domain/values/duration";
-import { show } from "../../domain/values/value";
-import type { Session } from "../../lifecycle/session/session";
+import { ProviderError } from "../../provider/domain/errors";
+import { DURATION_ALLOWED, parseDuration } from "../../provider/domain/values/duration";
+import { show } from "../../provider/domain/values/value";
+import type { Session } from "../../provider/lifecycle/session/session";
 import { accountSources, openAccount } from "../account";
 import { accountOptions, accountUsage, type Command, didYouMean, type Io, parse, UsageError } from "../command";
 import { CATEGORIES, type Category, type Report } from "./findings";

@@ -1,13 +1,13 @@
 // `pulumi-dbcloud logs`: the newest entries of a service's log, printed oldest first, as a log reads.
 
-import { systemWallClock } from "../api/wallClock";
-import { ProviderError } from "../domain/errors";
-import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
-import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
-import { oneLine } from "../domain/values/printable";
-import { show } from "../domain/values/value";
-import { lookups } from "../lifecycle/handlers/lookups";
-import type { Session } from "../lifecycle/session/session";
+import { systemWallClock } from "../provider/api/wallClock";
+import { ProviderError } from "../provider/domain/errors";
+import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../provider/domain/logQuery";
+import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../provider/domain/lookups";
+import { oneLine } from "../provider/domain/values/printable";
+import { show } from "../provider/domain/values/value";
+import { lookups } from "../provider/lifecycle/handlers/lookups";
+import type { Session } from "../provider/lifecycle/session/session";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
 

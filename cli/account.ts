@@ -1,15 +1,20 @@
 // The account that a command works on: the environment's settings, and flags before them. Loads the client, not Pulumi.
 
-import { systemClock } from "../api/clock";
-import { createClient } from "../api/client";
-import type { Transport, WireAnswer } from "../api/http/exchange";
-import { createTransport } from "../api/http/transport";
-import { type ConfigSource, environmentSource, type ProviderConfig, readSettings } from "../domain/config/config";
-import { ConfigError } from "../domain/errors";
-import { refuseOtherAddress } from "../domain/config/onlyAddress";
-import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
-import { type Session } from "../lifecycle/session/session";
-import { createSession } from "../lifecycle/session/createSession";
+import { systemClock } from "../provider/api/clock";
+import { createClient } from "../provider/api/client";
+import type { Transport, WireAnswer } from "../provider/api/http/exchange";
+import { createTransport } from "../provider/api/http/transport";
+import {
+  type ConfigSource,
+  environmentSource,
+  type ProviderConfig,
+  readSettings,
+} from "../provider/domain/config/config";
+import { ConfigError } from "../provider/domain/errors";
+import { refuseOtherAddress } from "../provider/domain/config/onlyAddress";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
+import { type Session } from "../provider/lifecycle/session/session";
+import { createSession } from "../provider/lifecycle/session/createSession";
 import type { Io } from "./command";
 
 /** Short, because a user waits. */

@@ -1,12 +1,18 @@
 // The doctor's checks of the settings and their sources, the API, and the project.
 
-import type { Session } from "../lifecycle/session/session";
-import { configKeys, type ConfigKey, type ConfigSource, environmentName, readSettings } from "../domain/config/config";
-import { ApiError, ProviderError } from "../domain/errors";
-import { ALLOWED_HOSTS, checkKeyRoute } from "../domain/config/keyRoute";
-import { unknownKeys, unknownVariables } from "../domain/config/unknownNames";
-import { oneLine } from "../domain/values/printable";
-import type { Project } from "../domain/project";
+import type { Session } from "../provider/lifecycle/session/session";
+import {
+  configKeys,
+  type ConfigKey,
+  type ConfigSource,
+  environmentName,
+  readSettings,
+} from "../provider/domain/config/config";
+import { ApiError, ProviderError } from "../provider/domain/errors";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
+import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
+import { oneLine } from "../provider/domain/values/printable";
+import type { Project } from "../provider/domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
 import type { CheckResult } from "./installation";

@@ -1,16 +1,16 @@
 // Predicts what the next `up --refresh` would do with one resource: runs `check` and `diff` like the engine, with the planner
 // of preview and update. Makes no requests.
 
-import { ProviderError } from "../../domain/errors";
-import { nameInUrn } from "../../domain/values/urn";
-import { isEqual, type Values } from "../../domain/values/value";
-import { check } from "../../lifecycle/handlers/check";
-import { previewPlan } from "../../lifecycle/handlers/announcements";
-import { diff } from "../../lifecycle/handlers/diff";
-import type { Resource } from "../../lifecycle/resources/resource";
-import type { Identity } from "../../lifecycle/view/runView";
-import type { Memory } from "../../lifecycle/session/context";
-import { visible } from "../../lifecycle/state/state";
+import { ProviderError } from "../../provider/domain/errors";
+import { nameInUrn } from "../../provider/domain/values/urn";
+import { isEqual, type Values } from "../../provider/domain/values/value";
+import { check } from "../../provider/lifecycle/handlers/check";
+import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
+import { diff } from "../../provider/lifecycle/handlers/diff";
+import type { Resource } from "../../provider/lifecycle/resources/resource";
+import type { Identity } from "../../provider/lifecycle/view/runView";
+import type { Memory } from "../../provider/lifecycle/session/context";
+import { visible } from "../../provider/lifecycle/state/state";
 import type { NextUp } from "./findings";
 import type { Entry } from "./state";
 

@@ -1,10 +1,10 @@
 // Compares the live objects of a stack with its state. Pure.
 
-import { isProductionTag } from "../../domain/sharedFields";
-import { isEqual, show } from "../../domain/values/value";
-import { Memory } from "../../lifecycle/session/context";
-import { addressKeys, isAsWanted, owedOf, visible } from "../../lifecycle/state/state";
-import { isProtected } from "../../lifecycle/state/protection";
+import { isProductionTag } from "../../provider/domain/sharedFields";
+import { isEqual, show } from "../../provider/domain/values/value";
+import { Memory } from "../../provider/lifecycle/session/context";
+import { addressKeys, isAsWanted, owedOf, visible } from "../../provider/lifecycle/state/state";
+import { isProtected } from "../../provider/lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
 import { resources } from "./kinds";

@@ -2,9 +2,9 @@
 // Pulumi: an import of a dynamic resource takes what it is told: `inputs` and `outputs` that both carry `__provider`.
 // The outputs name no values but those that the first refresh needs to find the object, and no secret ever.
 
-import type { Values } from "../domain/values/value";
-import { managedText } from "../lifecycle/state/state";
-import { providerLine, resourceType } from "../pulumi/registration";
+import type { Values } from "../provider/domain/values/value";
+import { managedText } from "../provider/lifecycle/state/state";
+import { providerLine, resourceType } from "../provider/pulumi/registration";
 import type { Found } from "./inventory";
 import type { Names } from "./names";
 

@@ -1,10 +1,10 @@
 // The TypeScript program that declares what an import document imports, word for word: a preview after the import and
 // a refresh shows no change of an input. Pure.
 
-import type { Kind } from "../domain/kinds";
-import { oneLine } from "../domain/values/printable";
-import type { Values } from "../domain/values/value";
-import { CLASS_NAMES } from "../pulumi/registration";
+import type { Kind } from "../provider/domain/kinds";
+import { oneLine } from "../provider/domain/values/printable";
+import type { Values } from "../provider/domain/values/value";
+import { CLASS_NAMES } from "../provider/pulumi/registration";
 import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";
 

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { environmentName } from "../domain/config/config";
+import { environmentName } from "../provider/domain/config/config";
 import type { Io } from "./command";
 
 /** The first version whose `import --file` takes outputs. */

@@ -2,9 +2,9 @@
 // if the others cannot be loaded.
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
-import type { ClientOptions } from "../api/client";
-import type { ProcessEnvironment } from "../domain/config/config";
-import { nearest } from "../domain/values/nearest";
+import type { ClientOptions } from "../provider/api/client";
+import type { ProcessEnvironment } from "../provider/domain/config/config";
+import { nearest } from "../provider/domain/values/nearest";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
 

@@ -2,10 +2,10 @@
 
 import { lstat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Kind } from "../domain/kinds";
-import { printable, shellWord } from "../domain/values/printable";
-import { isAtLeast } from "../domain/values/version";
-import type { Values } from "../domain/values/value";
+import type { Kind } from "../provider/domain/kinds";
+import { printable, shellWord } from "../provider/domain/values/printable";
+import { isAtLeast } from "../provider/domain/values/version";
+import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
 import { namesHeld, stacksOf, withoutHeld } from "./heldInStack";

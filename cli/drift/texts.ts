@@ -1,9 +1,9 @@
 // The texts of a report for people: one table for each category. Pure. render.ts gives them their form; what lost
 // protection means is said in compare.ts.
 
-import { formatDuration } from "../../domain/values/duration";
-import { oneLine } from "../../domain/values/printable";
-import { inWords } from "../../domain/values/words";
+import { formatDuration } from "../../provider/domain/values/duration";
+import { oneLine } from "../../provider/domain/values/printable";
+import { inWords } from "../../provider/domain/values/words";
 import type { KindName } from "./kinds";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 

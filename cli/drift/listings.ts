@@ -1,12 +1,12 @@
 // The reads of a report. A listing is one read of a whole collection, shared by all readers at the time: a project of any size
 // is read with a few requests. If something differs or is missing, it is read a second time.
 
-import type { Client } from "../../api/client";
-import type { Clock } from "../../domain/values/clock";
-import { type Listed, listed, mayHold } from "../../domain/listed";
-import { absentIfMissing } from "../../domain/errors";
-import type { Reader, Readers, ReadLimits, Session, Source } from "../../lifecycle/session/session";
-import { sourcesOf } from "../../lifecycle/session/sources";
+import type { Client } from "../../provider/api/client";
+import type { Clock } from "../../provider/domain/values/clock";
+import { type Listed, listed, mayHold } from "../../provider/domain/listed";
+import { absentIfMissing } from "../../provider/domain/errors";
+import type { Reader, Readers, ReadLimits, Session, Source } from "../../provider/lifecycle/session/session";
+import { sourcesOf } from "../../provider/lifecycle/session/sources";
 
 interface Listing<O> {
   all: Listed<O>;

@@ -1,5 +1,5 @@
 // `pulumi-dbcloud emulator`: hands over to the emulator, which reads its own arguments.
-// The emulator is sealed: nothing under `provider/` imports it, not even its types. This command finds it by its place
+// The emulator is sealed: neither `provider/` nor `cli/` imports it, not even its types. This command finds it by its place
 // in the installed package, when it is called; the subpath `pulumi-dbcloud/emulator` is for programs and has no command.
 
 import path from "node:path";
@@ -18,7 +18,7 @@ interface LineIo {
 
 export const emulator: Command = {
   async run(argv, io) {
-    const file = path.join(__dirname, "../../emulator/command.js");
+    const file = path.join(__dirname, "../emulator/command.js");
     const { emulatorCommand } = (await import(pathToFileURL(file).href)) as EmulatorModule;
     return emulatorCommand([...argv], inLines(io));
   },

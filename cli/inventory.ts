@@ -1,19 +1,19 @@
 // What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
 // Reads only. Uses the lifecycle's tables, so that an imported object is exactly what a refresh will see.
 
-import type { Kind } from "../domain/kinds";
-import { ProviderError, TransportError } from "../domain/errors";
-import { isEqual, type Values } from "../domain/values/value";
-import { describeUnreadable, unreadableOf } from "../domain/listed";
-import { peering } from "../lifecycle/resources/peering";
-import { readReplicaSet } from "../lifecycle/resources/readReplicaSet";
-import type { Resource } from "../lifecycle/resources/resource";
-import type { Scope } from "../lifecycle/resources/observation";
-import { service } from "../lifecycle/resources/service";
-import type { Session } from "../lifecycle/session/session";
-import { vpc } from "../lifecycle/resources/vpc";
-import { effectiveProtection } from "../lifecycle/state/protection";
-import { fieldsOf } from "../lifecycle/state/state";
+import type { Kind } from "../provider/domain/kinds";
+import { ProviderError, TransportError } from "../provider/domain/errors";
+import { isEqual, type Values } from "../provider/domain/values/value";
+import { describeUnreadable, unreadableOf } from "../provider/domain/listed";
+import { peering } from "../provider/lifecycle/resources/peering";
+import { readReplicaSet } from "../provider/lifecycle/resources/readReplicaSet";
+import type { Resource } from "../provider/lifecycle/resources/resource";
+import type { Scope } from "../provider/lifecycle/resources/observation";
+import { service } from "../provider/lifecycle/resources/service";
+import type { Session } from "../provider/lifecycle/session/session";
+import { vpc } from "../provider/lifecycle/resources/vpc";
+import { effectiveProtection } from "../provider/lifecycle/state/protection";
+import { fieldsOf } from "../provider/lifecycle/state/state";
 
 /** One object, ready to be declared. */
 export interface Found {

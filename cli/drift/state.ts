@@ -1,9 +1,9 @@
 // Parses an exported stack: the resources of this package, without their secrets. Pure.
 
-import { ProviderError } from "../../domain/errors";
-import { oneLine } from "../../domain/values/printable";
-import { nameInUrn } from "../../domain/values/urn";
-import { textOf, type Values } from "../../domain/values/value";
+import { ProviderError } from "../../provider/domain/errors";
+import { oneLine } from "../../provider/domain/values/printable";
+import { nameInUrn } from "../../provider/domain/values/urn";
+import { textOf, type Values } from "../../provider/domain/values/value";
 import { type KindName, kindOf, resources } from "./kinds";
 
 /** One resource of a stack. */

@@ -1,9 +1,9 @@
 // What stacks hold already: imported once more, two entries would hold one object, and a destroy of either deletes it.
 
-import { ProviderError } from "../domain/errors";
-import { CLASS_NAMES } from "../pulumi/registration";
-import { projectOf } from "../lifecycle/state/state";
-import { oneLine } from "../domain/values/printable";
+import { ProviderError } from "../provider/domain/errors";
+import { CLASS_NAMES } from "../provider/pulumi/registration";
+import { projectOf } from "../provider/lifecycle/state/state";
+import { oneLine } from "../provider/domain/values/printable";
 import type { Io } from "./command";
 import { readStacks } from "./drift/stacks";
 import type { StackState } from "./drift/state";

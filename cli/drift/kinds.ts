@@ -1,9 +1,9 @@
 // The kinds of resources, as a state names them and as a report does.
 
-import type { Kind } from "../../domain/kinds";
-import { resources as byKind } from "../../lifecycle/resources/index";
-import type { Resource } from "../../lifecycle/resources/resource";
-import { TYPE_PREFIX } from "../../pulumi/registration";
+import type { Kind } from "../../provider/domain/kinds";
+import { resources as byKind } from "../../provider/lifecycle/resources/index";
+import type { Resource } from "../../provider/lifecycle/resources/resource";
+import { TYPE_PREFIX } from "../../provider/pulumi/registration";
 
 export type KindName = Capitalize<Kind>;
 
