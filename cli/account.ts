@@ -11,7 +11,6 @@ import {
   readSettings,
 } from "../provider/domain/config/config";
 import { ConfigError } from "../provider/domain/errors";
-import { refuseOtherAddress } from "../provider/domain/config/onlyAddress";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { type Session } from "../provider/lifecycle/session/session";
 import { createSession } from "../provider/lifecycle/session/createSession";
@@ -44,7 +43,6 @@ export function openAccount(
   const settings = readSettings(sources);
   checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
   const { config } = settings;
-  refuseOtherAddress(config.baseUrl, io.environment);
   const client = createClient({
     baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
     apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),

@@ -3,7 +3,7 @@
 import { type Client, createClient } from "./api/client";
 import { ConfigError } from "./domain/errors";
 import { environmentSource, type ProcessEnvironment, readConfig } from "./domain/config/config";
-import { refuseOtherAddress } from "./domain/config/onlyAddress";
+import { environmentOfRun } from "./domain/config/runEnvironment";
 import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
 
 export type { Created } from "./api/operations/answer";
@@ -49,13 +49,12 @@ export type { Vpc } from "./domain/vpc";
  * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted
  * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, `DBCLOUD_READ_ONLY`, and
  * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing, malformed
- * or misspelt.
+ * or misspelt. In a program of a test stack the environment is the stack's.
  */
-export function fromEnvironment(environment: ProcessEnvironment = process.env): Client {
+export function fromEnvironment(environment: ProcessEnvironment = environmentOfRun()): Client {
   const refusal = refusalOf(unknownVariables(environment));
   if (refusal !== undefined) throw refusal;
   const config = readConfig([environmentSource(environment)]);
-  refuseOtherAddress(config.baseUrl, environment);
   const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
   return createClient({
     baseUrl: needed("DBCLOUD_BASE_URL", config.baseUrl),

@@ -24,7 +24,7 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   "provider/client": ["provider/domain", "provider/api"],
   cli: ["provider/domain", "provider/api", "provider/lifecycle", "provider/pulumi", "node"],
   emulator: ["zod", "node"],
-  testing: ["emulator", "provider/pulumi", "@pulumi/pulumi", "node"],
+  testing: ["emulator", "provider/domain", "@pulumi/pulumi", "node"],
 };
 
 /** Spelled apart, so that a search for them finds only real ones. */

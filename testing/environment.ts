@@ -1,11 +1,13 @@
 // The environment of a test stack: without the machine's own Pulumi settings or account, and with the emulator as the
 // only allowed address.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Emulator } from "../emulator/index";
+import { RUN_ENVIRONMENT } from "../provider/domain/config/runEnvironment";
 import type { Environment } from "./cli";
 
 interface Parts {
@@ -48,4 +50,12 @@ function pulumiHome(folder: string): string {
   const plugins = path.join(process.env["PULUMI_HOME"] ?? path.join(homedir(), ".pulumi"), "plugins");
   if (existsSync(plugins)) symlinkSync(plugins, path.join(home, "plugins"), "junction");
   return home;
+}
+
+/** Runs a program whose look-ups and clients see this environment instead of the process's. */
+export function inEnvironment<T>(environment: Environment, program: () => T): T {
+  const known = Reflect.get(globalThis, RUN_ENVIRONMENT) as AsyncLocalStorage<Environment> | undefined;
+  const storage = known ?? new AsyncLocalStorage<Environment>();
+  Reflect.set(globalThis, RUN_ENVIRONMENT, storage);
+  return storage.run(environment, program);
 }

@@ -38,7 +38,7 @@ export interface TestStackOptions {
   project?: string;
   /** Configuration of the stack; keys without a colon are the project's own. */
   config?: ConfigValues;
-  /** Environment variables of the programs in a `workDir`, of the provider, and of look-ups. */
+  /** Environment variables of the programs in a `workDir`, of the provider, and of the look-ups and clients of a `program`. */
   environment?: Readonly<Record<string, string>>;
   /** Options of the emulator. Default: full, quick. */
   emulator?: EmulatorOptions;

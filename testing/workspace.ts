@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { LocalWorkspace, Stack, type ProjectSettings, type PulumiFn } from "@pulumi/pulumi/automation";
-import { inEnvironment } from "../provider/pulumi/runEnvironment";
 import type { Cli, Environment } from "./cli";
+import { inEnvironment } from "./environment";
 import { TestStackError } from "./error";
 import { declaredAnew, type Program } from "./program";
 

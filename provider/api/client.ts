@@ -2,7 +2,9 @@
 
 import type { Clock, WallClock } from "../domain/values/clock";
 import { type ProcessEnvironment, REQUEST_BOUNDS } from "../domain/config/config";
+import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { SET_KEY } from "../domain/config/remedies";
+import { environmentOfRun } from "../domain/config/runEnvironment";
 import { ConfigError } from "../domain/errors";
 import { nearest } from "../domain/values/nearest";
 import { oneLine } from "../domain/values/printable";
@@ -51,7 +53,10 @@ export interface ClientOptions {
   debug?: ((line: string) => void) | undefined;
   /** Returns a number from 0 to 1, for the jitter of waits. Default: `Math.random`. */
   random?: (() => number) | undefined;
-  /** The variables with HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: `process.env`. */
+  /**
+   * The variables with HTTPS_PROXY, HTTP_PROXY, NO_PROXY and DBCLOUD_ONLY_BASE_URL. Default: the process's; in a program of a
+   * test stack, the stack's.
+   */
   environment?: ProcessEnvironment | undefined;
   /**
    * `true`: every call that changes anything is refused with a RefusedError before it is sent. `"prod"`: so is every change
@@ -159,13 +164,15 @@ export function createClient(options: ClientOptions): Client {
 function share(options: ClientOptions): ClientState {
   const clock = options.clock ?? systemClock;
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
+  const environment = options.environment ?? environmentOfRun();
+  // Whatever environment is given: a program of a test stack reaches no other server.
+  for (const variables of [environment, environmentOfRun()]) refuseOtherAddress(baseUrl, variables);
   const maxRequestsPerSecond = checkBound(
     "maxRequestsPerSecond",
     options.maxRequestsPerSecond ?? REQUEST_BOUNDS.maxRequestsPerSecond,
     Number.MIN_VALUE,
   );
   const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? REQUEST_BOUNDS.maxConcurrency, 1);
-  const environment = options.environment ?? process.env;
   const apiKey = checkKey(options.apiKey);
   return {
     baseUrl,

@@ -5,7 +5,6 @@ import { createClient } from "../api/client";
 import { systemClock } from "../api/clock";
 import { VERSION } from "../api/version";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
-import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
@@ -30,7 +29,6 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
     const key = keyOf(config);
     const known = sessions.get(key);
     if (known !== undefined) return known;
-    refuseOtherAddress(config.baseUrl, environment);
     const client = createClient({
       baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
       apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),

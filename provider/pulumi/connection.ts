@@ -3,7 +3,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
 import { isKnown, nameInUrn } from "./outputs";
-import { environmentOfRun } from "./runEnvironment";
 import type { ServiceArgs } from "./serviceArgs";
 
 /** The options of a connection string. */
@@ -97,11 +96,12 @@ export async function unknownPassword(
 ): Promise<string | undefined> {
   if (!pulumi.runtime.isDryRun() || password !== undefined) return undefined;
   const [isThere, itsName] = await Promise.all([isKnown(id), valueIfKnown(pulumi.output(name))]);
-  if (isThere || !isAdopting({ adoptId }, itsName)) return undefined;
+  if (isThere || !(await isAdopting({ adoptId }, itsName))) return undefined;
   return `connectionString of service ${itsName ?? ""}: the service is adopted, and its password is not known here: set \`password\`, or, where \`Service.get\` read it, make the URL of \`host\`, \`port\` and a secret of your own.`;
 }
 
-function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): boolean {
+async function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): Promise<boolean> {
+  const { environmentOfRun } = await import("../domain/config/runEnvironment.js");
   const named = (environmentOfRun()["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
   return adoptId !== undefined || (name !== undefined && named.includes(name));
 }
@@ -197,7 +197,7 @@ export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: 
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
   const isGiven = (await isKnown(outputs[needs])) ? Boolean(await valueIfKnown<unknown>(outputs[needs])) : undefined;
-  const isLeftOut = !isThere && programArgs[needs] === undefined && !isAdopting(programArgs, itsName);
+  const isLeftOut = !isThere && programArgs[needs] === undefined && !(await isAdopting(programArgs, itsName));
   if (isGiven ?? !isLeftOut) return;
   throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }
@@ -220,7 +220,13 @@ export function connectionUrl(
   }
   const credentials = `${encodeURIComponent(words.user)}:${encodeURIComponent(password)}`;
   const database = encodeURIComponent(words.database);
-  return `postgresql://${credentials}@${address.host}:${address.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
+  return `postgresql://${credentials}@${hostInUrl(address.host)}:${address.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
+}
+
+/** The server names the host: without escapes it could add another port, or settings such as `sslmode`. */
+function hostInUrl(host: string): string {
+  const address = /^\[?([\da-f]*:[\da-f:.]*)\]?$/i.exec(host)?.[1];
+  return address === undefined ? encodeURIComponent(host) : `[${address}]`;
 }
 
 // The same as `isComplete` in `domain/endpoint.ts`: this layer imports types only.

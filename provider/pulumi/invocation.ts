@@ -6,7 +6,6 @@ import type { ConfigSource, ProviderConfig } from "../domain/config/config";
 import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import { askMocks, isMocked } from "./mocks";
 import { settingsOf, sourceOf } from "./provider";
-import { environmentOfRun } from "./runEnvironment";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
 type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
@@ -90,6 +89,7 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
     import("../domain/config/config.js"),
   ]);
   const { refuseOtherAddress } = await import("../domain/config/onlyAddress.js");
+  const { environmentOfRun } = await import("../domain/config/runEnvironment.js");
   const { refusalOf, unknownKeys, unknownVariables } = await import("../domain/config/unknownNames.js");
   const provider = providerOf(opts);
   const stack = new pulumi.Config("dbcloud");

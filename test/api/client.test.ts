@@ -100,11 +100,17 @@ describe("from the environment", () => {
     );
   });
 
-  test("DBCLOUD_ONLY_BASE_URL applies to it", () => {
+  test("DBCLOUD_ONLY_BASE_URL applies to it, and a refusal shows no credentials of it", async () => {
     const environment = { DBCLOUD_BASE_URL: "https://db.example/v1/", DBCLOUD_API_KEY: "k" };
     const only = (address: string) => () => fromEnvironment({ ...environment, DBCLOUD_ONLY_BASE_URL: address });
     expect(only("https://other.example/v1")).toThrow("DBCLOUD_ONLY_BASE_URL is set");
     expect(only("https://db.example/v1/")).not.toThrow();
+    expect(only("HTTPS://db.example:443/v1")).not.toThrow();
+    const refused = String(
+      await failureOf(Promise.resolve().then(only("https://user:pa55word@other.example/v1?token=pa55word"))),
+    );
+    expect(refused).toContain('allowed: only "https://other.example/v1"');
+    expect(refused).not.toContain("pa55word");
   });
 
   test("a misspelt variable is refused", () => {

@@ -171,6 +171,19 @@ test("with no password known the error says what to set", () => {
   );
 });
 
+test.each([
+  ["db.example.com", "db.example.com"],
+  ["::1", "[::1]"],
+  ["[2001:db8::1]", "[2001:db8::1]"],
+  ["::ffff:10.0.0.9", "[::ffff:10.0.0.9]"],
+  ["evil.example:5432/tsdb?sslmode=disable&x=", "evil.example%3A5432%2Ftsdb%3Fsslmode%3Ddisable%26x%3D"],
+  ["user@evil.example", "user%40evil.example"],
+  ["[::1]:5432/x", "%5B%3A%3A1%5D%3A5432%2Fx"],
+])("the host %s of a server adds nothing to the connection string", (host, written) => {
+  const made = connectionUrl({ address: { host, port: 5433 }, password: "p" }, "direct", words);
+  expect(made).toBe(`postgresql://tsdbadmin:p@${written}:5433/tsdb?sslmode=require`);
+});
+
 test("a service without a public address is reached through its VPC", async () => {
   const program = await startProgram();
   program.answers = { endpoint: { host: "" }, vpcEndpoint: addresses.vpcEndpoint };

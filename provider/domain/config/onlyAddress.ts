@@ -9,11 +9,17 @@ export const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
 
 /** Throws a ConfigError before anything is sent elsewhere. */
 export function refuseOtherAddress(baseUrl: string | undefined, environment: ProcessEnvironment): void {
-  // Normalized like the address itself.
-  const only = environment[ONLY_BASE_URL]?.replace(/\/+$/, "");
-  if (only === undefined || only === "" || baseUrl === undefined || baseUrl === only) return;
+  const only = environment[ONLY_BASE_URL] ?? "";
+  if (only === "" || baseUrl === undefined || placeOf(baseUrl) === placeOf(only)) return;
   throw new ConfigError(
-    `baseUrl: given ${show(baseUrl)}; allowed: only ${show(only)}, because ${ONLY_BASE_URL} is set`,
+    `baseUrl: given ${show(placeOf(baseUrl))}; allowed: only ${show(placeOf(only))}, because ${ONLY_BASE_URL} is set`,
     `In a test, take the address from the environment (DBCLOUD_BASE_URL) or from the configuration of the stack; elsewhere, unset ${ONLY_BASE_URL}.`,
   );
+}
+
+/** Without credentials and a query, which may hold secrets; a text that is no address is not repeated. */
+function placeOf(address: string): string {
+  if (!URL.canParse(address)) return "a text that is no address";
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
 }

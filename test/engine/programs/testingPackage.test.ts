@@ -103,6 +103,7 @@ test("a test stack takes configuration and gives secret outputs, and its look-up
 `,
   provider: `import { expect, test } from "vitest";
 import { Provider, Vpc } from "pulumi-dbcloud";
+import { createClient, fromEnvironment } from "pulumi-dbcloud/client";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
 test("an explicit provider with the address of a real deployment is refused before anything is sent", async () => {
@@ -113,6 +114,18 @@ test("an explicit provider with the address of a real deployment is refused befo
   await using stack = await createTestStack({ program });
   await meet("provider");
   await expect(stack.up()).rejects.toThrow(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
+});
+test("a client of the program reaches the emulator, and no address of the process's environment", async () => {
+  const program = async () => {
+    const [project] = await fromEnvironment().projects.list();
+    const { DBCLOUD_BASE_URL: baseUrl } = process.env;
+    const refused = await Promise.resolve().then(() => createClient({ baseUrl, apiKey: "k" })).catch(String);
+    return { project: project.id, refused };
+  };
+  await using stack = await createTestStack({ program });
+  const { project, refused } = (await stack.up()).outputs;
+  expect(project.value).toBe(stack.emulator.projectId);
+  expect(refused.value).toMatch(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
 });
 `,
   throwing: `import { expect, test } from "vitest";
