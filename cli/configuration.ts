@@ -11,11 +11,10 @@ import {
 import { ApiError, ProviderError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
-import { oneLine } from "../provider/domain/values/printable";
 import type { Project } from "../provider/domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Io } from "./command";
-import type { CheckResult } from "./installation";
+import { bad, type CheckResult } from "./installation";
 import { askPulumi } from "./pulumiCli";
 
 const TIMEOUT_MS = 15_000;
@@ -172,7 +171,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Check
 function checkEndpoints(server: string | undefined): CheckResult[] {
   const [, endpoints] = /^pulumi-dbcloud-emulator \(endpoints: (.*)\)$/.exec(server ?? "") ?? [];
   if (endpoints === undefined) return [];
-  const text = `an emulator; behind its endpoints: ${oneLine(endpoints)}`;
+  const text = `an emulator; behind its endpoints: ${endpoints}`;
   if (!endpoints.startsWith("nothing")) return [{ verdict: "good", text }];
   const advice =
     'Connection strings lead nowhere. `pulumi-dbcloud emulator` runs a PostgreSQL server for each service where it finds the programs; in a test, `createEmulator({ postgres: "auto" })` does.';
@@ -200,14 +199,9 @@ function checkProject(projects: readonly Project[], wanted: string | undefined):
   );
 }
 
-/** The name is foreign text, so it is quoted. */
-const shown = ({ id, name }: Project): string => `${oneLine(id)} ("${oneLine(name)}")`;
+const shown = ({ id, name }: Project): string => `${id} ("${name}")`;
 
 function failure(error: unknown): CheckResult {
   if (error instanceof ProviderError) return bad(error.message, error.hint);
   throw error;
-}
-
-function bad(text: string, advice: string | undefined): CheckResult {
-  return { verdict: "bad", text, ...(advice === undefined ? {} : { advice }) };
 }

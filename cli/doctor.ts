@@ -1,6 +1,7 @@
 // `pulumi-dbcloud doctor`: checks the set-up, and says what to do about each problem. Changes nothing and shows no secret.
 // Checks the version of Node.js before it loads anything that needs a newer one.
 
+import { oneLine } from "../provider/domain/values/printable";
 import { accountOptions, type Command, parse, UsageError } from "./command";
 import { checkNode, checkPackage, checkPulumi, type CheckResult } from "./installation";
 
@@ -28,8 +29,9 @@ A server that does not answer is given up after 15 seconds.
       for (const { verdict, text, advice, isOpen } of findings) {
         if (isOpen === true) unseen += 1;
         if (verdict === "bad") problems += 1;
-        io.out(`${marks[verdict]}  ${text}\n`);
-        if (advice !== undefined) io.out(`${" ".repeat(9)}${advice}\n`);
+        // Texts hold settings of a repository and answers of a server: each stays one line.
+        io.out(`${marks[verdict]}  ${oneLine(text)}\n`);
+        if (advice !== undefined) io.out(`${" ".repeat(9)}${oneLine(advice)}\n`);
       }
     };
     const node = checkNode(process.versions.node);

@@ -1,7 +1,7 @@
 // What stacks hold already: imported once more, two entries would hold one object, and a destroy of either deletes it.
 
 import { ProviderError } from "../provider/domain/errors";
-import { CLASS_NAMES } from "../provider/pulumi/registration";
+import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import { projectOf } from "../provider/lifecycle/state/state";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Io } from "./command";

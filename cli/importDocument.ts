@@ -4,7 +4,7 @@
 
 import type { Values } from "../provider/domain/values/value";
 import { managedText } from "../provider/lifecycle/state/state";
-import { providerLine, resourceType } from "../provider/pulumi/registration";
+import { providerLine, resourceType } from "../provider/pulumi/stateNames";
 import type { Found } from "./inventory";
 import type { Names } from "./names";
 

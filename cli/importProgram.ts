@@ -4,7 +4,7 @@
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
-import { CLASS_NAMES } from "../provider/pulumi/registration";
+import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";
 

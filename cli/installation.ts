@@ -24,81 +24,72 @@ const SDK_NEEDS = "3.216.0";
 
 export function checkNode(version: string): CheckResult[] {
   const problem = nodeProblem(version);
-  if (problem === undefined) return [{ verdict: "good", text: `Node ${version}` }];
-  return [{ verdict: "bad", text: problem.message, advice: problem.hint }];
+  return problem === undefined ? [{ verdict: "good", text: `Node ${version}` }] : [bad(problem.message, problem.hint)];
 }
 
 export async function checkPulumi(io: Pick<Io, "cwd" | "environment">): Promise<CheckResult[]> {
   const version = await pulumiVersion(io);
-  if (version === undefined) {
-    return [
-      {
-        verdict: "bad",
-        text: "no Pulumi CLI on the PATH",
-        advice: "Install it: https://www.pulumi.com/docs/install/",
-      },
-    ];
-  }
-  if (isAtLeast(version, IMPORT_NEEDS)) return [{ verdict: "good", text: `Pulumi CLI ${version}` }];
-  return [
-    {
-      verdict: "note",
-      text: `Pulumi CLI ${version}`,
-      advice: `Enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`,
-    },
-  ];
+  if (version === undefined)
+    return [bad("no Pulumi CLI on the PATH", "Install it: https://www.pulumi.com/docs/install/")];
+  const text = `Pulumi CLI ${version}`;
+  if (isAtLeast(version, IMPORT_NEEDS)) return [{ verdict: "good", text }];
+  const advice = `Enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`;
+  return [{ verdict: "note", text, advice }];
 }
 
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {
+  const install = "In the folder of the program (with Pulumi.yaml): npm install pulumi-dbcloud @pulumi/pulumi";
   const own = findPackage(cwd, "pulumi-dbcloud");
-  if (own === undefined) {
-    return [
-      {
-        verdict: "bad",
-        text: `a program in ${cwd} does not find pulumi-dbcloud`,
-        advice: "In the folder of the program (with Pulumi.yaml): npm install pulumi-dbcloud @pulumi/pulumi",
-      },
-    ];
-  }
-  const { folder, version, entry } = own;
-  if (entry === undefined) {
-    return [
-      {
-        verdict: "bad",
-        text: `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`,
-        advice: "Install it again; a checkout of the package must be built first.",
-      },
-    ];
+  if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
+  const { folder, version } = own;
+  if (version === undefined) return [unreadable("pulumi-dbcloud", folder)];
+  if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
+    const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
+    return [bad(text, "Install it again; a checkout of the package must be built first.")];
   }
   const other = version === VERSION ? "" : `; this command is version ${VERSION}`;
   return [{ verdict: "good", text: `pulumi-dbcloud ${version} in ${folder}${other}` }, checkSdk(cwd)];
 }
 
 function checkSdk(cwd: string): CheckResult {
-  const sdk = findPackage(cwd, "@pulumi/pulumi");
-  const advice = "In the folder of the program: npm install @pulumi/pulumi";
-  if (sdk === undefined) return { verdict: "bad", text: `a program in ${cwd} does not find @pulumi/pulumi`, advice };
-  if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `@pulumi/pulumi ${sdk.version}` };
-  return { verdict: "bad", text: `@pulumi/pulumi ${sdk.version} is too old: ${SDK_NEEDS} is needed`, advice };
+  const name = "@pulumi/pulumi";
+  const install = `In the folder of the program: npm install ${name}`;
+  const sdk = findPackage(cwd, name);
+  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${name}`, install);
+  if (sdk.version === undefined) return unreadable(name, sdk.folder);
+  if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${name} ${sdk.version}` };
+  return bad(`${name} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, install);
+}
+
+function unreadable(name: string, folder: string): CheckResult {
+  return bad(`the package.json of ${name} in ${folder} is not one`, "Install the package again.");
+}
+
+export function bad(text: string, advice: string | undefined): CheckResult {
+  return { verdict: "bad", text, advice };
 }
 
 interface Installed {
   folder: string;
-  version: string;
-  /** The file that Pulumi's provider process would load; undefined when it is not there. */
-  entry: string | undefined;
+  /** Undefined if package.json names none. */
+  version: string | undefined;
 }
 
 function findPackage(cwd: string, name: string): Installed | undefined {
   const lookup = createRequire(path.join(cwd, "program.js"));
-  for (const scope of lookup.resolve.paths(name) ?? []) {
-    const folder = path.join(scope, name);
-    const manifest = path.join(folder, "package.json");
-    if (!existsSync(manifest)) continue;
-    const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version?: string };
-    const entry = path.join(folder, "dist/provider/host.js");
-    return { folder: realpathSync(folder), version: version ?? "0.0.0", entry: existsSync(entry) ? entry : undefined };
+  const folder = lookup.resolve
+    .paths(name)
+    ?.map((scope) => path.join(scope, name))
+    .find((one) => existsSync(path.join(one, "package.json")));
+  return folder === undefined ? undefined : { folder: realpathSync(folder), version: versionIn(folder) };
+}
+
+function versionIn(folder: string): string | undefined {
+  try {
+    const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version?: unknown };
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }

@@ -9,7 +9,7 @@ import { show } from "../provider/domain/values/value";
 import { lookups } from "../provider/lifecycle/handlers/lookups";
 import type { Session } from "../provider/lifecycle/session/session";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, didYouMean, type Io, parse, UsageError } from "./command";
 
 const options = {
   ...accountOptions,
@@ -27,6 +27,8 @@ const DEFAULT_LIMIT = 100;
 const MOST_CHOICES = 20;
 /** More would not be read by anybody, and a server without end would fill the memory. */
 const MOST_ENTRIES = 500_000;
+/** After so long without output the reader is told why nothing comes. */
+const QUIET_MS = 10_000;
 /** API: entries of one moment may arrive one after the other, so each read goes back a little. */
 const OVERLAP_MS = 5_000;
 
@@ -75,7 +77,8 @@ ${accountUsage}
       checkNode(filter.node, service);
       const query = { ...filter, projectId, serviceId: service.serviceId };
       // What is left out because of the limit must not turn up as new: the reads that follow go back as far as this one.
-      const read = await newest(api, query, limit, flags.follow === true ? OVERLAP_MS : 0);
+      const reading = newest(api, query, limit, flags.follow === true ? OVERLAP_MS : 0);
+      const read = await explained(reading, session.clock, io);
       const entries = read.slice(-limit);
       const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
       for (const entry of entries) print(entry);
@@ -143,6 +146,17 @@ async function newest(api: Logs, query: ServiceLogsArgs, limit = Infinity, overl
     }
   }
   return entries.toReversed();
+}
+
+/** Explains a read that takes long: a server that searches a long time sends many pages without an entry. */
+async function explained<T>(reading: Promise<T>, clock: Session["clock"], { error }: Io): Promise<T> {
+  const over = new AbortController();
+  const tell = (): void =>
+    error(
+      "logs: still reading, because the server says that there are more entries. --since and --limit ask for fewer.\n",
+    );
+  clock.sleep(QUIET_MS, over.signal).then(tell, () => undefined);
+  return reading.finally(() => over.abort());
 }
 
 /** Not a number where there is none. */

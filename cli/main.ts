@@ -5,9 +5,8 @@ import { runProgram } from "./program";
 
 // A reader that has seen enough, such as `head`, is no failure. It ends a command that only prints. A server goes on, and so does
 // a report, whose exit code counts.
-const [, , name, ...rest] = process.argv;
-const isReport = name === "drift" && !rest.some((word) => word.startsWith("--watch"));
-const goesOn = name === "emulator" || isReport;
+const [, , name = ""] = process.argv;
+const goesOn = ["drift", "emulator"].includes(name);
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -73,6 +73,23 @@ describe("imports go down only", () => {
     expect(found).toEqual([]);
   });
 
+  test("the command loads no Pulumi SDK, which takes longer than its work", () => {
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      const source = sources.find((one) => one.file === file);
+      if (source === undefined || seen.has(file)) return;
+      seen.add(file);
+      for (const target of loadedAtOnce(source)) visit(target);
+    };
+    for (const { file, layer } of sources) if (layer === "cli") visit(file);
+    const loaders = sources.filter(
+      (source) =>
+        seen.has(source.file) && importsOf(source).some(({ what, isType }) => what === "@pulumi/pulumi" && !isType),
+    );
+    expect(seen.size).toBeGreaterThan(50);
+    expect(loaders.map(({ file }) => file)).toEqual([]);
+  });
+
   test("programs load neither undici nor zod, nor anything that does; what look-ups need is loaded when they are used", () => {
     const seen = new Set<string>();
     const visit = (file: string): void => {

@@ -3,7 +3,7 @@
 import type { Kind } from "../../provider/domain/kinds";
 import { resources as byKind } from "../../provider/lifecycle/resources/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
-import { TYPE_PREFIX } from "../../provider/pulumi/registration";
+import { TYPE_PREFIX } from "../../provider/pulumi/stateNames";
 
 export type KindName = Capitalize<Kind>;
 

@@ -2,7 +2,7 @@
 
 import type { Piece, Style } from "../command";
 import type { Category, Report } from "./findings";
-import { adviceOf, type Section, sectionsOf, summaryOf } from "./texts";
+import { adviceOf, remediesOf, type Section, sectionsOf, summaryOf } from "./texts";
 
 const styles: Readonly<Partial<Record<Category, Style>>> = { unknown: "red", missing: "red", changed: "yellow" };
 
@@ -11,7 +11,10 @@ export function asTable(report: Report): Piece[] {
     { text: summaryOf(report), style: report.outcome === "in-sync" ? "green" : "bold" },
     { text: "\n" },
     ...sectionsOf(report).flatMap(tableOf),
-    ...adviceOf(report).map((line, index): Piece => ({ text: `${index === 0 ? "\n" : ""}${line}\n`, style: "dim" })),
+    ...[...remediesOf(report), ...adviceOf(report)].map((line, index): Piece => ({
+      text: `${index === 0 ? "\n" : ""}${line}\n`,
+      style: "dim",
+    })),
   ];
 }
 
@@ -46,29 +49,32 @@ function widthOf(text: string): number {
 }
 
 export function asMarkdown(report: Report): string {
-  const sections = sectionsOf(report).map(
-    ({ title, columns, rows }) =>
-      `### ${title}\n\n${markdownRow(columns)}\n${markdownRow(columns.map(() => "---"))}\n${rows
-        .map((cells) => markdownRow(cells.map(escaped)))
-        .join("\n")}\n`,
-  );
-  const advice = adviceOf(report).map((line) => `${line}\n`);
-  return [`## Drift\n\n${escaped(summaryOf(report))}\n`, ...sections, ...advice].join("\n");
+  const sections = sectionsOf(report).map(({ title, columns, rows }) => {
+    const lines = [columns, columns.map(() => "---"), ...rows.map((cells) => cells.map(asCode))].map(markdownRow);
+    return `### ${title}\n\n${lines.join("\n")}\n`;
+  });
+  const advice = [...remediesOf(report).map(asCode), ...adviceOf(report)].map((line) => `${line}\n`);
+  return [`## Drift\n\n${asCode(summaryOf(report))}\n`, ...sections, ...advice].join("\n");
 }
 
 function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** Escapes a name, so that it forms no column, link, tag or mention. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[\\`*_{}[\]|~#!]/g, String.raw`\$&`)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll("@", "&#64;")
-    .replaceAll("\n", " ");
+/** GitHub takes no comment of more than 65,536 characters, whatever a server calls its objects. */
+const LONGEST_CELL = 500;
+
+/**
+ * Code, in which nothing becomes a link, a tag, an image or a mention. A pipe would end the cell even there, and is shown as
+ * another character.
+ */
+function asCode(text: string): string {
+  const letters = Array.from(text.replaceAll("|", "¦"));
+  const shown = letters.length > LONGEST_CELL ? `${letters.slice(0, LONGEST_CELL - 1).join("")}…` : letters.join("");
+  if (shown.trim() === "") return "";
+  const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
 
 export function asJson(report: Report): string {

@@ -34,7 +34,7 @@ const forms: Forms = {
   unknown: {
     title: "Could not tell",
     columns: ["about", "why"],
-    row: (finding) => [aboutOf(finding), oneLine(finding.reason)],
+    row: (finding) => [aboutOf(finding), finding.reason],
   },
   changed: {
     title: "Changed outside Pulumi",
@@ -95,14 +95,11 @@ export function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
   });
 }
 
-export function titleOf(category: Category): string {
-  return forms[category].title;
-}
-
-export function rowOf(finding: Finding): readonly string[] {
+/** Names and values are foreign texts: a cell stays one line. */
+function rowOf(finding: Finding): readonly string[] {
   // The category of a finding names its own form.
   const form = forms[finding.category] as Form<Finding>;
-  return form.row(finding);
+  return form.row(finding).map(oneLine);
 }
 
 /** What the report is about, and what came of it. */
@@ -118,10 +115,14 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
 
 const REPAIRABLE: ReadonlySet<Category> = new Set(["changed", "moved", "missing", "owed"]);
 
+/** What to do about what could not be read. One cause has one remedy, however much could not be read because of it. */
+export function remediesOf({ findings }: Pick<Report, "findings">): string[] {
+  const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
+  return [...new Set(remedies.map(oneLine))];
+}
+
 /** What to do next, a line each. */
 export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings">): string[] {
-  // One cause has one remedy, however much could not be read because of it.
-  const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
   const isRefused = (one: Finding): boolean => "next" in one && one.next.action === "refused";
   const isPending = (one: Finding): boolean => "isPendingCreate" in one;
   const isMaybeMade = (one: Finding): boolean => "pendingCreates" in one;
@@ -130,7 +131,6 @@ export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings
     REPAIRABLE.has(one.category) || (one.category === "unprotected" && !isEnding(one));
   const repairable = findings.some((one) => isRepairable(one) && !isRefused(one) && !isPending(one));
   return [
-    ...new Set(remedies.map(oneLine)),
     ...(repairable
       ? [
           "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
@@ -168,24 +168,24 @@ function count(number: number, noun: string): string {
 }
 
 function placeOf({ stack, name, type, id }: Place): [string, string] {
-  return [oneLine(stack), `${oneLine(name)} (${id === "" ? type : `${type} ${oneLine(id)}`})`];
+  return [stack, `${name} (${id === "" ? type : `${type} ${id}`})`];
 }
 
 function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
-  return objectName === undefined ? `${type} ${oneLine(id)}` : `${type} ${oneLine(objectName)} (${oneLine(id)})`;
+  return objectName === undefined ? `${type} ${id}` : `${type} ${objectName} (${id})`;
 }
 
 const MOST_NAMED = 5;
 
 function aboutOf({ about, projectId }: Unknown): string {
-  if (about.length === 0) return projectId === undefined ? "which project it is" : `project ${oneLine(projectId)}`;
-  const named = about.slice(0, MOST_NAMED).map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`);
+  if (about.length === 0) return projectId === undefined ? "which project it is" : `project ${projectId}`;
+  const named = about.slice(0, MOST_NAMED).map(({ stack, name }) => `${name} of ${stack}`);
   const others = about.length - named.length;
   return [...named, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
 function placesOf(places: Shared["holders"]): string {
-  return places.map(({ stack, name }) => `${oneLine(name)} of ${oneLine(stack)}`).join(", ");
+  return places.map(({ stack, name }) => `${name} of ${stack}`).join(", ");
 }
 
 function nextOf({ action, calls, effects, reason }: NextUp): string {
@@ -197,7 +197,7 @@ function nextOf({ action, calls, effects, reason }: NextUp): string {
     refused: "stops",
     nothing: "does nothing about it",
   };
-  return oneLine([words[action], ...effects, ...(reason === undefined ? [] : [reason])].join("; "));
+  return [words[action], ...effects, ...(reason === undefined ? [] : [reason])].join("; ");
 }
 
 function sizeOf({ cpuMillis, memoryGbs, cidr }: Unmanaged): string {
@@ -217,8 +217,5 @@ function moreOf(finding: Unmanaged): string {
     readReplicaSets === undefined ? undefined : count(readReplicaSets, "read replica set"),
     `project ${projectId}`,
   ];
-  return words
-    .filter((word) => word !== undefined)
-    .map(oneLine)
-    .join(", ");
+  return words.filter((word) => word !== undefined).join(", ");
 }

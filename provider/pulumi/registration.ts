@@ -7,17 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import type { OutputShape } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
-
-/** The class of each kind. Frozen: the type of a resource ends in it, and every state names the type. */
-export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
-  service: "Service",
-  vpc: "Vpc",
-  peering: "Peering",
-  readReplicaSet: "ReadReplicaSet",
-};
-
-/** Frozen: every state names its resources by it. */
-export const TYPE_PREFIX = "pulumi-nodejs:dynamic/dbcloud:";
+import { CLASS_NAMES, providerLine, resourceType } from "./stateNames";
 
 export interface Shape extends OutputShape {
   kind: Kind;
@@ -41,15 +31,6 @@ interface Registration {
   options: pulumi.CustomResourceOptions;
   /** Whether functions of the program run in the constructor. */
   isTransformed: boolean;
-}
-
-export function resourceType(kind: Kind): string {
-  return `${TYPE_PREFIX}${CLASS_NAMES[kind]}`;
-}
-
-/** Frozen: every state keeps this text, and refresh and destroy of old states run it. */
-export function providerLine(kind: Kind): string {
-  return `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
 }
 
 /** Everything a constructor passes on. The caller's `args` and `opts` are left as they are. */

@@ -152,6 +152,16 @@ test("the package counts as a program in that folder finds it", () => {
   expect(checkPackage(folder)[1]).toMatchObject({ verdict: "good" });
 });
 
+test.each(["{", "[]", '{ "version": 1 }'])("a package.json that is %s is a problem, in our own words", (text) => {
+  const folder = path.join(line.folder, "broken");
+  const own = path.join(folder, "node_modules/pulumi-dbcloud");
+  mkdirSync(own, { recursive: true });
+  writeFileSync(path.join(own, "package.json"), text);
+  expect(checkPackage(folder)).toEqual([
+    { verdict: "bad", text: textWith("package.json of pulumi-dbcloud in"), advice: "Install the package again." },
+  ]);
+});
+
 test("a Node that is too old is a problem", () => {
   expect(checkNode("20.20.0")).toMatchObject([{ verdict: "bad" }]);
   expect(checkNode("22.18.9")).toMatchObject([{ verdict: "bad" }]);

@@ -46,6 +46,9 @@ test.each([
   ["gpj.\u202eexe", "gpj.\\u202eexe"],
   ["\u009b2J\u007f", "\\u009b2J\\u007f"],
   ["hid\u200bden\ufeff\u{e0041}", "hid\\u200bden\\ufeff\\udb40\\udc41"],
+  ["a\u3164b\u115fc\uffa0d\u034fe", "a\\u3164b\\u115fc\\uffa0d\\u034fe"],
+  ["or\ufe00ders\ufe0f\u{e0100}", "or\\ufe00ders\\ufe0f\\udb40\\udd00"],
+  ["up \u2764\ufe0f \u2601\ufe0f", "up \u2764\ufe0f \u2601\ufe0f"],
 ])("%j is %s", (text, expected) => {
   expect(oneLine(text)).toBe(expected);
 });

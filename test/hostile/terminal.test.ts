@@ -1,6 +1,6 @@
 // A server whose every text is meant for the terminal of whoever reads it, met by every command and function.
 
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -48,6 +48,19 @@ test("doctor", async () => {
   line.emulator.faults.add({ ...refusal, operation: "getProjects", times: Infinity });
   const refused = await line.run(["doctor"], { environment: { PATH: "" } });
   for (const { out, error } of [several, one, refused]) expect(steering(out + error)).toEqual([]);
+});
+
+test("doctor, with settings of a repository that forge its lines", async () => {
+  const installed = path.join(line.folder, "node_modules/pulumi-dbcloud");
+  mkdirSync(path.join(installed, "dist/provider"), { recursive: true });
+  writeFileSync(path.join(installed, "dist/provider/host.js"), "");
+  writeFileSync(path.join(installed, "package.json"), JSON.stringify({ version: `9.9.9\n${FORGED}` }));
+  const config = JSON.stringify({ "dbcloud:projectId": { value: `p\n${FORGED}`, secret: false } });
+  writeFileSync(path.join(line.folder, "pulumi"), `#!/bin/sh\ncat <<'END'\n${config}\nEND\n`, { mode: 0o755 });
+  const { out } = await line.run(["doctor"], { environment: { DBCLOUD_PROJECT_ID: "", PATH: `${line.folder}:/bin` } });
+  expect(out).toContain(`projectId: p\\n${FORGED} (this stack's configuration)`);
+  expect(out).toContain(`pulumi-dbcloud 9.9.9\\n${FORGED} in `);
+  expect(steering(out)).toEqual([]);
 });
 
 test("import, its document and its program", async () => {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { providerLine } from "../../provider/pulumi/registration";
+import { providerLine } from "../../provider/pulumi/stateNames";
 import { type Engine, startEngine } from "./engine";
 import { failureOf, type Provider, root, startProvider, type Values } from "./provider";
 

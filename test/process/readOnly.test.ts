@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { isChange, operationList } from "../../provider/client";
-import { providerLine } from "../../provider/pulumi/registration";
+import { providerLine } from "../../provider/pulumi/stateNames";
 import { failureOf, type Provider, startProvider, type Values } from "./provider";
 
 type Kind = "service" | "vpc" | "peering" | "readReplicaSet";

@@ -12,7 +12,7 @@ import {
   Vpc,
   type VpcArgs,
 } from "../../provider/index";
-import { CLASS_NAMES } from "../../provider/pulumi/registration";
+import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
 import { sentBy, startProgram, valueOf } from "./program";
 import { textLike } from "../support/matchers";
 

@@ -3,11 +3,11 @@
 // character.
 
 /**
- * Controls (C0, DEL, C1), line and paragraph separators, half characters, and what is invisible or turns the direction.
- * Joiners stay, because words of some scripts and emoji need them, and so do signs that can be seen.
+ * Controls (C0, DEL, C1), line and paragraph separators, half characters, and whatever Unicode shows as nothing (DI), which
+ * includes what turns the direction. Joiners stay, because words of some scripts and emoji need them, and so does the
+ * selector that makes the character before it an emoji.
  */
-const UNSAFE =
-  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const UNSAFE = /(?![\u200c\u200d]|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{DI}\ufff9-\ufffb]/gu;
 
 const LINE_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -21,7 +21,7 @@ describe("--project", () => {
 });
 
 describe("forms", () => {
-  test("a table with colours on a terminal alone; Markdown in which no name is more than text", async () => {
+  test("a table with colours on a terminal alone", async () => {
     resizeOutside();
     scene.emulator.mutate.createService({ name: "a|b <i>@all</i> `x`\u001b[31m" });
     const plain = await scene.run(["drift", "--state", file]);
@@ -34,9 +34,33 @@ describe("forms", () => {
     expect(terminal.out).not.toContain("b <i>@all</i> `x`\u001b");
     const bare = await scene.run(["drift", "--state", file], { isTerminal: true, environment: { NO_COLOR: "1" } });
     expect(bare.out).not.toContain("\u001b");
-    const markdown = await scene.run(["drift", "--state", file, "--markdown"]);
-    expect(markdown.out).toContain("| shop/dev | orders (Service");
-    expect(markdown.out).toContain(String.raw`a\|b &lt;i&gt;&#64;all&lt;/i&gt; \`x\``);
+  });
+
+  test("Markdown in which every name is code, and no cell is long", async () => {
+    resizeOutside();
+    const names = [
+      "@all",
+      "https://evil.example",
+      "www.evil.example",
+      "a|b",
+      "c\\|d",
+      "`x` ``y",
+      "![i](j)",
+      "z".repeat(70_000),
+    ];
+    for (const name of names) scene.emulator.mutate.createService({ name });
+    const { out } = await scene.run(["drift", "--state", file, "--markdown"]);
+    expect(out).toContain("| `shop/dev` | `orders (Service");
+    for (const name of ["@all", "https://evil.example", "www.evil.example", "a¦b", "c\\¦d", "![i](j)"]) {
+      expect(out).toContain(`| \`Service ${name} (`);
+    }
+    expect(out).toContain("| ``` Service `x` ``y (");
+    const lines = out.split("\n");
+    const foreign = lines.filter((text) => text.startsWith("| ") && !/^\| (?:---|stack|object) /.test(text));
+    expect(foreign).toHaveLength(names.length + 1);
+    // Without its code nothing but the table is left.
+    for (const text of foreign) expect(text.replaceAll(/(`+)(?!`).*?(?<!`)\1(?!`)/g, "")).toMatch(/^[| ]+$/);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(1_500);
   });
 
   test("the same findings in all three", async () => {
@@ -63,9 +87,6 @@ describe("forms", () => {
       ["--fail-on", "everything"],
       "--fail-on knows changed, moved, missing, unprotected, owed, shared, unmanaged and none",
     ],
-    [["--watch", "5"], "--watch wants a duration"],
-    [["--watch", "600h"], "at most 500h"],
-    [["--watch", "5m", "--markdown"], "--watch goes with a table or --json, and not with --markdown"],
     [["--json", "--markdown"], "say either --markdown or --json"],
     [["--all-stacks", "--stack", "dev"], "say either --stack or --all-stacks"],
     [["orders"], "drift takes no objects"],
@@ -73,30 +94,6 @@ describe("forms", () => {
     const { code, error } = await scene.run(["drift", ...args]);
     expect([code, error]).toEqual([1, textWith(why)]);
   });
-});
-
-test("--watch prints what has changed since the last time, and ends with the last exit code", async () => {
-  const over = new AbortController();
-  const seen: string[] = [];
-  const ended = scene.run(["drift", "--state", file, "--watch", "5m"], {
-    signal: over.signal,
-    onOut: (text) => {
-      seen.push(text);
-      if (text.startsWith("No drift")) resizeOutside();
-      else if (text.includes("+ Changed")) scene.emulator.mutate.service(orders.id, { cpuMillis: 500 });
-      else if (text.includes("- Changed")) {
-        scene.emulator.mutate.createService({ name: "legacy" });
-      } else if (text.includes("+ Managed by none")) over.abort();
-    },
-  });
-  expect((await ended).code).toBe(2);
-  expect(seen[0]).toMatch(/^No drift: 1 stack, 1 resource/);
-  const told = seen.slice(1).filter((text) => text !== "");
-  expect(told[0]).toMatch(
-    /^\S+Z \+ Changed outside Pulumi: shop\/dev {2}orders \(Service \S+\) {2}cpuMillis {2}500 {2}1000/,
-  );
-  expect(told[1]).toMatch(/^\S+Z - Changed outside Pulumi: /);
-  expect(told).toHaveLength(3);
 });
 
 describe("the Pulumi CLI", () => {

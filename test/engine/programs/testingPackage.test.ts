@@ -185,7 +185,7 @@ test("the suites of the example, and eight files with open stacks at the same ti
   const workers = `--maxWorkers=${filesAtOnce + 1}`;
   const nodes = ["test/stack.node.ts", "test/throwing.node.js"];
   const [vitests, node] = await Promise.all([run(vitest, "run", workers), run("--test", ...nodes)]);
-  expect(vitests.text).toMatch(/Tests\s+11 passed \(11\)/);
+  expect(vitests.text).toMatch(/Tests\s+12 passed \(12\)/);
   expect(readdirSync(MEETING)).toHaveLength(filesAtOnce);
   expect(vitests.text).not.toMatch(/Previewing|Updating|Resources:/);
   expect(node.text).toMatch(/pass 4\n/);
