@@ -217,6 +217,13 @@ describe("what stays on one layer", () => {
   });
 });
 
+test("a command to copy quotes what it is given: names and addresses may be anybody's texts", () => {
+  const unquoted = /(?:\\`(?:pulumi|npm)\b[^`\n]*|[A-Z]\}?=)\$\{(?!(?:shellWord|quoted|importWord)\()[^}]*\}/g;
+  const found = sources.flatMap(({ file, text }) => [...text.matchAll(unquoted)].map(([part]) => `${file}: ${part}`));
+  // A key of a table of ours.
+  expect(found).toEqual([expect.stringMatching(/^provider\/domain\/config\/config\.ts: .*dbcloud:\$\{key\}$/)]);
+});
+
 describe("what is never written", () => {
   const everywhere = [...sources, ...["examples", "test", "scripts", "bench"].flatMap(sourcesIn)];
   test.each<[string, RegExp]>([

@@ -54,6 +54,13 @@ test("doctor does not ask where only the stack's configuration points to, and sa
   expect(out).not.toContain(key);
 });
 
+test("the address to copy is quoted: a repository chose its path", async () => {
+  const address = `${elsewhere.baseUrl}/$(touch owned);'/v1`;
+  pulumi({ baseUrl: address });
+  const { out } = await run(["doctor"]);
+  expect(out).toContain(`set DBCLOUD_BASE_URL='${address.replace("'", String.raw`'\''`)}' or`);
+});
+
 test.each([
   ["a flag", (): [string[], Record<string, string>] => [["--base-url", elsewhere.baseUrl], {}]],
   ["the environment", (): [string[], Record<string, string>] => [[], { DBCLOUD_BASE_URL: elsewhere.baseUrl }]],

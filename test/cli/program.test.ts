@@ -126,7 +126,7 @@ test.each([["import", "--all"], ["logs", "orders"], ["drift"]])(
 test("a variable of somebody's own is reported, and the command goes on", async () => {
   const ended = await line.run(["import", "--all"], { environment: { DBCLOUD_TEAM: "payments" } });
   expect(ended.code).toBe(0);
-  expect(ended.error).toContain("warning: environment variable DBCLOUD_TEAM: there is no such setting");
+  expect(ended.error).toContain("warning: environment variables that this package does not read: DBCLOUD_TEAM");
   expect(ended.error).not.toContain("payments");
 });
 

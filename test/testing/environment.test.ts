@@ -45,6 +45,9 @@ test.each<[string, () => Client]>([
 });
 
 test("outside of the program the process's environment counts", async () => {
-  const client = createClient({ baseUrl: REAL.DBCLOUD_BASE_URL, apiKey: "k" });
+  const client = fromEnvironment();
   await client.close();
+  expect(() => inStack(() => fromEnvironment(process.env))).toThrow("allowed: only");
+  const other = { ...process.env, DBCLOUD_ONLY_BASE_URL: emulator.baseUrl };
+  expect(() => fromEnvironment(other)).toThrow("allowed: only");
 });

@@ -3,6 +3,7 @@
 
 import { mayDecide, type Settings } from "./config";
 import { ConfigError } from "../errors";
+import { oneLine, shellWord } from "../values/printable";
 
 /** Hosts that a key from the environment may be sent to, with the port if it is not the default, separated by commas. */
 export const ALLOWED_HOSTS = "DBCLOUD_ALLOWED_HOSTS";
@@ -15,8 +16,8 @@ export function checkKeyRoute({ config, origins }: Settings, allowedHosts: strin
   const { host } = new URL(config.baseUrl);
   if (hostsOf(allowedHosts).includes(host.toLowerCase())) return;
   throw new ConfigError(
-    `the API key of the environment is not sent to ${config.baseUrl}, because that address comes from the stack's configuration`,
-    `If it is your control plane, set DBCLOUD_BASE_URL=${config.baseUrl} or give --base-url, or allow its host for good: ${ALLOWED_HOSTS}=${host}.`,
+    `the API key of the environment is not sent to ${oneLine(config.baseUrl)}, because that address comes from the stack's configuration`,
+    `If it is your control plane, set DBCLOUD_BASE_URL=${shellWord(config.baseUrl)} or give --base-url, or allow its host for good: ${ALLOWED_HOSTS}=${shellWord(host)}.`,
   );
 }
 

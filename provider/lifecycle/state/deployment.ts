@@ -4,6 +4,7 @@
 // the object itself.
 
 import { RefusedError } from "../../domain/errors";
+import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/presence";
 import type { Memory } from "../session/context";
@@ -116,6 +117,6 @@ function otherDeployment(session: Session, state: Values, what: string): Refused
   const [recorded] = addressesOf(state);
   return new RefusedError(
     `${what}, and the state knows it from ${recorded}: this may be another deployment; nothing was concluded or changed`,
-    `If the address is wrong, set DBCLOUD_BASE_URL=${recorded}. If both are one deployment: a \`pulumi refresh\` without \`--target\` believes that once it finds another object of the stack at ${addressOf(session)}; if this was one, it found none. What is really gone, and was the last of its stack, leaves the state with \`pulumi state delete\`.`,
+    `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded ?? "")}. If both are one deployment: a \`pulumi refresh\` without \`--target\` believes that once it finds another object of the stack at ${addressOf(session)}; if this was one, it found none. What is really gone, and was the last of its stack, leaves the state with \`pulumi state delete\`.`,
   );
 }

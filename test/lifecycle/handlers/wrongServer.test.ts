@@ -38,6 +38,14 @@ describe("another server", () => {
     expect(seen).toMatchObject({ id: fresh.id });
   });
 
+  test("is told with an address to copy that runs nothing", async () => {
+    const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
+    const recorded = "https://control.example/$(id)/v1";
+    const state = { ...kept.vpc, outputs: { ...kept.vpc.outputs, __deployment: recorded } };
+    const said = await refusal(world.elsewhere(settings({ baseUrl })).vpc.refresh(state));
+    expect(said).toContain(`set DBCLOUD_BASE_URL='${recorded}'.`);
+  });
+
   test("where the ids are the same and the objects are others: nothing is changed, deleted or believed", async () => {
     const { projectId, apiKey, baseUrl } = world.emulator;
     const otherServer = await another(projectId, apiKey, 1);
