@@ -2,19 +2,18 @@
 // other part of a report makes requests.
 
 import { inCommands } from "../../provider/domain/config/remedies";
-import { MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
-import { describeUnreadable, unreadableOf } from "../../provider/domain/listed";
+import { absentIfMissing, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
+import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import type { Peering } from "../../provider/domain/peering";
 import type { Service } from "../../provider/domain/service";
 import type { Vpc } from "../../provider/domain/vpc";
 import { read } from "../../provider/lifecycle/handlers/read";
-import { labelOf } from "../../provider/lifecycle/resources/observation";
+import { labelOf, type Scope } from "../../provider/lifecycle/resources/observation";
 import type { Values } from "../../provider/domain/values/value";
 import { type Context, Memory } from "../../provider/lifecycle/session/context";
-import { type Session } from "../../provider/lifecycle/session/session";
+import type { Reader, Session } from "../../provider/lifecycle/session/session";
 import { projectOf } from "../../provider/lifecycle/state/state";
-import { resources } from "./kinds";
-import { emptyIfMissing } from "./listings";
+import { type KindName, resources } from "./kinds";
 import type { Entry, StackState } from "./state";
 
 /** The result of reading one resource. */
@@ -52,22 +51,58 @@ export interface Problem {
   projectId?: string;
 }
 
-/** `open` opens sessions that share their listings. */
+/** How long a failing list is retried. Short, so that the user soon learns that no report can be made. */
+const LIST_LIMIT_MS = 20_000;
+/** How long the reads of one stack may take after that, while a server fails now and then. */
+const READ_LIMIT_MS = 60_000;
+
+/** The lists of the report, each of them read once: a project of any size is read with a few requests. */
+export interface Lists {
+  services(projectId: string): Promise<Listed<Service>>;
+  vpcs(projectId: string): Promise<Listed<Vpc>>;
+  peerings(projectId: string, vpcId: string): Promise<Listed<Peering>>;
+}
+
+export function createLists(session: Session): Lists {
+  const known = new Map<object, Promise<Listed<never>>>();
+  const once = <O>(reader: Reader<O>): Promise<Listed<O>> => {
+    const read = known.get(reader) ?? reader.list({ deadlineMs: session.clock.now() + LIST_LIMIT_MS });
+    known.set(reader, read as Promise<Listed<never>>);
+    return read as Promise<Listed<O>>;
+  };
+  return {
+    services: (projectId) => once(session.services(projectId)),
+    vpcs: (projectId) => once(session.vpcs(projectId)),
+    // API: the list of what is inside a deleted object is gone with it.
+    peerings: async (projectId, vpcId) =>
+      (await absentIfMissing(once(session.peerings(projectId, vpcId)))) ?? listed([]),
+  };
+}
+
 export async function collectStack(
-  open: () => Session,
+  session: Session,
+  lists: Lists,
   stack: StackState,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<StackReading> {
   const memory = new Memory();
+  const over = new AbortController();
+  const late = new AbortController();
+  session.clock.sleep(LIST_LIMIT_MS + READ_LIMIT_MS, over.signal).then(
+    () => late.abort(new TransportError("drift", "maybe", "the API did not answer in time")),
+    () => undefined,
+  );
+  const context = contextOf(session, memory, AbortSignal.any([signal, late.signal]));
   // The next `up` deletes these: their settings do not matter.
   const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
-  const readings = await Promise.all(
-    compared.map(async (entry) => ({
-      entry,
-      outcome: await readEntry(contextOf(open(), memory, signal), entry),
-    })),
-  );
-  return { stack, readings };
+  try {
+    const readings = await Promise.all(
+      compared.map(async (entry) => ({ entry, outcome: await readEntry(context, lists, entry) })),
+    );
+    return { stack, readings };
+  } finally {
+    over.abort();
+  }
 }
 
 /** Ignores progress and warnings, which are for runs. A report uses the values. */
@@ -76,15 +111,22 @@ function contextOf(session: Session, memory: Memory, signal: AbortSignal): Conte
   return { session: () => session, ...silent, memory, identity: undefined, adopt: [], signal };
 }
 
-async function readEntry(context: Context, { kind, id, outputs }: Entry): Promise<Outcome> {
+/** The list that has the entry; the reads that follow take their answers from it. */
+function listOf(lists: Lists, kind: KindName, { projectId, vpcId = "" }: Scope): Promise<unknown> {
+  if (kind === "Peering") return lists.peerings(projectId, vpcId);
+  return kind === "Vpc" ? lists.vpcs(projectId) : lists.services(projectId);
+}
+
+async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: Entry): Promise<Outcome> {
   const resource = resources[kind];
   try {
-    const reading = await read(resource, context, id, outputs);
-    if (reading.id === undefined) return { is: "gone", mustStay: false };
     const session = context.session();
     const scope = resource.scope(outputs, projectOf(outputs) ?? (await session.projectId()));
-    // The same listing: no further request.
-    const item = await resource.reader(session, scope).get(id);
+    await listOf(lists, kind, scope);
+    const reading = await read(resource, context, id, outputs);
+    if (reading.id === undefined) return { is: "gone", mustStay: false };
+    // An earlier answer: no further request.
+    const item = await resource.reader(session, scope).get(id, { maxAgeMs: READ_LIMIT_MS, isReference: true });
     const condition = item === undefined ? "settled" : resource.condition(item);
     if (item !== undefined && (condition === "pending" || condition === "deleting")) {
       return { is: "moving", status: resource.statusOf(item), isDeleting: condition === "deleting" };
@@ -98,50 +140,41 @@ async function readEntry(context: Context, { kind, id, outputs }: Entry): Promis
 
 /** Peerings are listed only for VPCs that a stack uses. An unmanaged VPC is reported instead of what is in it. */
 export async function collectProject(
-  session: Session,
+  lists: Lists,
   projectId: string,
   isManagedVpc: (vpcId: string) => boolean,
 ): Promise<LiveProject> {
   const [vpcs, services] = await Promise.all([
-    listOrProblem("VPCs", projectId, () => session.vpcs(projectId).list()),
-    listOrProblem("services", projectId, () => session.services(projectId).list()),
+    listOrProblem("VPCs", projectId, lists.vpcs(projectId)),
+    listOrProblem("services", projectId, lists.services(projectId)),
   ]);
   const managed = vpcs.items.map(({ vpcId }) => vpcId).filter(isManagedVpc);
   const peerings = await Promise.all(
-    managed.map(async (vpcId) => ({
-      vpcId,
-      ...(await listOrProblem(`peerings of VPC ${vpcId}`, projectId, () =>
-        emptyIfMissing(session.peerings(projectId, vpcId).list()),
-      )),
-    })),
+    managed.map(async (vpcId) => {
+      const list = lists.peerings(projectId, vpcId);
+      return { vpcId, ...(await listOrProblem(`peerings of VPC ${vpcId}`, projectId, list)) };
+    }),
   );
-  const inServices = services.items.flatMap((item) =>
-    unreadableIn(
-      `read replica sets of ${labelOf(resources.Service, { name: item.name }, item.serviceId)}`,
-      item.readReplicaSets,
-    ),
+  const inServices = services.items.flatMap(({ name, serviceId, readReplicaSets }) =>
+    unreadableIn(`read replica sets of ${labelOf(resources.Service, { name }, serviceId)}`, readReplicaSets),
   );
+  const problems = [vpcs, services, ...peerings].flatMap((one) => one.problems);
   return {
     projectId,
     vpcs: vpcs.items,
     services: services.items,
     peerings,
-    problems: [
-      ...vpcs.problems,
-      ...services.problems,
-      ...inServices,
-      ...peerings.flatMap(({ problems }) => problems),
-    ].map((problem) => ({ ...problem, projectId })),
+    problems: [...problems, ...inServices].map((problem) => ({ ...problem, projectId })),
   };
 }
 
 async function listOrProblem<O>(
   what: string,
   projectId: string,
-  list: () => Promise<readonly O[]>,
+  list: Promise<readonly O[]>,
 ): Promise<{ items: readonly O[]; problems: readonly Problem[] }> {
   try {
-    const items = await list();
+    const items = await list;
     return { items, problems: unreadableIn(`${what} of project ${projectId}`, items) };
   } catch (error) {
     return { items: [], problems: [problemOf(error)] };

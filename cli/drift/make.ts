@@ -5,10 +5,9 @@ import type { Values } from "../../provider/domain/values/value";
 import type { Session } from "../../provider/lifecycle/session/session";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import type { Io } from "../command";
-import { collectProject, collectStack, type LiveProject, type Problem, problemOf } from "./collect";
+import { collectProject, collectStack, createLists, type LiveProject, type Problem, problemOf } from "./collect";
 import { compareStack, withoutConsequences } from "./compare";
 import { type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
-import { shareListings } from "./listings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
 import { readStacks, type StackChoice } from "./stacks";
 import type { Entry, StackState } from "./state";
@@ -23,19 +22,19 @@ export interface ReportOptions {
   skipSecretInputs: boolean;
 }
 
-export async function makeReport(base: Session, options: ReportOptions, io: Io): Promise<Report> {
+export async function makeReport(session: Session, options: ReportOptions, io: Io): Promise<Report> {
   const all = await readStacks(options.choice, io);
   const stacks = all.map((stack) => restrict(stack, options));
-  const open = shareListings(base);
+  const lists = createLists(session);
   const entries = stacks.flatMap((stack) => stack.entries);
-  const { projects, problems } = await projectsOf(base, entries, options, io);
-  const readings = await Promise.all(stacks.map((stack) => collectStack(open, stack, io.signal)));
+  const { projects, problems } = await projectsOf(session, entries, options, io);
+  const readings = await Promise.all(stacks.map((stack) => collectStack(session, lists, stack, io.signal)));
   const managed = new Set(entries.flatMap(({ kind, id }) => (kind === "Vpc" ? [id] : [])));
   const live = await Promise.all(
-    projects.map((projectId) => collectProject(open(), projectId, (id) => managed.has(id))),
+    projects.map((projectId) => collectProject(lists, projectId, (id) => managed.has(id))),
   );
   const compared = readings.flatMap((one) => compareStack(one, options));
-  const atMs = base.client.serverTime();
+  const atMs = session.client.serverTime();
   return reportOf({
     atMs,
     stacks: stacks.map(({ name, entries: { length } }) => ({ name, resources: length })),
