@@ -2,14 +2,7 @@
 
 import { systemClock } from "../provider/api/clock";
 import { createClient } from "../provider/api/client";
-import type { Transport, WireAnswer } from "../provider/api/http/exchange";
-import { createTransport } from "../provider/api/http/transport";
-import {
-  type ConfigSource,
-  environmentSource,
-  type ProviderConfig,
-  readSettings,
-} from "../provider/domain/config/config";
+import { type ConfigSource, environmentSource, readSettings } from "../provider/domain/config/config";
 import { ConfigError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { type Session } from "../provider/lifecycle/session/session";
@@ -33,13 +26,8 @@ export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">)
 
 /**
  * Throws a ConfigError that names a missing setting, or says why the key may not be sent to the address. Sends nothing yet.
- * `onHeaders` receives the headers of each answer, by lower-case name.
  */
-export function openAccount(
-  sources: readonly ConfigSource[],
-  io: Io,
-  onHeaders?: (headers: WireAnswer["headers"]) => void,
-): Session {
+export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
   const settings = readSettings(sources);
   checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
   const { config } = settings;
@@ -54,28 +42,10 @@ export function openAccount(
     connectRetryMs: CONNECT_RETRY_MS,
     readTimeoutMs: READ_TIMEOUT_MS,
     ...io.clientParts,
-    ...(onHeaders === undefined ? {} : { transport: reporting(onHeaders, config, io) }),
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
   const { clock = systemClock, wallClock } = io.clientParts ?? {};
   return createSession({ config, client, clock, wallClock });
-}
-
-/** The default transport. It also passes the headers of each answer to `onHeaders`. */
-function reporting(
-  onHeaders: (headers: WireAnswer["headers"]) => void,
-  { baseUrl = "", maxConcurrency }: ProviderConfig,
-  { environment, clientParts }: Io,
-): Transport {
-  const transport = clientParts?.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment });
-  return {
-    async send(request) {
-      const answer = await transport.send(request);
-      onHeaders(answer.headers);
-      return answer;
-    },
-    close: () => transport.close(),
-  };
 }
 
 function needed(value: string | undefined, variable: string, otherwise: string): string {

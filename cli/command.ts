@@ -4,15 +4,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { ClientOptions } from "../provider/api/client";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
-import { nearest } from "../provider/domain/values/nearest";
-
-export type Style = "bold" | "dim" | "red" | "green" | "yellow";
-
-/** Text with its form on a terminal. */
-export interface Piece {
-  readonly text: string;
-  readonly style?: Style | undefined;
-}
 
 /** The environment of a command. */
 export interface Io {
@@ -20,14 +11,10 @@ export interface Io {
   readonly out: (text: string) => void;
   /** Progress, advice and errors, to standard error; the line end is the caller's. */
   readonly error: (text: string) => void;
-  /** Results with colours, which only a terminal shows. Absent: plain text. */
-  readonly paint?: (pieces: readonly Piece[]) => void;
   readonly cwd: string;
   readonly environment: ProcessEnvironment;
   /** Ends a command that runs without end. Default: none; Ctrl-C ends the process. */
   readonly signal?: AbortSignal;
-  /** Whether standard output is a terminal. */
-  readonly isTerminal?: boolean;
   /** The parts of a client that a test replaces. */
   readonly clientParts?: Pick<ClientOptions, "clock" | "wallClock" | "transport">;
 }
@@ -71,38 +58,8 @@ function parsedStrictly<O extends ParseArgsOptionsConfig>(argv: readonly string[
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new UsageError(unknownOption(text, Object.keys(options)) ?? wrongValue(text) ?? text);
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-}
-
-/** Replaces Node's text for an unknown option. */
-function unknownOption(text: string, names: readonly string[]): string | undefined {
-  const [, given] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
-  return given === undefined ? undefined : noSuchOption(given, [...names, "help"]);
-}
-
-/** Replaces Node's texts for a missing or superfluous value. */
-function wrongValue(text: string): string | undefined {
-  const [, option, what = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (?:argument )?(.*)/.exec(text) ?? [];
-  if (option === undefined) return undefined;
-  if (what.startsWith("does not take")) return `${option} takes no value`;
-  const dash = what.startsWith("is ambiguous") ? `; one that begins with - is written ${option}=-…` : "";
-  return `${option} needs a value${dash}`;
-}
-
-/** The error for an unknown `--given`, with the name that was probably meant. Two letters are enough if one name begins so. */
-export function noSuchOption(given: string, names: readonly string[]): string {
-  const word = given.replace(/^-+/, "");
-  const [begun, ...others] = names.filter((name) => word.length > 1 && name.startsWith(word));
-  const near = nearest(word, names) ?? (others.length === 0 ? begun : undefined);
-  return `there is no option ${given}${near === undefined ? "" : `; did you mean --${near}?`}`;
-}
-
-/** The end of the message for an unknown word. */
-export function didYouMean(given: string, words: readonly string[]): string {
-  const near = nearest(given, words);
-  return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
 /** Node's texts about arguments continue with advice on `--`; their first sentence is enough. */

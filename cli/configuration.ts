@@ -85,27 +85,24 @@ function checkSettings(
 
 function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackSettings): CheckResult[] {
   const variable = environmentName(key);
-  const places = [
-    ...(flagOf(key, flags) === undefined ? [] : [{ from: "given here", value: flagOf(key, flags) }]),
-    ...(io.environment[variable] ? [{ from: `environment ${variable}`, value: io.environment[variable] }] : []),
-    ...(stack.has(`dbcloud:${key}`)
-      ? [{ from: "this stack's configuration", value: stack.get(`dbcloud:${key}`)?.value }]
-      : []),
-  ];
-  const [first, second] = places;
+  const given: Partial<Record<ConfigKey, string | undefined>> = {
+    projectId: flags.project,
+    baseUrl: flags["base-url"],
+  };
+  const configured = stack.get(`dbcloud:${key}`);
+  const [first, second] = [
+    { from: "given here", value: given[key] },
+    { from: `environment ${variable}`, value: io.environment[variable] || undefined },
+    { from: "this stack's configuration", value: configured && (configured.value ?? "[secret]") },
+  ].filter(({ value }) => value !== undefined);
   if (first !== undefined) {
-    const value = key === "apiKey" ? "set" : (first.value ?? "[secret]");
+    const value = key === "apiKey" ? "set" : first.value;
     const beaten = second === undefined ? "" : `, before ${second.from}`;
     return [{ verdict: "good", text: `${key}: ${value} (${first.from}${beaten})` }];
   }
   if (key !== "apiKey" && key !== "baseUrl") return [];
   const command = key === "apiKey" ? "pulumi config set --secret dbcloud:apiKey" : "pulumi config set dbcloud:baseUrl";
   return [bad(`${key}: not set`, `Set ${variable} in the environment, or for one stack \`${command} …\`.`)];
-}
-
-function flagOf(key: ConfigKey, flags: AccountFlags): string | undefined {
-  if (key === "projectId") return flags.project;
-  return key === "baseUrl" ? flags["base-url"] : undefined;
 }
 
 /** Settings with unknown, probably misspelt names. */
@@ -138,9 +135,8 @@ function stackSource(stack: StackSettings): ConfigSource {
 
 async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<CheckResult[]> {
   let session: Session;
-  let server: string | undefined;
   try {
-    session = openAccount(sources, io, (headers) => (server = headers["server"]));
+    session = openAccount(sources, io);
   } catch (error) {
     return [failure(error)];
   }
@@ -150,7 +146,6 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Check
     return [
       { verdict: "good", text: `${where} answers and accepts the key` },
       checkProject(projects, session.config.projectId),
-      ...checkEndpoints(server),
     ];
   } catch (error) {
     if (error instanceof ApiError && error.category === "auth") {
@@ -165,17 +160,6 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Check
   } finally {
     await session.client.close();
   }
-}
-
-/** The emulator's answers say what is behind the endpoints. No other server does that. */
-function checkEndpoints(server: string | undefined): CheckResult[] {
-  const [, endpoints] = /^pulumi-dbcloud-emulator \(endpoints: (.*)\)$/.exec(server ?? "") ?? [];
-  if (endpoints === undefined) return [];
-  const text = `an emulator; behind its endpoints: ${endpoints}`;
-  if (!endpoints.startsWith("nothing")) return [{ verdict: "good", text }];
-  const advice =
-    'Connection strings lead nowhere. `pulumi-dbcloud emulator` runs a PostgreSQL server for each service where it finds the programs; in a test, `createEmulator({ postgres: "auto" })` does.';
-  return [{ verdict: "note", text, advice }];
 }
 
 function checkProject(projects: readonly Project[], wanted: string | undefined): CheckResult {

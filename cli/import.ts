@@ -7,7 +7,7 @@ import { printable, shellWord } from "../provider/domain/values/printable";
 import { isAtLeast } from "../provider/domain/values/version";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, didYouMean, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 import { namesHeld, stacksOf, withoutHeld } from "./heldInStack";
 import { importDocument } from "./importDocument";
 import { importProgram, isProduction } from "./importProgram";
@@ -26,7 +26,6 @@ const options = {
 
 interface Form<K> {
   kind: K;
-  word: string;
   shape: string;
   pattern: RegExp;
   /** For the usage. */
@@ -35,24 +34,16 @@ interface Form<K> {
 
 /** How the command line names an object of each kind. A kind without its form does not compile. */
 const formsByKind: { readonly [K in Kind]: Form<K> } = {
-  service: {
-    kind: "service",
-    word: "service",
-    shape: "service:ID",
-    pattern: /^service:(?<id>.+)$/,
-    meaning: "a service",
-  },
-  vpc: { kind: "vpc", word: "vpc", shape: "vpc:ID", pattern: /^vpc:(?<id>.+)$/, meaning: "a VPC" },
+  service: { kind: "service", shape: "service:ID", pattern: /^service:(?<id>.+)$/, meaning: "a service" },
+  vpc: { kind: "vpc", shape: "vpc:ID", pattern: /^vpc:(?<id>.+)$/, meaning: "a VPC" },
   peering: {
     kind: "peering",
-    word: "peering",
     shape: "peering:VPC/ID",
     pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/,
     meaning: "a peering, by the ids of its VPC and its own",
   },
   readReplicaSet: {
     kind: "readReplicaSet",
-    word: "replica",
     shape: "replica:SERVICE/ID",
     pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/,
     meaning: "a read replica set, by the ids of its service and its own",
@@ -81,7 +72,7 @@ ${accountUsage}
     const { values: flags, positionals } = parse(argv, options);
     const targets = [...new Set(positionals)].map(readTarget);
     if (flags.all === true ? targets.length > 0 : targets.length === 0) {
-      throw new UsageError("say what to import: either --all, or objects such as service:ID");
+      throw new UsageError("import needs --all, or objects such as service:ID");
     }
     const files = [flags.out, flags.program].filter((file) => file !== undefined);
     if (new Set(files.map((file) => path.resolve(io.cwd, file))).size < files.length) {
@@ -123,12 +114,7 @@ export function readTarget(text: string): ImportTarget {
     const { id, parentId } = pattern.exec(text)?.groups ?? {};
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
   }
-  const [given = ""] = text.split(":");
-  const meant = forms.find(({ word }) => word === given);
-  const shapes = meant === undefined ? forms.map(({ shape }) => shape).join(", ") : meant.shape;
-  const words = forms.map(({ word }) => word);
-  const hint = meant === undefined && text.includes(":") ? didYouMean(given, words) : "";
-  throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes}${hint}`);
+  throw new UsageError(`${JSON.stringify(text)} names no object; write ${forms.map(({ shape }) => shape).join(", ")}`);
 }
 
 async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {
@@ -138,7 +124,7 @@ async function refuseOverwriting(files: readonly string[], cwd: string): Promise
       () => true,
       () => false,
     );
-    if (isThere) throw new UsageError(`${file} exists already; say --force to overwrite it`);
+    if (isThere) throw new UsageError(`${file} exists already; --force overwrites it`);
   }
 }
 
@@ -165,7 +151,7 @@ function nextCommands(found: readonly Found[], { out, program, ...flags }: Flags
   return [
     flags["all-stacks"] === true
       ? "Stacks of other backends were not asked: what one of them manages must not be imported, because a destroy of either deletes it."
-      : "What another stack manages must not be imported, because a destroy of either deletes it: say --all-stacks, and it is left out.",
+      : "What another stack manages must not be imported, because a destroy of either deletes it: --all-stacks leaves it out.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
     "  pulumi refresh",

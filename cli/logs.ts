@@ -9,7 +9,7 @@ import { show } from "../provider/domain/values/value";
 import { lookups } from "../provider/lifecycle/handlers/lookups";
 import type { Session } from "../provider/lifecycle/session/session";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, didYouMean, type Io, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "./command";
 
 const options = {
   ...accountOptions,
@@ -51,8 +51,9 @@ ${accountUsage}
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, options);
     const [wanted, ...others] = positionals;
-    if (wanted === undefined || others.length > 0) throw new UsageError("say which service, and only one");
-    if (flags.follow && flags.until !== undefined) throw new UsageError("--follow goes on for ever; leave out --until");
+    if (wanted === undefined || others.length > 0)
+      throw new UsageError("logs needs one service, by its id or its name");
+    if (flags.follow && flags.until !== undefined) throw new UsageError("--follow has no end; leave out --until");
     const now = systemWallClock.epochMs();
     const filter = {
       ...(flags.since === undefined ? {} : { since: timeOf("--since", flags.since, now) }),
@@ -64,9 +65,7 @@ ${accountUsage}
     if (isReversed(filter.since, filter.until)) throw new UsageError("--since is not before --until");
     const unknown = unknownSeverity(filter.severities);
     if (unknown !== undefined) {
-      throw new UsageError(
-        `there is no severity ${show(unknown)}; there are ${SEVERITIES.join(", ")}${didYouMean(unknown, SEVERITIES)}`,
-      );
+      throw new UsageError(`there is no severity ${show(unknown)}; there are ${SEVERITIES.join(", ")}`);
     }
     const limit = (flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit)) || Infinity;
     const session = openAccount(accountSources(flags, io), io);
@@ -113,7 +112,7 @@ async function serviceOf(api: Lookups, wanted: string, projectId: string): Promi
   throw new ProviderError(
     "INPUT",
     named.length > 1
-      ? `there are ${named.length} services named ${oneLine(wanted)} in project ${projectId}; say which by its id`
+      ? `there are ${named.length} services named ${oneLine(wanted)} in project ${projectId}; give the id of one`
       : `there is no service ${oneLine(wanted)} in project ${projectId}${all.length === 0 ? "" : "; there are"}`,
     choices === "" ? undefined : choices,
   );

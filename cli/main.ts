@@ -20,7 +20,6 @@ async function main(): Promise<void> {
     error: (text) => void process.stderr.write(text),
     cwd: process.cwd(),
     environment: process.env,
-    isTerminal: process.stdout.isTTY,
   });
 }
 

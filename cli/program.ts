@@ -4,16 +4,7 @@ import { VERSION } from "../provider/api/version";
 import { inCommands } from "../provider/domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
-import {
-  type Command,
-  didYouMean,
-  firstSentence,
-  type Io,
-  noSuchOption,
-  type Piece,
-  type Style,
-  UsageError,
-} from "./command";
+import { type Command, firstSentence, type Io, UsageError } from "./command";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   drift: async () => (await import("./drift/command.js")).drift,
@@ -25,7 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 
-  doctor                 check the set-up, and say what to do about each problem
+  doctor                 check the set-up, with a remedy for each problem
   drift                  compare stacks with the cloud, and list objects that no stack manages
   import [OBJECT …]      bring existing objects into a stack: writes the import file and the program
   logs SERVICE           print the logs of a service
@@ -44,28 +35,23 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     ...terminal,
     out: (text) => terminal.out(printable(text)),
     error: (text) => terminal.error(printable(text)),
-    paint: (pieces) => terminal.out(pieces.map((piece) => painted(piece, isColoured(terminal))).join("")),
   };
   // `help drift` is `drift --help`.
   const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;
-  if (name === "--version" || name === "-v") return say(io, `${VERSION}\n`);
+  if (name === "--version" || name === "-v") return print(io, `${VERSION}\n`);
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    if (name !== undefined) return say(io, usage);
+    if (name !== undefined) return print(io, usage);
     io.error(usage);
     return 1;
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
-    const hint = didYouMean(name, [...Object.keys(commands), "help"]);
-    const wrong = name.startsWith("-")
-      ? noSuchOption(name, ["help", "version"])
-      : `there is no command ${JSON.stringify(name)}${hint}`;
-    io.error(`pulumi-dbcloud: ${wrong}\nTry: pulumi-dbcloud --help\n`);
+    io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}\nTry: pulumi-dbcloud --help\n`);
     return 1;
   }
   try {
     const command = await load();
-    if (command.usage !== undefined && asksForHelp(rest)) return say(io, command.usage);
+    if (command.usage !== undefined && asksForHelp(rest)) return print(io, command.usage);
     // The doctor lists them among everything else.
     if (name !== "doctor") checkVariables(name, io);
     return await command.run(rest, io);
@@ -82,19 +68,7 @@ function checkVariables(name: string, { environment, error }: Io): void {
   for (const text of warningsOf(unknown)) error(`pulumi-dbcloud ${name}: warning: ${text}\n`);
 }
 
-const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
-
-function isColoured({ isTerminal, environment }: Io): boolean {
-  return isTerminal === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
-}
-
-/** The colour is ours, the text is not. */
-function painted({ text, style }: Piece, isOn: boolean): string {
-  const shown = printable(text);
-  return isOn && style !== undefined ? `\u001b[${CODES[style]}m${shown}\u001b[0m` : shown;
-}
-
-function say(io: Io, text: string): number {
+function print(io: Io, text: string): number {
   io.out(text);
   return 0;
 }

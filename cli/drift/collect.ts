@@ -64,11 +64,12 @@ export interface Lists {
 }
 
 export function createLists(session: Session): Lists {
-  const known = new Map<object, Promise<Listed<never>>>();
+  const known = new Map<unknown, Promise<Listed<unknown>>>();
   const once = <O>(reader: Reader<O>): Promise<Listed<O>> => {
-    const read = known.get(reader) ?? reader.list({ deadlineMs: session.clock.now() + LIST_LIMIT_MS });
-    known.set(reader, read as Promise<Listed<never>>);
-    return read as Promise<Listed<O>>;
+    const earlier = known.get(reader) as Promise<Listed<O>> | undefined;
+    const list = earlier ?? reader.list({ deadlineMs: session.clock.now() + LIST_LIMIT_MS });
+    known.set(reader, list);
+    return list;
   };
   return {
     services: (projectId) => once(session.services(projectId)),
@@ -185,7 +186,7 @@ function unreadableIn(what: string, items: readonly unknown[]): Problem[] {
   const hidden = unreadableOf(items);
   if (hidden.length === 0) return [];
   const remedy =
-    "What cannot be read may be anything, so nothing is concluded. If this persists, the server and this version of the provider disagree.";
+    "An item that cannot be read may be any object, so no object counts as gone. If this persists, update the provider.";
   return [
     { reason: `the list of ${what} holds what cannot be read: ${hidden.map(describeUnreadable).join("; ")}`, remedy },
   ];

@@ -3,7 +3,7 @@
 
 import { show } from "../../provider/domain/values/value";
 import { accountSources, openAccount } from "../account";
-import { accountOptions, accountUsage, type Command, didYouMean, type Io, parse, UsageError } from "../command";
+import { accountOptions, accountUsage, type Command, parse, UsageError } from "../command";
 import { CATEGORIES, type Category, type Report } from "./findings";
 import { makeReport, type ReportOptions } from "./make";
 import { asJson, asMarkdown, asTable } from "./render";
@@ -48,7 +48,7 @@ Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read
 
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, options);
-    if (positionals.length > 0) throw new UsageError("drift takes no objects; say which stacks with --stack");
+    if (positionals.length > 0) throw new UsageError("drift takes no objects; set the stacks with --stack");
     const format = formatOf(flags);
     const choice = { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] };
     checkChoice(choice);
@@ -62,7 +62,7 @@ Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read
     const session = openAccount(accountSources(flags, io), io);
     try {
       const report = await makeReport(session, reportOptions, io);
-      print(report, format, io);
+      io.out(forms[format](report));
       return report.exitCode;
     } finally {
       await session.client.close();
@@ -73,7 +73,7 @@ Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read
 type Format = "table" | "markdown" | "json";
 
 function formatOf({ markdown, json }: { markdown?: boolean | undefined; json?: boolean | undefined }): Format {
-  if (markdown === true && json === true) throw new UsageError("say either --markdown or --json");
+  if (markdown === true && json === true) throw new UsageError("--markdown and --json exclude each other");
   if (markdown === true) return "markdown";
   return json === true ? "json" : "table";
 }
@@ -84,17 +84,12 @@ function categoriesOf(text: string | undefined): readonly Category[] {
   return text.split(",").map((word) => {
     const category = COUNTED.find((one) => one === word.trim());
     if (category !== undefined) return category;
-    const known = [...COUNTED, "none"];
-    throw new UsageError(
-      `--fail-on knows ${COUNTED.join(", ")} and none, and not ${show(word)}${didYouMean(word.trim(), known)}`,
-    );
+    throw new UsageError(`--fail-on knows ${COUNTED.join(", ")} and none, and not ${show(word)}`);
   });
 }
 
-function print(report: Report, format: Format, io: Io): void {
-  if (format === "json") return io.out(asJson(report));
-  if (format === "markdown") return io.out(asMarkdown(report));
-  const pieces = asTable(report);
-  if (io.paint === undefined) io.out(pieces.map(({ text }) => text).join(""));
-  else io.paint(pieces);
-}
+const forms: Readonly<Record<Format, (report: Report) => string>> = {
+  table: asTable,
+  markdown: asMarkdown,
+  json: asJson,
+};

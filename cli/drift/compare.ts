@@ -189,8 +189,8 @@ function notCompared(entry: Entry): Unknown[] {
   return [
     unknown(
       entry,
-      `the state holds ${keys} encrypted, so that nobody can compare it`,
-      "Leave out `pulumi.secret` where the value is none, or say --skip-secret-inputs.",
+      `the state holds ${keys} encrypted, so it cannot be compared`,
+      "Leave out `pulumi.secret` where the value is no secret, or set --skip-secret-inputs.",
     ),
   ];
 }

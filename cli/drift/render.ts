@@ -1,47 +1,28 @@
 // The forms of a report: a table for people, Markdown for a pull request or a job summary, JSON for programs. Pure.
 
-import type { Piece, Style } from "../command";
-import type { Category, Report } from "./findings";
+import type { Report } from "./findings";
 import { adviceOf, remediesOf, type Section, sectionsOf, summaryOf } from "./texts";
 
-const styles: Readonly<Partial<Record<Category, Style>>> = { unknown: "red", missing: "red", changed: "yellow" };
-
-export function asTable(report: Report): Piece[] {
-  return [
-    { text: summaryOf(report), style: report.outcome === "in-sync" ? "green" : "bold" },
-    { text: "\n" },
-    ...sectionsOf(report).flatMap(tableOf),
-    ...[...remediesOf(report), ...adviceOf(report)].map((line, index): Piece => ({
-      text: `${index === 0 ? "\n" : ""}${line}\n`,
-      style: "dim",
-    })),
-  ];
+export function asTable(report: Report): string {
+  const advice = [...remediesOf(report), ...adviceOf(report)].map((line) => `${line}\n`);
+  const tables = sectionsOf(report).map(tableOf);
+  return [`${summaryOf(report)}\n`, ...tables, ...(advice.length === 0 ? [] : [advice.join("")])].join("\n");
 }
 
 /** Columns are not padded to longer cells, because one long reason would push everything else off the screen. */
 const WIDEST_CELL = 60;
 
-function tableOf({ category, title, columns, rows }: Section): Piece[] {
+function tableOf({ title, columns, rows }: Section): string {
   const all = [columns, ...rows];
   const widths = columns.map((_, index) =>
     Math.min(WIDEST_CELL, Math.max(...all.map((cells) => widthOf(cells[index] ?? "")))),
   );
   const line = (cells: readonly string[]): string =>
     `  ${cells
-      .map((cell, index) => padded(cell, widths[index] ?? 0))
+      .map((cell, index) => cell + " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell))))
       .join("  ")
       .trimEnd()}\n`;
-  return [
-    { text: "\n" },
-    { text: title, style: styles[category] ?? "bold" },
-    { text: "\n" },
-    { text: line(columns), style: "dim" },
-    ...rows.map((cells) => ({ text: line(cells) })),
-  ];
-}
-
-function padded(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+  return `${title}\n${all.map(line).join("")}`;
 }
 
 function widthOf(text: string): number {

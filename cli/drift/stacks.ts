@@ -24,8 +24,8 @@ const EXPORT_TIMEOUT_MS = 120_000;
 const AT_ONCE = 4;
 
 export function checkChoice({ stacks, all, files }: StackChoice): void {
-  if (all && stacks.length > 0) throw new UsageError("say either --stack or --all-stacks");
-  if (all && files.length > 0) throw new UsageError("say either --state or --all-stacks");
+  if (all && stacks.length > 0) throw new UsageError("--stack and --all-stacks exclude each other");
+  if (all && files.length > 0) throw new UsageError("--state and --all-stacks exclude each other");
 }
 
 export async function readStacks({ stacks, all, files }: StackChoice, io: Surroundings): Promise<StackState[]> {
@@ -64,7 +64,7 @@ function exportStack(name: string | undefined, io: Surroundings): Promise<string
   });
 }
 
-/** Pulumi: a backend of one's own has this organization alone, and takes `project/stack`, as reports say, for another one. */
+/** Pulumi: a backend of one's own has this organization alone, and takes `project/stack`, as in reports, for another one. */
 const ONLY_ORGANIZATION = "organization";
 
 function isProjectAndStack(name: string, error: unknown): boolean {
@@ -102,10 +102,10 @@ function reasonOf(error: unknown): string {
 }
 
 function remedyFor(error: unknown, args: readonly string[]): string {
-  if (isAbsent(error)) return "Install it: https://www.pulumi.com/docs/install/; or say --state FILE.";
+  if (isAbsent(error)) return "Install it: https://www.pulumi.com/docs/install/; or use --state FILE.";
   const words = args.filter((word) => word !== "--non-interactive");
   const command = ["pulumi", ...words.map((word) => (word.startsWith("--") ? word : shellWord(word)))].join(" ");
-  return `See what \`${command}\` says in this folder, or say which stacks with --stack.`;
+  return `Run \`${command}\` in this folder, or set the stacks with --stack.`;
 }
 
 /** Runs a few at a time; returns the results in the same order. */

@@ -113,54 +113,59 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
   return `${verdict}: ${scope}.`;
 }
 
-const REPAIRABLE: ReadonlySet<Category> = new Set(["changed", "moved", "missing", "owed"]);
-
 /** What to do about what could not be read. One cause has one remedy, however much could not be read because of it. */
 export function remediesOf({ findings }: Pick<Report, "findings">): string[] {
   const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
   return [...new Set(remedies.map(oneLine))];
 }
 
-/** What to do next, a line each. */
-export function adviceOf({ counts, findings }: Pick<Report, "counts" | "findings">): string[] {
-  const isRefused = (one: Finding): boolean => "next" in one && one.next.action === "refused";
-  const isPending = (one: Finding): boolean => "isPendingCreate" in one;
-  const isMaybeMade = (one: Finding): boolean => "pendingCreates" in one;
-  const isEnding = (one: Finding): boolean => one.category === "unprotected" && one.live !== true;
-  const isRepairable = (one: Finding): boolean =>
-    REPAIRABLE.has(one.category) || (one.category === "unprotected" && !isEnding(one));
-  const repairable = findings.some((one) => isRepairable(one) && !isRefused(one) && !isPending(one));
-  return [
-    ...(repairable
-      ? [
-          "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
-        ]
-      : []),
-    ...(findings.some(isEnding)
-      ? [
-          "Where the tag PROD is gone, `deletionProtection: true` in the program and `pulumi up` keep the protection; `false` ends it.",
-        ]
-      : []),
-    ...(findings.some(isRefused)
-      ? ["Where the next up stops, so does `pulumi up --refresh`: its error says what can be done."]
-      : []),
-    ...(findings.some(isMaybeMade)
-      ? [
-          "What a cut-off create made, and no other stack holds, its own stack adopts: `DBCLOUD_ADOPT=<id>,<id> pulumi up`, or `adoptId` in the program. An `up` without that stops, because the name is taken.",
-        ]
-      : []),
-    ...(findings.some(isPending)
-      ? ["`pulumi refresh --clear-pending-creates` in a stack takes out the note of a create that was cut off."]
-      : []),
-    ...(findings.some((one) => one.category === "unmanaged" && !isMaybeMade(one))
-      ? [
-          "`pulumi-dbcloud import --all --all-stacks` takes what is unmanaged into a stack; --ignore PATTERN leaves out what is others'.",
-        ]
-      : []),
-    ...(counts.shared > 0
-      ? ["Of several resources that hold one object, all but one should leave their state: `pulumi state delete URN`."]
-      : []),
-  ];
+/** What to do next: each line where a finding calls for it. */
+const advice: readonly [(finding: Finding) => boolean, string][] = [
+  [
+    isRepaired,
+    "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
+  ],
+  [
+    (one) => one.category === "unprotected" && one.live !== true,
+    "Where the tag PROD is gone, `deletionProtection: true` in the program and `pulumi up` keep the protection; `false` ends it.",
+  ],
+  [isRefused, "Where the next up stops, so does `pulumi up --refresh`: its error has the remedy."],
+  [
+    isMaybeMade,
+    "To adopt what an interrupted create has made, run `DBCLOUD_ADOPT=<id>,<id> pulumi up` in its stack, or set `adoptId` in the program. An `up` without that stops, because the name is taken.",
+  ],
+  [
+    (one) => "isPendingCreate" in one,
+    "`pulumi refresh --clear-pending-creates` in a stack removes the note of an interrupted create.",
+  ],
+  [
+    (one) => one.category === "unmanaged" && !isMaybeMade(one),
+    "`pulumi-dbcloud import --all --all-stacks` takes what is unmanaged into a stack; --ignore PATTERN leaves out the objects of others.",
+  ],
+  [
+    (one) => one.category === "shared",
+    "Where several resources hold one object, remove all but one from their states: `pulumi state delete URN`.",
+  ],
+];
+
+export function adviceOf({ findings }: Pick<Report, "findings">): string[] {
+  return advice.filter(([applies]) => findings.some(applies)).map(([, line]) => line);
+}
+
+function isRefused(one: Finding): boolean {
+  return "next" in one && one.next.action === "refused";
+}
+
+function isMaybeMade(one: Finding): boolean {
+  return "pendingCreates" in one;
+}
+
+function isRepaired(one: Finding): boolean {
+  if (isRefused(one) || "isPendingCreate" in one) return false;
+  return (
+    ["changed", "moved", "missing", "owed"].includes(one.category) ||
+    (one.category === "unprotected" && one.live === true)
+  );
 }
 
 function count(number: number, noun: string): string {
@@ -209,7 +214,7 @@ function sizeOf({ cpuMillis, memoryGbs, cidr }: Unmanaged): string {
 function moreOf(finding: Unmanaged): string {
   const { type, parentId, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
   const words = [
-    pendingCreates === undefined ? undefined : `maybe made by the cut-off create of ${placesOf(pendingCreates)}`,
+    pendingCreates === undefined ? undefined : `maybe made by the interrupted create of ${placesOf(pendingCreates)}`,
     parentNouns[type] === "service" ? `of service ${parentId}` : undefined,
     status,
     environment,

@@ -1,11 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkNode, checkPackage } from "../../cli/installation";
 import { isAtLeast } from "../../provider/domain/values/version";
 import { type CommandLine, openCommandLine } from "./program";
-import { startScriptedServer } from "../support/scriptedServer";
-import { needPostgres } from "../support/postgres/required";
 import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");
@@ -94,35 +92,6 @@ test("unknown variables are listed, the misspelt ones as problems", async () => 
   expect(out).not.toMatch(/EMULATOR_ADMIN|payments/);
   // All else is looked at nonetheless.
   expect(out).toContain("answers and accepts the key");
-});
-
-describe("what runs behind the endpoints", () => {
-  test("of an emulator without databases: nothing, and how to have some", async () => {
-    const { out } = await doctor();
-    expect(out).toMatch(
-      /note {5}an emulator; behind its endpoints: nothing listens\n {9}Connection strings lead nowhere\./,
-    );
-  });
-
-  test("of an emulator with databases: which PostgreSQL, and whose certificates", async ({ skip }) => {
-    const other = await openCommandLine({ postgres: "auto" });
-    const state = other.emulator.state();
-    const { out } = await other.run(["doctor"], { environment: { PATH: "" } });
-    await other.close();
-    needPostgres(state, skip);
-    expect(out).toMatch(/ok {7}an emulator; behind its endpoints: PostgreSQL \d+\.\d+ \(.*\), TLS by \S+, pooler /);
-  });
-
-  test("of any other server is not shown", async () => {
-    const server = await startScriptedServer({
-      json: [{ id: "proj000001", name: "first" }],
-      headers: { Server: "nginx" },
-    });
-    const { out } = await doctor({ DBCLOUD_BASE_URL: server.baseUrl });
-    await server.close();
-    expect(out).toContain('project proj000001 ("first")');
-    expect(out).not.toContain("endpoints");
-  });
 });
 
 test("a missing project is fine if the key sees exactly one", async () => {

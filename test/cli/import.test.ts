@@ -145,7 +145,7 @@ test("files that exist are not overwritten unasked, and then nothing is asked of
   writeFileSync(path.join(line.folder, "index.ts"), "my program");
   const refused = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
   expect(refused).toMatchObject({ code: 1, out: "" });
-  expect(refused.error).toContain("index.ts exists already; say --force to overwrite it");
+  expect(refused.error).toContain("index.ts exists already; --force overwrites it");
   expect(read("index.ts")).toBe("my program");
   expect(existsSync(path.join(line.folder, "import.json"))).toBe(false);
   expect(line.emulator.requests()).toEqual([]);
@@ -197,7 +197,7 @@ test.each([
   [["import", "orders"]],
   [["import", "peering:1"]],
   [["import", "vpc:"]],
-])("%j does not say what to import", async (args) => {
+])("%j names no object to import", async (args) => {
   expect((await line.run(args)).code).toBe(1);
   expect(line.emulator.requests()).toEqual([]);
 });

@@ -47,7 +47,9 @@ test("what the selected stack holds already is left out and named, here and not 
   expect(ended.out).toContain(`"name": "${held.id}-2"`);
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${held.id}`));
   expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${vpc.id}`));
-  expect(ended.error).toMatch(/What another stack manages must not be imported, .* say --all-stacks.*\nSave the/);
+  expect(ended.error).toMatch(
+    /What another stack manages must not be imported, .* --all-stacks leaves it out.*\nSave the/,
+  );
   const nothing = await line.run(["import", `service:${held.id}`], { environment });
   expect(idsIn(nothing.out)).toEqual([]);
   expect(nothing.error).toMatch(/^Nothing to import of project \w+\nleft out, .*\n$/);

@@ -11,7 +11,7 @@ import type { Held } from "./scene";
 useOrdersScene();
 
 describe("objects that no stack manages", () => {
-  test("are named with age, size and VPC; what is in them is counted; patterns leave out what is others'", async () => {
+  test("are named with age, size and VPC; what is in them is counted; patterns leave out the objects of others", async () => {
     const { mutate } = scene.emulator;
     const vpcId = mutate.createVpc({ name: "theirs", cidr: "10.9.0.0/24" }).id;
     mutate.createPeering(vpcId, {});

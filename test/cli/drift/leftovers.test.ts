@@ -95,7 +95,9 @@ describe("an interrupted create", () => {
       scene.stack("dev", {}, { pending_operations: [pending_operations[0]] }),
     ]);
     expect(out).toContain("s2 (Service)  creating, whose end is not recorded");
-    expect(out).toMatch(new RegExp(`Service s2-dev \\(${id}\\).* maybe made by the cut-off create of s2 of shop/dev`));
+    expect(out).toMatch(
+      new RegExp(`Service s2-dev \\(${id}\\).* maybe made by the interrupted create of s2 of shop/dev`),
+    );
     expect(out).toContain("`DBCLOUD_ADOPT=<id>,<id> pulumi up`");
     expect(out).toContain("`pulumi refresh --clear-pending-creates`");
     for (const words of ["pulumi up --refresh", "import --all"]) expect(out).not.toContain(words);

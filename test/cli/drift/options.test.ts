@@ -21,7 +21,7 @@ describe("--project", () => {
 });
 
 describe("forms", () => {
-  test("a table with colours on a terminal alone", async () => {
+  test("a table without control characters of names", async () => {
     resizeOutside();
     scene.emulator.mutate.createService({ name: "a|b <i>@all</i> `x`\u001b[31m" });
     const plain = await scene.run(["drift", "--state", file]);
@@ -29,11 +29,6 @@ describe("forms", () => {
     expect(plain.out).toContain("shop/dev  orders (Service");
     expect(plain.out).toMatch(/cpuMillis +500 +1000 +repairs it: resize; resize restarts the service/);
     expect(plain.out).not.toContain("\u001b");
-    const terminal = await scene.run(["drift", "--state", file], { isTerminal: true });
-    expect(terminal.out).toContain("\n\u001b[33mChanged outside Pulumi\u001b[0m\n");
-    expect(terminal.out).not.toContain("b <i>@all</i> `x`\u001b");
-    const bare = await scene.run(["drift", "--state", file], { isTerminal: true, environment: { NO_COLOR: "1" } });
-    expect(bare.out).not.toContain("\u001b");
   });
 
   test("Markdown in which every name is code, and no cell is long", async () => {
@@ -87,8 +82,8 @@ describe("forms", () => {
       ["--fail-on", "everything"],
       "--fail-on knows changed, moved, missing, unprotected, owed, shared, unmanaged and none",
     ],
-    [["--json", "--markdown"], "say either --markdown or --json"],
-    [["--all-stacks", "--stack", "dev"], "say either --stack or --all-stacks"],
+    [["--json", "--markdown"], "--markdown and --json exclude each other"],
+    [["--all-stacks", "--stack", "dev"], "--stack and --all-stacks exclude each other"],
     [["orders"], "drift takes no objects"],
   ])("%j makes no sense", async (args, why) => {
     const { code, error } = await scene.run(["drift", ...args]);

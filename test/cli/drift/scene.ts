@@ -38,7 +38,6 @@ export interface Scene extends World {
 export interface RunChanges {
   environment?: Record<string, string>;
   signal?: AbortSignal;
-  isTerminal?: boolean;
   onOut?: (text: string) => void;
 }
 
@@ -51,7 +50,7 @@ export async function openScene(options: EmulatorOptions = {}): Promise<Scene> {
   const world = await openWorld(options);
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-drift-"));
   const { emulator, clock } = world;
-  const run: Scene["run"] = async (args, { environment = {}, signal, isTerminal = false, onOut } = {}) => {
+  const run: Scene["run"] = async (args, { environment = {}, signal, onOut } = {}) => {
     const before = emulator.requests().length;
     let [out, error] = ["", ""];
     const settings = {
@@ -71,7 +70,6 @@ export async function openScene(options: EmulatorOptions = {}): Promise<Scene> {
       },
       cwd: folder,
       environment: settings,
-      isTerminal,
       clientParts: { clock, wallClock: clock, transport: clock.track(transport) },
       ...(signal === undefined ? {} : { signal }),
     });
