@@ -57,6 +57,8 @@ test("progress appears on the row of its resource and disappears with it, and al
   expect(texts.at(-1)).toMatch(/^updatePassword: /);
   expect(engine.lines).toEqual(texts.map((text) => ({ urn, text, severity: "info", isEphemeral: true })));
 
+  // Of two entries the older one goes: its resource is registered as new.
+  await checked({ __urn: urn });
   await provider.delete(id, outs);
   expect(engine.lines.at(-1)).toMatchObject({ urn, text: textLike(/^deleteService: gone/) });
   expect(JSON.stringify(engine.lines)).not.toContain("not for rows");
@@ -121,8 +123,7 @@ test("log lines for a malformed URN are sent without it, because it would make t
   for (const [index, given] of improper.entries()) {
     const hidden = given === undefined ? {} : { __urn: given };
     const inputs = await checked({ ...hidden, name: `orders-${index}`, cpuMillis: 500, memoryGbs: 3 });
-    const { id, outs } = await provider.create(inputs);
-    await provider.delete(id, outs);
+    await provider.create(inputs);
   }
   expect(engine.lines.filter(({ severity }) => severity === "warning")).toHaveLength(improper.length);
   expect(new Set(engine.lines.map((said) => said.urn))).toEqual(new Set([""]));

@@ -170,7 +170,7 @@ test("diff leaves the comparison to the engine, except where the inputs do not s
   });
   // A resource that was only renamed or moved within the program.
   expect(await diff({}, { __urn: urnOf("vpc", "moved") })).toEqual({ changes: "none", replaces: [] });
-  await provider.delete(id, outs);
+  await deleteReplaced("vpc", "net", id, outs);
 });
 
 test("a create that fails half-way returns its id, the known outputs and the reason, and the next update continues", async () => {
@@ -212,7 +212,7 @@ test("errors of check, diff, read and delete reach the engine as one message, wi
     regionCode: "us-east-1",
     deletionProtection: true,
   });
-  const refused = await failureOf(provider.delete(id, outs));
+  const refused = await failureOf(deleteReplaced("service", "quiet", id, outs));
   expect(refused.message).toContain("is protected against deletion");
 
   const moved = { ...inputs, projectId: "elsewhere" };

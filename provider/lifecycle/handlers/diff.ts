@@ -50,7 +50,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
     memory.view.replaced(identity, entry.object);
     return replaced;
   }
-  if (by !== "program") return changesOf(resource, { olds, raw, news, isDue: false, isOtherIdentity: false });
+  const { isOtherEntry = false, isOtherIdentity = false } = context;
+  if (by !== "program") return changesOf(resource, { olds, raw, news, isDue: isOtherEntry, isOtherIdentity });
   return changesOfProgram(resource, context, compared, raw);
 }
 

@@ -108,7 +108,7 @@ export class RunView {
     this.#registered.set(resource.key, { name: resource.name, kind, isNew, isCreated: false });
     this.#want(resource.key, []);
     if (!isNew) return;
-    for (const object of this.#predecessors.get(resource.key)?.keys() ?? []) this.#release(resource.key, object);
+    for (const object of this.#holders.keys()) this.#release(resource.key, object);
   }
 
   /** `check` of a resource that is to adopt an object. */
@@ -265,7 +265,7 @@ export class RunView {
 
   #release(key: string, object: string): void {
     const holders = this.#holders.get(object);
-    if (holders?.has(key) !== true) return;
+    if (holders?.get(key) !== "kept") return;
     holders.set(key, "replaced");
     this.#announce(object);
   }
