@@ -91,7 +91,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => { what: string; remedy: 
     remedy: ownerRemedy("pulumi up"),
   }),
   ownerTag: ({ owner }) => ({
-    what: `belongs to ${owner?.label}, which has the environment tag PROD and which this run does not keep`,
+    what: `belongs to ${owner?.label}, which has the environment tag PROD, so that it is protected, and which this run does not keep`,
     // Only a refresh gives a mark to an object without one.
     remedy: ownerRemedy("pulumi up --refresh"),
   }),

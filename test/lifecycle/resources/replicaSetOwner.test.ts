@@ -51,7 +51,9 @@ test("what a refresh takes from the live service keeps step with it from then on
 test("a delete asks the live service, and its remedy leads to the end", async () => {
   const refused = await world.readReplicaSet.remove(imported).catch((error: unknown) => error);
   expect(refused).toMatchObject({
-    message: expect.stringContaining("which has the environment tag PROD and which this run does not keep") as string,
+    message: expect.stringContaining(
+      "which has the environment tag PROD, so that it is protected, and which this run does not keep",
+    ) as string,
     hint: expect.stringMatching(/put it back with that.*`pulumi up --refresh`/) as string,
   });
   expect(world.calls()).toEqual([]);
