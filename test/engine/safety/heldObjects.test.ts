@@ -91,9 +91,10 @@ test("with two entries for one database, no command and no advice loses the data
   expect(await failure(stack.up())).toContain("To go on with this one");
   await succeed(world.pulumi(["state", "untaint", urn, "--yes", "--stack", "dev"], stack.workDir));
 
-  // A refresh in the same process shows the object: what is to be replaced is not adopted.
-  const refused = await adopting(id, stack, () => failure(stack.up({ replace: [urn], refresh: true })));
-  expect(refused).toContain("is to go to DBCLOUD_ADOPT");
+  // A refresh in the same process shows the object, with its password: it is kept.
+  const kept = await adopting(id, stack, () => stack.up({ replace: [urn], refresh: true }));
+  expect(kept.calls).toEqual([]);
+  expect(entriesOf(stack)).toEqual([`db ${id}`]);
 
   // Against the advice: adopted by its own replacement, and then the program fails.
   expect(await adopting(id, stack, () => failure(stack.up({ replace: [urn] })))).toContain("set `password`");
