@@ -29,12 +29,13 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
   --profile PROFILE      full (default); documented: without delete, start, rename and list replica sets; public: as the
                          published sibling of this API, with Basic authentication (any user, the key as password)
-  --api-key KEY          bearer value to accept (default: made up and printed)
-  --admin-key KEY        bearer value of the admin API (default: made up and printed)
+  --api-key KEY          bearer value to accept (default: made up and printed). All users of this machine see an option
+                         in the list of processes; the variable DBCLOUD_EMULATOR_API_KEY they do not see
+  --admin-key KEY        bearer value of the admin API (default: made up and printed); or DBCLOUD_EMULATOR_ADMIN_KEY
   --project ID           id of the project (default proj000001)
   --data DIR             keep all objects, keys and passwords in this folder, and continue from there; every change is on
                          the disk before it is answered, databases included. Settings, faults and requests are not kept
-  --seed N               ids, hosts and passwords follow from it (default 1); two emulators for one
+  --seed N               ids and hosts follow from it (default 1); two emulators for one
                          program need different ones
   --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, else
                          nothing; off: nothing; or the folder of PostgreSQL's programs
@@ -95,8 +96,10 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     notFoundAfterCreate: { ms: number("not-found-ms", 0) },
     switches: switchesFrom(values.switch ?? []),
   };
-  if (values["api-key"] !== undefined) options.apiKey = keyFrom("--api-key", values["api-key"]);
-  if (values["admin-key"] !== undefined) options.adminKey = keyFrom("--admin-key", values["admin-key"]);
+  const apiKey = keyFrom("--api-key", values["api-key"], "DBCLOUD_EMULATOR_API_KEY");
+  if (apiKey !== undefined) options.apiKey = apiKey;
+  const adminKey = keyFrom("--admin-key", values["admin-key"], "DBCLOUD_EMULATOR_ADMIN_KEY");
+  if (adminKey !== undefined) options.adminKey = adminKey;
   // A data folder keeps the seed that it was made with.
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
   if (values.data !== undefined) options.data = matching("--data", values.data, /./, "a folder");
@@ -134,8 +137,13 @@ function wrongOption(text: string): string {
   return `${option} needs a value${dash}`;
 }
 
-const keyFrom = (flag: string, given: string): string =>
-  matching(flag, given, /^[\x21-\x7e]+$/, "visible ASCII without spaces");
+/** A variable without text is none. The refusal does not show a key. */
+function keyFrom(flag: string, given: string | undefined, variable: string): string | undefined {
+  const key = given ?? (process.env[variable] || undefined);
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  const place = given === undefined ? variable : flag;
+  throw new Error(`${place} wants visible ASCII without spaces; leave it out for the default`);
+}
 
 function wholeNumber(
   flag: string,

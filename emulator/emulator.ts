@@ -63,7 +63,7 @@ export interface EmulatorOptions {
   postgres?: PostgresOption;
   /** Points on which deployments differ. */
   switches?: Partial<Switches>;
-  /** Seed of ids, hosts and passwords. Default: random, see `Emulator.seed`. */
+  /** Seed of ids and hosts. Default: random, see `Emulator.seed`. */
   seed?: number;
   /** Called with each request when its answer has been sent or its socket is closed. */
   onRequest?: (request: RequestRecord) => void;
@@ -87,7 +87,7 @@ export interface Emulator {
   readonly apiKey: string;
   /** Id of the default project. */
   readonly projectId: string;
-  /** Seed of ids, hosts and passwords: another emulator with this seed generates the same ones. */
+  /** Seed of ids and hosts: another emulator with this seed generates the same ones. */
   readonly seed: number;
   /** PEM file of the authority that certifies its PostgreSQL servers; undefined if there are none. */
   readonly caFile: string | undefined;

@@ -13,7 +13,9 @@ function startOf(pid: number): string | undefined {
   try {
     const stat = `/proc/${pid}/stat`;
     if (existsSync(stat)) return statFields(stat)[19];
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+    // Every process must read the same text, whatever its language and time zone.
+    const env = { LC_ALL: "C", TZ: "UTC" };
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim();
   } catch {
     return undefined; // Windows, or the process has just ended.
   }

@@ -85,7 +85,7 @@ const ledgerEntry = z.strictObject({
 
 /** The parts of a world for which a change writes only the new entries. */
 export const worldParts = {
-  /** The seed that the generator of ids and passwords continues with. */
+  /** The seed that the generator of ids continues with. */
   randomSeed: z.int(),
   ids: z.array(z.string()),
   vpcs: z.array(vpc),

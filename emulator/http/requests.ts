@@ -39,10 +39,13 @@ export interface RequestRecord {
 const capacityBytes = 48 * 1024 * 1024;
 
 /** The size of a record besides its texts. */
-const recordBytes = 512;
+const recordBytes = 1024;
 
 /** Longer bodies are not stored. */
 const longestBody = 8 * 1024;
+
+/** Longer names of programs are not stored. */
+const longestUserAgent = 256;
 
 /** Members below this depth are not stored. */
 const deepestBody = 8;
@@ -104,7 +107,8 @@ export class RequestEntry implements RequestRecord {
     this.method = method;
     this.path = path;
     this.caller = caller;
-    this.userAgent = userAgent;
+    const isLong = userAgent !== undefined && userAgent.length > longestUserAgent;
+    this.userAgent = isLong ? `[${userAgent.length} characters, not kept]` : userAgent;
     this.#query = texts.query;
     this.#body = bodyToKeep(texts.body);
   }

@@ -84,9 +84,12 @@ function unlessFull(handler: RequestHandler, record: RequestRecord, reply: Reply
   }
 }
 
+/** The request log stores the text of a refusal. */
+const longestHost = 255;
+
 /** Refusals without an operation: a request for another host, or one over the rate limit. */
 function earlyRefusal(handler: RequestHandler, incoming: Incoming, now: number): Failure | undefined {
-  if (!isLoopback(incoming.host)) return foreignHost(incoming.host ?? "", handler.baseUrl);
+  if (!isLoopback(incoming.host)) return foreignHost(incoming.host?.slice(0, longestHost) ?? "", handler.baseUrl);
   const retryAfter = handler.rateLimiter.refuses(now);
   return retryAfter && tooManyRequests(retryAfter);
 }

@@ -1,8 +1,9 @@
 // Chooses the backend behind the services of an emulator.
 
 import type { Backend, BackendEvents } from "./backend";
-import { offBackend } from "./offBackend";
+import { serverAccount } from "./install/account";
 import { keptMajor } from "./install/keptFolder";
+import { offBackend } from "./offBackend";
 import { openSharedResources } from "./sharedResources";
 import { ProcessBackend } from "./processes";
 
@@ -16,9 +17,10 @@ export async function openBackend(
   maxServers: () => number,
 ): Promise<Backend> {
   if (option === "off") return offBackend();
-  const shared = await openSharedResources(option, data);
+  const account = serverAccount();
+  const shared = await openSharedResources(account, option, data);
   if (typeof shared !== "string") return new ProcessBackend(shared, events, maxServers);
-  const major = data === undefined ? undefined : keptMajor(data);
+  const major = data === undefined ? undefined : await keptMajor(account, data);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
   if (option === "auto") return offBackend(shared);
   throw new Error(`postgres: ${shared}`);

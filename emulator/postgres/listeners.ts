@@ -1,15 +1,13 @@
 // The listening addresses of one service that are not a server's own; opened and closed together with those servers.
 
-import path from "node:path";
 import { openPgbouncer } from "./server/pgbouncer";
-import { openProxy, type Listener, type ListenerOptions } from "./server/proxy";
+import { openProxy, type Listener, type ListenerOptions, type Target } from "./server/proxy";
 import { PortInUse } from "./server/server";
 import type { SharedResources } from "./sharedResources";
 
 /** The servers behind one address. */
 export interface Route {
-  /** The sockets of the servers. */
-  readonly targets: readonly string[];
+  readonly targets: readonly Target[];
   readonly isPooler: boolean;
 }
 
@@ -49,10 +47,9 @@ export class Listeners {
 
   /** pgbouncer forwards to one server. For several nodes, or without pgbouncer, a proxy that does not pool is used. */
   #listen(options: ListenerOptions): Promise<Listener> {
-    const { pgbouncer: program, binaries, root } = this.#shared;
+    const { pgbouncer: program, binaries, settings } = this.#shared;
     if (program === undefined || !options.isPooler || options.targets.length !== 1) return openProxy(options);
-    const folder = path.join(root, "servers", `pooler-${options.port}`);
-    return openPgbouncer({ program, binaries, folder }, options);
+    return openPgbouncer({ program, binaries, settings }, options);
   }
 
   async #close(key: string): Promise<void> {

@@ -17,7 +17,13 @@ export interface PortStore {
   write(ports: ReadonlyMap<string, number>): void;
 }
 
-const portsFile = z.record(z.string(), z.int());
+const portsFile = z.record(
+  z.string(),
+  z
+    .int()
+    .min(first)
+    .lt(first + count),
+);
 
 export function keptPorts(file: string): PortStore {
   const given = existsSync(file) ? parsed(file, readFileSync(file, "utf8"), portsFile) : {};

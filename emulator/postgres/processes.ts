@@ -9,10 +9,9 @@ import type {
   WantedService,
   Work,
 } from "./backend";
-import { readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import path from "node:path";
 import { baseName } from "./install/keptFolder";
+import { run, script } from "./install/run";
 import { isMade } from "./server/server";
 import { folderName, type SharedResources } from "./sharedResources";
 import { ServiceQueue } from "./serviceQueue";
@@ -68,17 +67,13 @@ export class ProcessBackend implements Backend {
   }
 
   async resume(services: readonly WantedService[]): Promise<void> {
-    const { servers, ports } = this.#shared;
+    const { binaries, servers, ports } = this.#shared;
     const lost = services.flatMap((service) => this.#lostSource(service, services) ?? []);
     const known = [...services, ...lost];
     const folders = new Set(known.flatMap(foldersOf));
-    for (const name of readdirSync(servers)) {
-      if (name.startsWith(baseName)) continue;
-      const folder = path.join(servers, name);
-      if (!folders.has(name)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      // No server runs here: the pid in this file may belong to another process by now.
-      else await rm(path.join(folder, "postmaster.pid"), { force: true });
-    }
+    const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
+    const surplus = found.filter((name) => name !== "" && !name.startsWith(baseName) && !folders.has(name));
+    await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
     ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));
     for (const source of lost) this.apply(source);

@@ -7,6 +7,7 @@ import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
 import { scramVerifier } from "./server/scram";
+import type { Target } from "./server/proxy";
 import { Server } from "./server/server";
 import type { ServerSettings } from "./server/settings";
 import { quoted } from "./server/sql";
@@ -127,7 +128,8 @@ export class ServiceServers {
       for (const name of wanted.extensions) if (!offered.includes(name)) this.#warn(notInstalled(name));
       this.#preload = offered.filter((name) => needPreload.includes(name));
       if (this.#preload.length > 0) await this.#runPrimary(wanted, options);
-      for (const name of offered) await this.primary.sql(`CREATE EXTENSION IF NOT EXISTS ${name} CASCADE`);
+      for (const name of offered)
+        await this.primary.sql(`CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA public CASCADE`);
     }
     this.#hasExtensions = true;
   }
@@ -167,12 +169,12 @@ export class ServiceServers {
     const folder = folderName(id, this.#cluster);
     const servers = this.#replicaSets.get(id) ?? this.#standbysNamed(`set_${folder}_`, folder, () => undefined);
     this.#replicaSets.set(id, servers);
-    const isDirect = nodes === 1 && !options.isRefusing;
-    await servers.grow(nodes, async (server, upstream) => {
-      const settings = { memoryGbs, upstream, preload: this.#preload };
-      const key = portKey(id, "direct", moves);
-      if (isDirect) await onFreePort(this.#shared.ports, key, (port) => server.run({ ...settings, port }));
-      else await server.run({ ...settings, port: undefined });
+    await servers.grow(nodes, async (server, upstream, index) => {
+      // In front of several nodes, a proxy listens at the address of the set.
+      const key = nodes === 1 ? portKey(id, "direct", moves) : portKey(id, `node${index}`, moves);
+      await onFreePort(this.#shared.ports, key, (port) =>
+        server.run({ memoryGbs, upstream, preload: this.#preload, port: options.isRefusing ? undefined : port }),
+      );
     });
     await servers.trim(nodes);
   }
@@ -190,9 +192,9 @@ export class ServiceServers {
   #routesOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, Route> {
     const routes = new Map<string, Route>();
     if (poolerEnabled)
-      routes.set(portKey(this.#id, "pooler", moves), { targets: [this.primary.socket], isPooler: true });
+      routes.set(portKey(this.#id, "pooler", moves), { targets: targetsOf([this.primary]), isPooler: true });
     for (const set of replicaSets) {
-      const targets = this.#replicaSets.get(set.id)?.servers.map(({ socket }) => socket) ?? [];
+      const targets = targetsOf(this.#replicaSets.get(set.id)?.servers ?? []);
       if (set.nodes > 1) routes.set(portKey(set.id, "direct", moves), { targets, isPooler: false });
       if (set.poolerEnabled) routes.set(portKey(set.id, "pooler", moves), { targets, isPooler: true });
     }
@@ -222,6 +224,9 @@ export class ServiceServers {
   }
 }
 
+const targetsOf = (servers: readonly Server[]): Target[] =>
+  servers.flatMap(({ port, socket }) => (port === undefined ? [] : [{ port, socket }]));
+
 /** The folders of all servers of a service, relative to the folder of all servers. */
 export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedService): string[] {
   const folder = folderName(id, cluster);
@@ -237,4 +242,5 @@ const needPreload = ["timescaledb"];
 
 const notInstalled = (name: string): string => `the extension "${name}" is not installed on this machine`;
 
-export const portKey = (id: string, role: "direct" | "pooler", moves: number): string => `${id}/${role}/${moves}`;
+export const portKey = (id: string, role: "direct" | "pooler" | `node${number}`, moves: number): string =>
+  `${id}/${role}/${moves}`;

@@ -5,16 +5,16 @@ import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { privateFile, serverAccount } from "./install/account";
+import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
-import { keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
-import { openRunFolder } from "./install/runFolder";
+import { keptMajor, openKeptFolder, whyNotKept, type KeptFolder } from "./install/keptFolder";
+import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { keptPorts, Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
 import { findPgbouncer } from "./server/pgbouncer";
-import { keptBase, preparedCluster } from "./server/preparedCluster";
+import { preparedCluster } from "./server/cluster";
 import type { ServerResources } from "./server/server";
-import type { ServerPlace } from "./server/settings";
+import { hostRules, userRules, type ServerPlace } from "./server/settings";
 import { Semaphore } from "./semaphore";
 
 export interface SharedResources extends ServerResources {
@@ -31,34 +31,47 @@ export interface SharedResources extends ServerResources {
 
 /** `data`: the folder that stores the world. A string says in a sentence why there is no PostgreSQL. */
 export async function openSharedResources(
+  account: Account,
   asked: "auto" | { bin: string },
   data: string | undefined,
 ): Promise<SharedResources | string> {
-  const account = serverAccount();
-  const why = data === undefined ? undefined : whyNotKept(account, data);
+  if (account.names.length === 0) return "PostgreSQL needs a name for the account of this process, and it has none";
+  const why = data === undefined ? undefined : await whyNotKept(account, data);
   if (why !== undefined) return why;
-  const found = await findBinaries(asked, account, data === undefined ? undefined : keptMajor(data));
+  const found = await findBinaries(asked, account, data === undefined ? undefined : await keptMajor(account, data));
   if (typeof found === "string") return found;
+  const folder = openRunFolder(account);
+  try {
+    // The watchdog of an emulator that was killed here began at the latest with the line before.
+    const kept = data === undefined ? undefined : await openKeptFolder(account, data);
+    return await sharedIn(folder, found, kept);
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+async function sharedIn(folder: RunFolder, found: Binaries, kept: KeptFolder | undefined): Promise<SharedResources> {
   const closing = new AbortController();
-  const binaries: Binaries = { ...found, closing: closing.signal };
-  const kept = data === undefined ? undefined : await openKeptFolder(account, data);
-  const folder = openRunFolder(account, kept?.path);
-  kept?.usedWith(folder.root);
+  const binaries: Binaries = { ...found, closing: closing.signal, record: folder.record };
   const home = kept?.path ?? folder.root;
   const servers = path.join(home, "servers");
   const certificates = certificatesIn(home, binaries);
-  const sockets = path.join(folder.root, "sockets");
-  const place: ServerPlace = { major: binaries.major, sockets, certificates };
-  const cached = (): Promise<string> => preparedCluster(binaries, place, folder.root);
-  const prepared = kept ? keptBase(binaries, servers, cached) : cached();
+  const rules = {
+    hosts: settingsFile(folder, "pg_hba.conf", hostRules),
+    users: settingsFile(folder, "pg_ident.conf", userRules(found.account.names)),
+  };
+  const prepared = preparedCluster(binaries, folder.root, servers);
   prepared.catch(() => undefined);
   return {
     binaries,
     closing: closing.signal,
     root: folder.root,
+    settings: folder.settings,
     servers,
     isKept: kept !== undefined,
     certificates,
+    rules,
     prepared,
     pgbouncer: await findPgbouncer(binaries),
     ports: new Ports(kept && keptPorts(kept.ports)),
@@ -67,7 +80,6 @@ export async function openSharedResources(
     async close() {
       await prepared.catch(() => undefined);
       await folder.close();
-      kept?.close();
     },
   };
 }

@@ -43,7 +43,7 @@ export class Standbys {
    * Starts standbys until there are as many as wanted, and all have what the primary has at this moment. Surplus ones
    * stay until `trim`.
    */
-  async grow(count: number, run: (server: Server, upstream: Upstream) => Promise<void>): Promise<void> {
+  async grow(count: number, run: Run): Promise<void> {
     while (this.#servers.length < count) this.#servers.push(this.#options.make(this.#servers.length + 1));
     const { shared, primary } = this.#options;
     const wanted = this.#servers.slice(0, count);
@@ -51,7 +51,7 @@ export class Standbys {
       wanted.map(async (server, index) => {
         if (!server.isMade) await shared.copies.run(() => this.#make(server));
         const { sockets, socketPort: port } = primary;
-        await run(server, { sockets, port, name: this.#nameOf(index) });
+        await run(server, { sockets, port, name: this.#nameOf(index) }, index);
       }),
     );
     if (count > 0) await this.awaitReplay(count);
@@ -92,6 +92,8 @@ export class Standbys {
     return `${this.#options.name}${index + 1}`;
   }
 }
+
+type Run = (server: Server, upstream: Upstream, index: number) => Promise<void>;
 
 export interface Upstream {
   readonly sockets: string;

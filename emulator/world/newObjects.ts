@@ -1,9 +1,16 @@
 // New objects: ids, passwords, and timelines without changes. Shared by the actions and by out-of-band changes.
 
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { BodyOf, Hidden, Kind, NewService, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
-import { visibleAtOnce, newId, newPassword, type World } from "./world";
+import { visibleAtOnce, newId, type World } from "./world";
 import type { Timeline } from "./timeline";
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+const passwordLetters = `${letters}${letters.toUpperCase()}0123456789`;
+
+/** Not from the seed: other users of this machine reach the databases, and may know the seed. */
+const newPassword = (): string =>
+  Array.from({ length: 16 }, () => passwordLetters.charAt(randomInt(passwordLetters.length))).join("");
 
 /** The properties that every new object has. */
 function newEntity<K extends Kind>(world: World, kind: K, hidden = visibleAtOnce()) {
@@ -30,7 +37,7 @@ export function addService(
     Partial<Pick<Service, "forkedFrom" | "source" | "extensions" | "hidden">>,
 ): Service {
   const entity = newEntity(world, "service", options.hidden);
-  const initialPassword = newPassword(world);
+  const initialPassword = newPassword();
   const service: Service = {
     ...entity,
     projectId,

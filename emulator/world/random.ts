@@ -1,5 +1,4 @@
-// Seeded pseudo-random numbers: everything that the emulator generates (ids, hosts, ports, passwords, metrics) follows
-// from one seed. Imports nothing.
+// Seeded pseudo-random numbers: the ids, hosts, ports and metrics that the emulator generates follow from one seed. Imports nothing.
 
 export interface Random {
   (): number;
@@ -23,7 +22,7 @@ export function createRandom(seed: number): Random {
 
 const digits = "0123456789";
 const lower = "abcdefghijklmnopqrstuvwxyz";
-const alphabets = { digits, word: lower + digits, password: lower + lower.toUpperCase() + digits } as const;
+const alphabets = { digits, word: lower + digits } as const;
 
 /** A text of `length` characters; never starts with a zero, so that numeric ids keep their length. */
 export function randomText(random: Random, alphabet: keyof typeof alphabets, length: number): string {

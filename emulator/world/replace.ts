@@ -3,7 +3,7 @@
 import { createRandom } from "./random";
 import type { World } from "./world";
 
-/** Removes all objects. New ids and passwords are generated from this seed. */
+/** Removes all objects. New ids are generated from this seed. */
 export function emptyWorld(world: World, seed: number): void {
   for (const owner of [...world.vpcs.values(), ...world.services.values()]) world.unsaved?.add(owner);
   world.vpcs.clear();

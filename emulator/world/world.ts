@@ -136,5 +136,3 @@ export function newId(world: World, kind: Kind): string {
     return id;
   }
 }
-
-export const newPassword = (world: World): string => randomText(world.random, "password", 16);

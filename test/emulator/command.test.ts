@@ -1,7 +1,7 @@
 // The command: what it prints, how it ends, and what it refuses.
 
 import { execFileSync } from "node:child_process";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { emulatorCommand, unstableLine, withRemedy } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
 import { httpClientFor } from "./support/httpClient";
@@ -12,6 +12,7 @@ const running = new Set<AbortController>();
 afterEach(() => {
   for (const controller of running) controller.abort();
   running.clear();
+  vi.unstubAllEnvs();
 });
 
 function run(...argv: string[]) {
@@ -111,19 +112,27 @@ test("the export lines are quoted for the shell", async () => {
   expect(execFileSync("sh", ["-c", script], { encoding: "utf8" })).toBe("it's$HOME`x` a$b");
 });
 
+test("keys come from the environment, where no list of processes shows them; an option takes precedence", async () => {
+  vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "from-env");
+  vi.stubEnv("DBCLOUD_EMULATOR_ADMIN_KEY", "admin-from-env");
+  const { ready, out } = run("--port", "0");
+  expect((await ready()).apiKey).toBe("from-env");
+  expect(out.join("\n")).toContain("export DBCLOUD_EMULATOR_ADMIN_KEY=admin-from-env");
+  expect((await run("--port", "0", "--api-key", "given").ready()).apiKey).toBe("given");
+  vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "");
+  expect((await run("--port", "0").ready()).apiKey).toMatch(/^key_/);
+  vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "two words");
+  const { code, error } = run("--port", "0");
+  expect(await code).toBe(1);
+  expect(error[0]).toMatch(
+    /DBCLOUD_EMULATOR_API_KEY wants visible ASCII without spaces; leave it out for the default$/,
+  );
+});
+
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
   const argv = ["--api-key", "k", "--project", "p", "--profile", "documented", "--quiet"];
-  const { ready, out } = run(
-    "--port",
-    "0",
-    ...argv,
-    "--timing",
-    "create=0",
-    "--timing",
-    "queued=0-0",
-    "--rate-limit",
-    "2",
-  );
+  const timings = ["--timing", "create=0", "--timing", "queued=0-0"];
+  const { ready, out } = run("--port", "0", ...argv, ...timings, "--rate-limit", "2");
   const target = await ready();
   expect(target).toMatchObject({ apiKey: "k", projectId: "p" });
   const { call } = httpClientFor(target);
@@ -140,7 +149,17 @@ test("options: key, project, profile, quiet, timing, rate limit", async () => {
 test("--help lists every flag and every switch", async () => {
   const { code, out } = run("--help");
   expect(await code).toBe(0);
-  const flags = ["--port", "--profile", "--api-key", "--project", "--seed", "--quick", "--timing", "--quiet"];
+  const flags = [
+    "--port",
+    "--profile",
+    "--api-key",
+    "DBCLOUD_EMULATOR_API_KEY",
+    "--project",
+    "--seed",
+    "--quick",
+    "--timing",
+    "--quiet",
+  ];
   for (const flag of [...flags, "--stale-reads", "--stale-ms", "--list-lag-ms", "--not-found-ms", "--rate-limit"]) {
     expect(out[0]).toContain(flag);
   }

@@ -1,6 +1,7 @@
 // An emulator that is killed leaves no server behind, whatever it was doing: its watchdog ends them, and where the
 // watchdog was killed too, the next emulator does.
 
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,6 +72,33 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+test.runIf(process.platform === "linux")(
+  "killed with data: its servers end, and no process of somebody else who works in the folder",
+  async () => {
+    const data = newData();
+    const started = await startEmulator({ data });
+    await Promise.all(postCreates(started, 1));
+    await expect.poll(() => serversOf(data).length, limit).toBeGreaterThan(0);
+    const servers = path.join(data, "postgres", "servers");
+    const places = [data, servers, path.join(servers, readdirSync(servers)[0] ?? "")];
+    const others = places.map((cwd) => spawn("sleep", ["600"], { cwd, stdio: "ignore" }));
+    onTestFinished(() => others.forEach((child) => child.kill("SIGKILL")));
+    await killed(started);
+    await expect.poll(() => serversOf(data), limit).toEqual([]);
+    // The watchdog is still at work, and would go on to the others by now.
+    await wait(1_000);
+    expect(others.map(({ exitCode, signalCode }) => [exitCode, signalCode])).toEqual(places.map(() => [null, null]));
+  },
+);
+
+/** Servers that root starts run as another account, which has to reach it. */
+function newData(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o711);
+  return path.join(folder, "world");
+}
+
 const lives = repeats(3, 6);
 
 /** What was answered and committed before a kill. */
@@ -82,10 +110,7 @@ interface Written {
 test.runIf(process.platform === "linux")(
   `with data, killed ${lives} times while it works: every answered service and every committed row is there`,
   async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    chmodSync(folder, 0o711);
-    const data = path.join(folder, "world");
+    const data = newData();
     const written: Written = { services: new Set(), rows: [] };
     const url = await firstLife(data);
     for (let life = 0; life < lives; life += 1) {

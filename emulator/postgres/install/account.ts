@@ -1,41 +1,54 @@
 // The account that the servers run as. PostgreSQL refuses to run as root, so a root emulator runs it under another
-// account, which must be able to reach its files.
+// account. What that account owns is never opened, changed or removed by root: programs that run as the account do it.
 
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import path from "node:path";
 
 export interface Account {
   /** Undefined: the account of this process. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+  /** The names of the accounts of this process and of the servers. */
+  readonly names: readonly string[];
 }
 
 /** initdb needs an account with a name: the first of these that this machine has. */
-const names = ["nobody", "daemon"];
+const candidates = ["nobody", "daemon"];
 
 export function serverAccount(): Account {
-  if (process.getuid?.() !== 0) return { owner: undefined };
+  const names = ownName();
+  if (process.getuid?.() !== 0) return { owner: undefined, names };
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
-  for (const name of names) {
+  for (const name of candidates) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
     if (uid !== undefined && gid !== undefined && Number(uid) !== 0)
-      return { owner: { uid: Number(uid), gid: Number(gid) } };
+      return { owner: { uid: Number(uid), gid: Number(gid) }, names: [...names, name] };
   }
-  throw new Error(`PostgreSQL does not run as root, and /etc/passwd has none of ${names.join(", ")}`);
+  throw new Error(`PostgreSQL does not run as root, and /etc/passwd has none of ${candidates.join(", ")}`);
 }
 
-/** A folder that only the account can enter. */
+/** Empty if this machine has no name for the account, as in a container with an arbitrary user id. */
+function ownName(): string[] {
+  try {
+    return [userInfo().username];
+  } catch {
+    return [];
+  }
+}
+
+/** A folder that only the account can enter, below one that only this process can change. */
 export function privateFolder(account: Account, folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   own(account, folder);
 }
 
+/** A file that only the account can read, in a folder that only this process can change. */
 export function privateFile(account: Account, file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
   own(account, file);
 }
 
-export function own({ owner }: Account, file: string): void {
+function own({ owner }: Account, file: string): void {
   if (owner) chownSync(file, owner.uid, owner.gid);
 }
 
@@ -46,12 +59,26 @@ export function isReachableByAll(file: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0 && isReachableByAll(folder);
 }
 
+/** The first folder on the way there whose entries another account than root can replace. */
+export function changeableByOthers(folder: string): string | undefined {
+  const { uid, mode } = statSync(folder);
+  const isOpen = (mode & 0o002) !== 0 && (mode & 0o1000) === 0;
+  if (uid !== 0 || isOpen) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : changeableByOthers(parent);
+}
+
 /** Root's cache is not reachable for other accounts; every other account uses its own. */
-export function cacheFolder({ owner }: Account, make?: "make"): string {
-  const base = owner ? "/var/cache" : (process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"));
-  const folder = path.join(base, "pulumi-dbcloud", "postgres");
-  if (make) for (const each of [path.dirname(folder), folder]) openFolder(each);
+export function cacheFolder({ owner }: Account): string {
+  const folder = path.join(owner ? "/var/cache" : userCache(), "pulumi-dbcloud", "postgres");
+  for (const each of [path.dirname(folder), folder]) openFolder(each);
   return folder;
+}
+
+/** The XDG rules: a relative value is ignored. */
+function userCache(): string {
+  const given = process.env["XDG_CACHE_HOME"];
+  return given !== undefined && path.isAbsolute(given) ? given : path.join(homedir(), ".cache");
 }
 
 /** Readable for all, whatever the umask says: another account runs the programs in it. */

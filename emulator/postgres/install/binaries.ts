@@ -1,9 +1,8 @@
 // Finds a PostgreSQL on this machine: on PATH, by pg_config, in the folders of Debian-like systems, or in the npm
-// package of this platform. One whose programs do not report a version is ignored.
+// package of this platform beside this one. One whose programs do not report a version is ignored.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { tmpdir } from "node:os";
 import { isReachableByAll, type Account } from "./account";
 import { isPackageFolder, packageFiles, platformPackage, usablePackage, type PackageFiles } from "./platformPackage";
 import { run, type Programs } from "./run";
@@ -22,8 +21,8 @@ interface Candidate {
   readonly files?: PackageFiles;
 }
 
-/** Older ones lack settings that the emulator needs. */
-const oldestMajor = 14;
+/** In older ones a user with CREATEROLE can grant itself the role that runs commands as the account of the server. */
+const oldestMajor = 16;
 
 const versioned = ["/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt"];
 
@@ -61,9 +60,7 @@ async function* everywhere(account: Account): AsyncGenerator<Candidate> {
   for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
     if (path.isAbsolute(folder) && hasServer(folder)) yield { source: "PATH", bin: folder };
   }
-  const told = await run({ account, libraryPath: undefined }, "pg_config", ["--bindir"], { cwd: tmpdir() }).catch(
-    () => "",
-  );
+  const told = await run({ account, libraryPath: undefined }, "pg_config", ["--bindir"]).catch(() => "");
   if (hasServer(told.trim())) yield { source: "pg_config", bin: told.trim() };
   for (const root of versioned) {
     for (const bin of versionFolders(root)) yield { source: root, bin };
@@ -95,7 +92,7 @@ async function tryOut({ source, bin, files }: Candidate, account: Account): Prom
     return `${bin} is below a folder that only root can enter`;
   const programs = { account, libraryPath: files?.libraryPath };
   try {
-    const said = await run(programs, path.join(bin, "postgres"), ["--version"], { cwd: tmpdir() });
+    const said = await run(programs, path.join(bin, "postgres"), ["--version"]);
     const version = /\b\d+(?:\.\d+)*(?:beta\d+|rc\d+|devel)?/.exec(said)?.[0] ?? "";
     const major = Number.parseInt(version, 10);
     if (!(major >= oldestMajor))

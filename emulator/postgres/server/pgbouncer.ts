@@ -1,12 +1,12 @@
 // A pooler in front of a server: pgbouncer, if this machine has it. It reads the password verifiers from the server, so
 // that it knows every user, and a new password at once.
 
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { privateFile, privateFolder } from "../install/account";
+import { openFolder, privateFile } from "../install/account";
 import type { Binaries } from "../install/binaries";
-import { run, spawnOptions } from "../install/run";
+import { launch, run } from "../install/run";
+import { settingsFile } from "../install/runFolder";
 import { database } from "./cluster";
 import type { Listener, ListenerOptions } from "./proxy";
 import { PortInUse } from "./server";
@@ -18,32 +18,31 @@ export async function findPgbouncer({ account }: Binaries): Promise<string | und
   const files = folders().map((folder) => path.join(folder, "pgbouncer"));
   const file = files.find((candidate) => path.isAbsolute(candidate) && existsSync(candidate));
   if (file === undefined) return undefined;
-  const said = await run({ account, libraryPath: undefined }, file, ["--version"], { cwd: "/" }).catch(() => "");
+  const said = await run({ account, libraryPath: undefined }, file, ["--version"]).catch(() => "");
   return said.includes("PgBouncer") ? file : undefined;
 }
 
 export interface PgbouncerPlace {
   readonly program: string;
   readonly binaries: Binaries;
-  /** The folder of its configuration, removed with it. */
-  readonly folder: string;
+  /** A folder that only this process can change; its own folder is made there, and removed with it. */
+  readonly settings: string;
 }
 
 /** Resolves when it listens. */
 export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOptions): Promise<Listener> {
-  const { program, binaries, folder } = place;
-  rmSync(folder, { recursive: true, force: true });
-  privateFolder(binaries.account, folder);
-  const file = path.join(folder, "pgbouncer.ini");
-  privateFile(binaries.account, file, configurationOf(options, certificateIn(folder, binaries, options)));
-  const child = spawn(program, [file], {
-    ...spawnOptions({ account: binaries.account, libraryPath: undefined }, folder),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const { program, binaries } = place;
+  const folder = path.join(place.settings, `pooler-${options.port}`);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  remove();
+  mkdirSync(folder);
+  openFolder(folder);
+  const child = launch({ ...binaries, libraryPath: undefined }, program, [writeFiles(folder, binaries, options)]);
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
+  child.stdout.resume();
   await new Promise<void>((resolve, reject) => {
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => {
@@ -61,22 +60,38 @@ export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOpti
       // It has no state to lose; newer versions would wait for their clients on another signal.
       child.kill("SIGKILL");
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }
 
-/** Its configuration file has no quoting: files below a folder that the user named are copied to a plain path. */
-function certificateIn(folder: string, { account }: Binaries, { certificates }: ListenerOptions) {
-  const files = { certificate: path.join(folder, "server.pem"), key: path.join(folder, "server.key") };
-  privateFile(account, files.certificate, readFileSync(certificates.certificate, "utf8"));
-  privateFile(account, files.key, readFileSync(certificates.key, "utf8"));
-  return files;
+/**
+ * Its configuration file, which has no quoting: the certificate, which may be below a folder that the user named, is
+ * copied to a plain path.
+ */
+function writeFiles(folder: string, { account }: Binaries, options: ListenerOptions): string {
+  const { certificates } = options;
+  const place = { settings: folder };
+  const certificate = settingsFile(place, "server.pem", readFileSync(certificates.certificate, "utf8"));
+  const key = path.join(folder, "server.key");
+  privateFile(account, key, readFileSync(certificates.key, "utf8"));
+  const rules = settingsFile(place, "rules", clientRules);
+  return settingsFile(place, "pgbouncer.ini", configurationOf(options, { certificate, key, rules }));
 }
 
-function configurationOf({ port, targets }: ListenerOptions, files: { certificate: string; key: string }): string {
-  const [target = ""] = targets;
-  const server = `host=${path.dirname(target)} port=${path.extname(target).slice(1)}`;
+/** It reads the verifiers as the superuser; no client gets a connection of that user. */
+const clientRules = "hostssl all postgres 127.0.0.1/32 reject\nhostssl all all 127.0.0.1/32 scram-sha-256\n";
+
+/** The owner of a database may set its search path, and must not choose what the superuser calls. */
+const verifierQuery =
+  "SELECT rolname, rolpassword FROM pg_catalog.pg_authid WHERE rolname OPERATOR(pg_catalog.=) $1 AND rolcanlogin";
+
+function configurationOf(
+  { port, targets }: ListenerOptions,
+  files: { certificate: string; key: string; rules: string },
+): string {
+  const [{ socket } = { socket: "" }] = targets;
+  const server = `host=${path.dirname(socket)} port=${path.extname(socket).slice(1)}`;
   return [
     "[databases]",
     `${database} = ${server} dbname=${database} pool_mode=session`,
@@ -86,8 +101,10 @@ function configurationOf({ port, targets }: ListenerOptions, files: { certificat
     "listen_addr = 127.0.0.1",
     `listen_port = ${port}`,
     "unix_socket_dir =",
-    "auth_type = scram-sha-256",
+    "auth_type = hba",
+    `auth_hba_file = ${files.rules}`,
     "auth_user = postgres",
+    `auth_query = ${verifierQuery}`,
     "client_tls_sslmode = require",
     `client_tls_key_file = ${files.key}`,
     `client_tls_cert_file = ${files.certificate}`,

@@ -1,21 +1,27 @@
-// A TCP proxy in front of servers: it terminates TLS, picks the servers in turn, and forwards everything. In place of a
-// pooler it also accepts the pooler's database name; it does not pool.
+// A TCP proxy in front of servers: it terminates TLS, picks the servers in turn, and forwards everything to the ports
+// that clients could use themselves, where the same rules hold for them. In place of a pooler it also accepts the
+// pooler's database name; it does not pool.
 
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { createSecureContext, TLSSocket, type SecureContext } from "node:tls";
+import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from "node:tls";
 import { PortInUse } from "./server";
 import type { ServerPlace } from "./settings";
 
 export interface ListenerOptions {
   readonly port: number;
-  /** The sockets of the servers. */
-  readonly targets: readonly string[];
+  readonly targets: readonly Target[];
   /** Whether a client may name `tsdb_transaction` for `tsdb`. */
   readonly isPooler: boolean;
   readonly certificates: ServerPlace["certificates"];
   /** Called when the proxy stops listening without a call of `close`. */
   readonly exited?: () => void;
+}
+
+/** A server, by its port on this machine, and by the path of its socket. */
+export interface Target {
+  readonly port: number;
+  readonly socket: string;
 }
 
 export interface Listener {
@@ -25,23 +31,23 @@ export interface Listener {
 /** The request codes that a client may send in place of a protocol version. */
 const [cancelRequest, sslRequest, gssRequest] = [80_877_102, 80_877_103, 80_877_104];
 const protocolMajor = 3;
+const host = "127.0.0.1";
 const tlsRecord = 0x16;
 /** No client's first message is longer than this. */
 const longestStart = 10_000;
 
 export async function openProxy(options: ListenerOptions): Promise<Listener> {
-  const context = createSecureContext({
-    cert: readFileSync(options.certificates.certificate),
-    key: readFileSync(options.certificates.key),
-  });
+  const { certificate, key, authority } = options.certificates;
+  const context = createSecureContext({ cert: readFileSync(certificate), key: readFileSync(key) });
+  const ca = readFileSync(authority);
   const sockets = new Set<Socket>();
   let count = 0;
-  const next = (): string => options.targets[count++ % options.targets.length] ?? "";
+  const next = (): number => options.targets[count++ % options.targets.length]?.port ?? 0;
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    greet(socket, socket, { ...options, context, next });
+    greet(socket, socket, { ...options, context, ca, next });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new PortInUse(error.message)));
@@ -58,7 +64,9 @@ export async function openProxy(options: ListenerOptions): Promise<Listener> {
 
 interface ProxyContext extends ListenerOptions {
   readonly context: SecureContext;
-  readonly next: () => string;
+  readonly ca: Buffer;
+  /** The port of the server for the next connection. */
+  readonly next: () => number;
 }
 
 /** Reads the first message of a client; `raw` is the socket below, before and after TLS. */
@@ -97,7 +105,7 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
   }
   if (code === cancelRequest) {
     // A cancel key belongs to a connection of one server; the other servers ignore it.
-    for (const target of proxy.targets) ignoringErrors(connect(target)).end(message);
+    for (const { port } of proxy.targets) ignoringErrors(connect(port, host)).end(message);
     client.end();
     return;
   }
@@ -105,7 +113,7 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
     client.end(refusal("no encryption: connect with TLS", "28000"));
     return;
   }
-  pass(client, proxy.isPooler ? renamed(message) : message, proxy.next());
+  pass(client, proxy.isPooler ? renamed(message) : message, proxy);
 }
 
 function secure(raw: Socket, proxy: ProxyContext): void {
@@ -115,15 +123,28 @@ function secure(raw: Socket, proxy: ProxyContext): void {
   client.once("secure", () => greet(client, raw, proxy));
 }
 
-function pass(client: Socket, startup: Buffer, target: string): void {
-  const upstream = connect(target);
-  upstream.once("error", () => client.end(refusal("the server is not there", "08006")));
-  upstream.write(startup);
-  client.pipe(upstream);
-  upstream.pipe(client);
-  client.once("close", () => upstream.destroy());
-  upstream.once("close", () => client.destroySoon());
+function pass(client: Socket, startup: Buffer, { next, ca }: ProxyContext): void {
+  const plain = connect(next(), host);
+  const refuse = (): void => void client.end(refusal("the server is not there", "08006"));
+  plain.once("error", refuse);
+  client.once("close", () => plain.destroy());
+  plain.write(sslMessage);
+  plain.once("data", (answered) => {
+    // Somebody else may listen at the port of a server that has ended.
+    if (answered.toString() !== "S") {
+      plain.destroy(new Error("no TLS"));
+      return;
+    }
+    const server = connectTls({ socket: plain, ca, servername: "localhost" });
+    server.once("error", refuse);
+    server.write(startup);
+    client.pipe(server);
+    server.pipe(client);
+    server.once("close", () => client.destroySoon());
+  });
 }
+
+const sslMessage = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
 function ignoringErrors(socket: Socket): Socket {
   return socket.on("error", () => undefined);

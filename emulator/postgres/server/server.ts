@@ -1,11 +1,11 @@
 // One PostgreSQL server process: started, stopped, and observed by its output and its exit, never by polling.
 
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { own, privateFile, privateFolder } from "../install/account";
-import { spawnOptions } from "../install/run";
 import type { Binaries } from "../install/binaries";
+import { launch, script } from "../install/run";
+import { settingsFile } from "../install/runFolder";
 import type { ServerLogEntry } from "../backend";
 import { database } from "./cluster";
 import { LogParser } from "./serverLog";
@@ -19,11 +19,14 @@ export interface ServerResources {
   readonly closing: AbortSignal;
   /** The folder of this run, for sockets. */
   readonly root: string;
+  /** The folder of this run for configuration files. */
+  readonly settings: string;
   /** The folder of the data. */
   readonly servers: string;
   /** Whether the data outlive the emulator. */
   readonly isKept: boolean;
   readonly certificates: ServerPlace["certificates"];
+  readonly rules: ServerPlace["rules"];
   /** The folder of the prepared cluster. */
   readonly prepared: Promise<string>;
 }
@@ -40,6 +43,17 @@ const madeFile = "made-by-emulator";
 /** Whether the data in a folder are complete: copied and recovered. */
 export const isMade = (data: string): boolean => existsSync(path.join(data, madeFile));
 
+/**
+ * What the data folder itself must have at a start: no settings but those that are given, and a mark only for a server
+ * that recovers or follows another.
+ */
+const startScript = `
+  umask 077
+  mkdir -p "$2"
+  cd "$1"
+  rm -f postgresql.auto.conf standby.signal recovery.signal
+  for file in postgresql.auto.conf $3; do : > "$file"; done`;
+
 /** How long a server may take to end before it is killed. */
 const killAfterMs = 10_000;
 
@@ -47,10 +61,11 @@ export class Server {
   readonly data: string;
   readonly sockets: string;
   readonly #resources: ServerResources;
+  readonly #name: string;
   readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
   /** Called when the process ends without a request to stop. */
   readonly #onUnexpectedExit: () => void;
-  #child: ChildProcess | undefined;
+  #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #isLeaving = false;
   #settings: ServerSettings | undefined;
@@ -63,6 +78,7 @@ export class Server {
     on: { log: (entry: Omit<ServerLogEntry, "node">) => void; exit: () => void },
   ) {
     this.#resources = resources;
+    this.#name = name;
     this.data = path.join(resources.servers, name);
     this.sockets = path.join(resources.root, "sockets", name);
     this.#onLog = on.log;
@@ -79,9 +95,10 @@ export class Server {
 
   /** Fills its data folder by `fill`, from the beginning if an earlier attempt was interrupted. */
   async make(fill: () => Promise<void>): Promise<void> {
-    rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
+    const { binaries } = this.#resources;
+    await script(binaries, 'rm -rf "$1"', this.data);
     await fill();
-    privateFile(this.#resources.binaries.account, path.join(this.data, madeFile), "");
+    await script(binaries, ': > "$1"', path.join(this.data, madeFile));
   }
 
   /** The settings that it runs with. */
@@ -89,7 +106,12 @@ export class Server {
     return this.isRunning ? this.#settings : undefined;
   }
 
-  /** The path of its socket, for listeners and standbys. */
+  /** The port at which clients reach it; undefined if it listens on its socket only. */
+  get port(): number | undefined {
+    return this.settings?.port;
+  }
+
+  /** The path of its socket, for the superuser and for pgbouncer. */
   get socket(): string {
     return path.join(this.sockets, `.s.PGSQL.${this.socketPort}`);
   }
@@ -104,18 +126,16 @@ export class Server {
 
   /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */
   async run(settings: ServerSettings): Promise<void> {
-    const place = {
-      major: this.#resources.binaries.major,
-      sockets: this.sockets,
-      certificates: this.#resources.certificates,
-    };
-    const text = configuration(settings, place);
+    const { binaries, certificates, rules } = this.#resources;
+    const text = configuration(settings, { major: binaries.major, sockets: this.sockets, certificates, rules });
     if (this.isRunning && text === this.#written) return;
     const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
     if (!isReloadable) await this.stop();
-    this.#write(settings, text);
+    const file = settingsFile(this.#resources, `${this.#name}.conf`, text);
+    this.#settings = settings;
+    this.#written = text;
     if (isReloadable) await this.sql("SELECT pg_reload_conf()");
-    else await this.#start();
+    else await this.#start(settings, file);
     await this.sql("SELECT 1");
   }
 
@@ -131,40 +151,30 @@ export class Server {
 
   async remove(): Promise<void> {
     await this.stop("SIGQUIT");
-    // First of all: after an interrupted removal the rest of the folder must not count as data.
-    rmSync(path.join(this.data, madeFile), { force: true });
-    for (const folder of [this.data, this.sockets]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-
-  #write(settings: ServerSettings, text: string): void {
-    const { account } = this.#resources.binaries;
-    if (!existsSync(this.sockets)) privateFolder(account, this.sockets);
-    privateFile(account, path.join(this.data, "postgresql.conf"), text);
-    const signal = settings.upstream
-      ? "standby.signal"
-      : settings.recoverUntil === undefined
-        ? undefined
-        : "recovery.signal";
-    if (signal !== undefined) privateFile(account, path.join(this.data, signal), "");
-    this.#settings = settings;
-    this.#written = text;
+    // The mark first: after an interrupted removal the rest of the folder must not count as data.
+    const removal = 'rm -f "$1"; rm -rf "$2" "$3" || { sleep 1; rm -rf "$2" "$3"; }';
+    await script(this.#resources.binaries, removal, path.join(this.data, madeFile), this.data, this.sockets);
   }
 
   /** Resolves when it accepts connections; rejects if it ends before that. */
-  #start(): Promise<void> {
+  async #start({ upstream, recoverUntil }: ServerSettings, file: string): Promise<void> {
     const { binaries, closing } = this.#resources;
+    const mark = upstream ? "standby.signal" : recoverUntil === undefined ? "" : "recovery.signal";
+    await script(binaries, startScript, this.data, this.sockets, mark);
     closing.throwIfAborted();
-    own(binaries.account, this.data);
     this.#isLeaving = false;
-    const child = spawn(path.join(binaries.bin, "postgres"), ["-D", this.data], {
-      ...spawnOptions(binaries, this.data),
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const program = path.join(binaries.bin, "postgres");
+    const child = launch(binaries, program, ["-D", this.data, "-c", `config_file=${file}`]);
+    child.stdout.resume();
     this.#child = child;
     this.#ended = new Promise((resolve) => {
       child.once("exit", resolve);
       child.once("error", resolve);
     });
+    await this.#started(child);
+  }
+
+  #started(child: ChildProcessWithoutNullStreams): Promise<void> {
     return new Promise((resolve, reject) => {
       let isReady = false;
       let said = "";

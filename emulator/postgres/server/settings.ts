@@ -20,6 +20,8 @@ export interface ServerPlace {
   readonly major: number;
   readonly sockets: string;
   readonly certificates: { readonly certificate: string; readonly key: string; readonly authority: string };
+  /** The files with `hostRules` and `userRules`. */
+  readonly rules: { readonly hosts: string; readonly users: string };
 }
 
 /** The number in the socket name of a server that has no port. */
@@ -69,6 +71,8 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
   const rows: Record<string, string | number> = {
     ...everyServer,
     ...(place.major >= 18 ? { io_method: "sync" } : {}),
+    hba_file: place.rules.hosts,
+    ident_file: place.rules.users,
     listen_addresses: settings.port === undefined ? "" : "127.0.0.1",
     port: socketPort(settings),
     unix_socket_directories: place.sockets,
@@ -99,12 +103,17 @@ const escapes: Readonly<Record<string, string>> = { "'": "''", "\\": "\\\\", "\n
 const quotedValue = (value: string): string =>
   `'${value.replaceAll(/['\\\n\r]/g, (found) => escapes[found] ?? found)}'`;
 
-/** The superuser connects only over the socket; everybody else with TLS and a password, or through a pooler. */
+/**
+ * The superuser and the replication connect only over the socket, and only from processes of the emulator's and the
+ * servers' account. Everybody else needs a password, and TLS where it is not pgbouncer that asks.
+ */
 export const hostRules = [
-  "local all postgres trust",
-  "local replication postgres trust",
+  "local all,replication postgres peer map=emulator",
   "local all all scram-sha-256",
   "hostssl all postgres all reject",
   "hostssl all all 127.0.0.1/32 scram-sha-256",
   "",
 ].join("\n");
+
+export const userRules = (names: readonly string[]): string =>
+  names.map((name) => `emulator "${name.replaceAll('"', '""')}" postgres\n`).join("");

@@ -37,9 +37,14 @@ export function sql(address: SqlAddress, ...statements: readonly string[]): Prom
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Commits do not wait for standbys: there may be none yet. */
+/**
+ * Commits do not wait for standbys: there may be none yet. The owner of a database may set its search path, and must
+ * not choose which functions a superuser calls.
+ */
+const options = "-c synchronous_commit=local -c search_path=pg_catalog";
+
 function startup(database: string): Buffer {
-  const parameters = ["user", "postgres", "database", database, "options", "-c synchronous_commit=local"];
+  const parameters = ["user", "postgres", "database", database, "options", options];
   const text = Buffer.from(`${parameters.join("\0")}\0\0`);
   const head = Buffer.alloc(8);
   head.writeInt32BE(text.length + 8, 0);

