@@ -20,8 +20,8 @@ export interface CreateAttempt {
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
   predecessorIds: readonly string[];
   /**
-   * Those of them that may share the name with the new one, because their delete follows. Pulumi: what the program's own
-   * `diff` did not replace may have been left by an interrupted run (`retainOnDelete` with `deleteBeforeReplace`).
+   * Those of them that may share the name with the new one, because their delete follows. Pulumi: data that the program's
+   * own `diff` did not give up may have been left by an interrupted run (`retainOnDelete` with `deleteBeforeReplace`).
    */
   replacedIds: readonly string[];
   /** The object that the server counts as changing during the create, such as the service of a replica set. */

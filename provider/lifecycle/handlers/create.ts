@@ -55,7 +55,9 @@ export async function create(
     stepMs,
     parent,
     predecessorIds: entries.map(({ id }) => id),
-    replacedIds: predecessors.filter(({ by }) => by !== "program").map(({ entry }) => entry.id),
+    replacedIds: predecessors
+      .filter(({ by }) => by !== "program" || resource.holdsData !== true)
+      .map(({ entry }) => entry.id),
   });
   const obtain: Obtain = adoptId === undefined ? posting(resource, opened, inputs) : adopting(adoptId);
   const object = await obtainAndConverge(begin, obtain, raw);
