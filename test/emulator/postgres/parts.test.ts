@@ -42,6 +42,8 @@ test.runIf(existsSync(debian))("a version in which a tenant could run commands i
 test("auto takes no package from the folder that somebody works in", () => {
   const folder = mkdtempSync("/tmp/dbcloud-project-");
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  // Otherwise root would use a copy of it.
+  chmodSync(folder, 0o755);
   const native = path.join(folder, "node_modules", ...platformPackage().split("/"), "native");
   mkdirSync(path.join(native, "bin"), { recursive: true });
   writeFileSync(path.join(native, "bin", "postgres"), "");

@@ -1,11 +1,23 @@
 // An emulator that root runs: what the account of its servers, and any other account, can make root do or show.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { serverAccount } from "../../../emulator/postgres/install/account";
+import { packageFiles } from "../../../emulator/postgres/install/platformPackage";
+import { openRunFolder } from "../../../emulator/postgres/install/runFolder";
 import { openDatabases, query } from "./support";
 
 beforeEach(({ skip }) => {
@@ -112,4 +124,28 @@ test("a data folder that another account can change is refused", async () => {
   await expect(openDatabases({ data })).rejects.toThrow(
     `${folder} belongs to another account or can be changed by all`,
   );
+});
+
+test("the folder of a run is not made where another account can replace it", async () => {
+  const { folder } = rootOnly();
+  chmodSync(folder, 0o777);
+  vi.stubEnv("TMPDIR", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const run = openRunFolder(serverAccount());
+  onTestFinished(() => run.close());
+  expect(path.dirname(run.root)).toBe("/tmp");
+});
+
+test("a link among the programs of a package is not followed into the copy that all can read", () => {
+  const { folder, file } = rootOnly();
+  const native = path.join(folder, "native");
+  mkdirSync(path.join(native, "bin"), { recursive: true });
+  writeFileSync(path.join(native, "bin", "postgres"), "");
+  writeFileSync(path.join(native, "pg-symlinks.json"), "[]");
+  writeFileSync(path.join(folder, "package.json"), `{ "version": "0.0.0-test" }`);
+  symlinkSync(file, path.join(native, "bin", "link"));
+  const copy = packageFiles(serverAccount(), folder).native;
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  expect(copy).not.toBe(native);
+  expect(readdirSync(path.join(copy, "bin"))).toEqual(["postgres"]);
 });
