@@ -14,7 +14,7 @@ export interface Urns {
   remember(inputs: Values, urn: unknown, olds: Values): void;
   /** The inputs of a create with their `__urn`, if it is known. Each resource is created once. */
   ofCreate(inputs: Values): Values;
-  /** The inputs of a `diff` with their `__urn`: among equal ones the URN in the state, otherwise the last one. */
+  /** The inputs of a `diff` with their `__urn`, if it is known: among equal ones the URN in the state, otherwise the last one. */
   ofDiff(id: string, inputs: Values, olds: Values): Values;
   ofUpdate(id: string, inputs: Values, olds: Values): Values;
 }
@@ -42,9 +42,11 @@ export function createUrns(): Urns {
 
   function ofDiff(id: string, inputs: Values, olds: Values): Values {
     const old = urnIn(olds);
-    // Pulumi: `diff` follows its `check`; after a rename by an alias the state still has the URN of before.
     const there = candidates(inputs).filter(({ isNew }) => !isNew);
-    const urn = inputs["__urn"] ?? (there.find((one) => one.urn === old) ?? there.at(-1))?.urn ?? old;
+    const checked = there.find((one) => one.urn === old) ?? there.at(-1);
+    // Pulumi: `diff` follows its `check`, or there is none: that of a dependent of what is replaced. After a rename by an
+    // alias the state still has the URN of before, and a URN that was checked with other inputs is another resource by now.
+    const urn = inputs["__urn"] ?? checked?.urn ?? (keys.has(old) ? undefined : old);
     compared.set(id, urn);
     return named(inputs, urn);
   }

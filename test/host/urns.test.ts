@@ -33,6 +33,12 @@ test("after a rename by an alias the new name counts, among equals too", () => {
   expect(urns.ofUpdate("2", inputs, { __urn: b })["__urn"]).toBe(c);
 });
 
+test("a dependent of what is replaced, which no check came before, is not the resource that has its old name by now", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, inputs);
+  expect(urns.ofDiff("1", { name: "renamed" }, { __urn: a })).toEqual({ name: "renamed" });
+});
+
 test("what is replaced is checked once more, as new, and no longer counts as there", () => {
   const urns = createUrns();
   urns.remember(inputs, a, inputs);

@@ -56,6 +56,23 @@ test("a fork that left the program is deleted beside the replacement of its sour
   ]);
 });
 
+test("what was renamed by an alias is deleted as the preview says, although another resource has its old name by now", async () => {
+  const lines = (name: string, options = ""): string => `const orders = new Service("origin", region, oldFirst);
+new Service("${name}", { name: "moved", ...region, password: orders.initialPassword }${options});`;
+  const project = await made("renamed", lines("taken"));
+  project.write({ "index.js": program(lines("moved", `, { aliases: [{ name: "taken" }] }`)) });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  project.write({
+    "index.js": program(`const taken = new Service("taken", region);
+new Service("origin", region, { ...oldFirst, dependsOn: [taken] });`),
+  });
+  const replace = `--replace ${await urnOf(project, "origin")}`;
+  expect((await succeed(project.pulumi(`preview ${replace}`))).text).toMatch(/moved +delete/);
+  await succeed(project.pulumi(`up --yes --skip-preview ${replace}`));
+  expect(Object.keys(await project.resources())).toEqual(expect.not.arrayContaining(["moved"]));
+  expect(names()).toEqual(expect.not.arrayContaining(["moved"]));
+});
+
 test("a targeted destroy deletes the dependents that the preview shows, and no set of a protected service", async () => {
   const args = `{ ...region, deletionProtection: true }`;
   const project = await made(
