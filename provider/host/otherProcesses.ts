@@ -32,12 +32,14 @@ export function createOtherProcesses({ engine, folder, pid = process.pid, isGlob
   let isReady = false;
   return {
     announce(object, claim) {
-      if (!isGlobal(object)) return;
-      attempt(() => {
+      if (!isGlobal(object)) return true;
+      const done = attempt(() => {
         if (!isReady) prepare(folder);
         isReady = true;
         appendFileSync(path.join(folder, own), `${JSON.stringify([object, claim])}\n`, { mode: 0o600 });
+        return true;
       });
+      return done === true;
     },
     claimOn(object) {
       if (!isGlobal(object)) return undefined;
@@ -66,7 +68,7 @@ function prepare(folder: string): void {
   }
 }
 
-/** Nothing here may ever fail a handler. Without the files, the processes do not know of each other. */
+/** Without the files, the processes do not know of each other. Only an adoption needs that. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -74,9 +74,9 @@ test("the folder is its owner's alone; old files go, and a line that was cut off
   expect(readdirSync(folder).filter((name) => name.startsWith("old-"))).toEqual([]);
 });
 
-test("a folder that cannot be made fails no handler", () => {
+test("a folder that cannot be made fails no handler, and its process knows that no other one hears it", () => {
   const none = createOtherProcesses({ engine: "e", folder: "/dev/null/runs", isGlobal: () => true });
-  none.announce(OBJECT, KEPT);
+  expect([none.announce(OBJECT, KEPT), processOf(process.pid).announce(OBJECT, KEPT)]).toEqual([false, true]);
   expect(none.claimOn(OBJECT)).toBeUndefined();
 });
 

@@ -8,7 +8,7 @@ export function createRunBus(): { join(): OtherProcesses } {
     join() {
       const own = Symbol("process");
       return {
-        announce: (object, claim) => void claims.push({ by: own, object, claim }),
+        announce: (object, claim) => claims.push({ by: own, object, claim }) > 0,
         claimOn: (object) => claims.findLast((one) => one.by !== own && one.object === object)?.claim,
       };
     },

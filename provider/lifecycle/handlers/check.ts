@@ -36,15 +36,16 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
 export function check(resource: Creatable, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
   const news = compact(visible(raw));
-  register(resource, context, olds, news);
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
+  const untold = register(resource, context, olds, inputs);
   const replacing = replacement(resource, context, olds, news);
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
   const failures = [
     ...unknownArguments(resource, inputs),
+    ...untold,
     ...wrong.flatMap(([, reasons]) => reasons),
     ...fixedInputs(resource, olds, inputs),
     ...replacing.failures,
@@ -66,13 +67,16 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   };
 }
 
-/** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. */
-function register(resource: Observable, context: CheckContext, olds: Values, news: Values): void {
+/** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. Returns a failure. */
+function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
   const { memory, identity } = context;
   const isNew = Object.keys(olds).length === 0;
-  memory.view.checked(identity, resource.kind, isNew);
-  const id = isNew ? adoptionOf(context, news) : undefined;
-  if (id !== undefined && !containsUnknown(id)) memory.view.adopting(identity, objectOf(resource, id));
+  memory.view.checked(identity, resource.kind, isNew, inputs["name"]);
+  const id = isNew ? adoptionOf(context, inputs) : undefined;
+  if (id === undefined || containsUnknown(id) || memory.view.adopting(identity, objectOf(resource, id))) return [];
+  return [
+    "adoptId: nothing can be written to the folder `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), so that other providers of this run could not be told of the adoption, and would delete the object with an old entry for it. Let PULUMI_HOME name a folder that can be written.",
+  ];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */

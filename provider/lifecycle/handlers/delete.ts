@@ -29,7 +29,7 @@ export async function remove(
   const entry = entryOf(resource, id, props);
   const { label, object } = entry;
   memory.view.seen(entry);
-  const isReplacedFirst = memory.view.isToBeCreated(context.identity);
+  const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
   const decision = decided({ ...factsOf(entry, context), isReplacedFirst });
   if (decision.is === "keep") {
     context.warn(`${label} is kept: ${decision.by} of this program has it. Only this second entry leaves the state`);

@@ -49,7 +49,8 @@ export type Comparison = "program" | "cascade" | "state";
 
 /** What the other provider processes of the run have said of objects. Each provider instance has its own process. */
 export interface OtherProcesses {
-  announce(object: string, claim: Claim): void;
+  /** False if they cannot be told. */
+  announce(object: string, claim: Claim): boolean;
   /** The claim of another process; undefined if none has one. */
   claimOn(object: string): Claim | undefined;
 }
@@ -61,11 +62,13 @@ export interface Claim {
   by: string;
 }
 
-const ALONE: OtherProcesses = { announce: () => undefined, claimOn: () => undefined };
+const ALONE: OtherProcesses = { announce: () => true, claimOn: () => undefined };
 
 interface Registration {
   name: string;
   kind: string;
+  /** What its object is to be called. */
+  objectName: unknown;
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   isNew: boolean;
   isCreated: boolean;
@@ -103,17 +106,17 @@ export class RunView {
   }
 
   /** `check`: the program has the resource. With empty olds the engine creates it next, whether it is new or replaced. */
-  checked(resource: Resource, kind: string, isNew: boolean): void {
+  checked(resource: Resource, kind: string, isNew: boolean, objectName?: unknown): void {
     if (resource === undefined) return;
-    this.#registered.set(resource.key, { name: resource.name, kind, isNew, isCreated: false });
+    this.#registered.set(resource.key, { name: resource.name, kind, objectName, isNew, isCreated: false });
     this.#want(resource.key, []);
     if (!isNew) return;
     for (const object of this.#holders.keys()) this.#release(resource.key, object);
   }
 
-  /** `check` of a resource that is to adopt an object. */
-  adopting(resource: Resource, object: string): void {
-    if (resource !== undefined) this.#want(resource.key, [object]);
+  /** `check` of a resource that is to adopt an object. False if the other processes cannot be told. */
+  adopting(resource: Resource, object: string): boolean {
+    return resource === undefined || this.#want(resource.key, [object]);
   }
 
   /** A create was refused because these objects exist. */
@@ -183,10 +186,10 @@ export class RunView {
     return resource !== undefined && this.#registered.has(resource.key);
   }
 
-  /** The engine creates the resource in this run, and has not done so yet. */
-  isToBeCreated(resource: Resource): boolean {
-    const found = resource === undefined ? undefined : this.#registered.get(resource.key);
-    return found?.isNew === true && !found.isCreated;
+  /** This run creates an object of this name, and has not done so yet. After a rename the state has another URN for it. */
+  isToBeCreated(kind: string, objectName: string | undefined): boolean {
+    const waiting = [...this.#registered.values()].filter(({ isNew, isCreated }) => isNew && !isCreated);
+    return waiting.some((one) => one.kind === kind && one.objectName === objectName);
   }
 
   /** The resource of the program that has the object and keeps it. */
@@ -270,20 +273,20 @@ export class RunView {
     this.#announce(object);
   }
 
-  #want(key: string, objects: readonly string[]): void {
+  #want(key: string, objects: readonly string[]): boolean {
     const before = this.#wanted.get(key) ?? [];
     if (objects.length === 0) this.#wanted.delete(key);
     else this.#wanted.set(key, objects);
-    for (const object of new Set([...before, ...objects])) this.#announce(object);
+    return [...new Set([...before, ...objects])].map((object) => this.#announce(object)).every(Boolean);
   }
 
   /** Tells the other processes, for objects that may have an entry under another provider. */
-  #announce(object: string): void {
+  #announce(object: string): boolean {
     const holder = [...(this.#holders.get(object) ?? [])].find(([, is]) => is === "kept");
     const wanter = [...this.#wanted].find(([, objects]) => objects.includes(object));
     const is = holder === undefined ? (wanter === undefined ? "none" : "wanted") : "kept";
     const [key = ""] = holder ?? wanter ?? [];
-    this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
+    return this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
   }
 }
 

@@ -1,6 +1,8 @@
 // Replacements that delete the old object first, and targeted destroys, on the real CLI: nothing leaves the state while it
 // exists, nothing protected goes, and what cannot work is an error in the preview.
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
@@ -16,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const program = (lines: string): string => `
-const { Peering, ReadReplicaSet, Service, Vpc } = require("pulumi-dbcloud");
+const { Peering, Provider, ReadReplicaSet, Service, Vpc } = require("pulumi-dbcloud");
 const region = { regionCode: "us-east-1" };
 const sizes = { cpuMillis: 500, memoryGbs: 2 };
 const oldFirst = { deleteBeforeReplace: true };
@@ -106,12 +108,17 @@ new ReadReplicaSet("readers", { serviceId: orders.serviceId, nodes: 1, ...sizes 
   expect(names()).toContain("kept-test");
 });
 
-test("what would be stopped and left before its successor is refused before anything is changed", async () => {
-  const project = await made("left", `new Service("left", { ...region, onDelete: "stop" }, oldFirst);`);
-  const { text } = await fail(project.pulumi(`up --yes --skip-preview --replace ${await urnOf(project, "left")}`));
+test("what would be stopped and left before its successor, renamed by an alias before, is refused before anything is changed", async () => {
+  const project = await made("left", `new Service("left", { name: "left", ...region, onDelete: "stop" }, oldFirst);`);
+  const args = `{ name: "left", ...region, onDelete: "stop" }`;
+  project.write({
+    "index.js": program(`new Service("later", ${args}, { ...oldFirst, aliases: [{ name: "left" }] });`),
+  });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  const { text } = await fail(project.pulumi(`up --yes --skip-preview --replace ${await urnOf(project, "later")}`));
   expect(text).toContain("would be stopped and left");
   expect(world.calls()).toEqual([]);
-  expect(Object.keys(await project.resources())).toContain("left");
+  expect(Object.keys(await project.resources())).toContain("later");
 });
 
 test("a VPC that would go before the service in it is an error in the preview, and so is its `up`", async () => {
@@ -150,5 +157,23 @@ test("what `retainOnDelete` keeps is brought back by the remedy of the error: th
   project.write({ "index.js": program(lines(`{ ...region, adoptId: ${JSON.stringify(id)} }`)) });
   await succeed(project.pulumi("up --yes --skip-preview"));
   expect(await project.resources()).toMatchObject({ retained: { id } });
+  expect(world.calls()).toEqual([]);
+});
+
+test("what moves to another provider is not adopted where the old one could not be told: it would delete it", async () => {
+  const project = await made("moves", `new Service("before", { name: "moves", ...region });`);
+  const { id } = world.emulator.state().services.find(({ name }) => name === "moves") ?? { id: "" };
+  const adopt = `{ name: "moves", ...region, adoptId: ${JSON.stringify(id)} }`;
+  const provider = `{ provider: new Provider("account", { apiKey: process.env.DBCLOUD_API_KEY }) }`;
+  project.write({ "index.js": program(`new Service("after", ${adopt}, ${provider});`) });
+  const home = path.join(world.folder, "readOnly");
+  mkdirSync(home);
+  writeFileSync(path.join(home, "dbcloud"), "");
+  for (const command of ["preview", "up --yes --skip-preview"]) {
+    const { text } = await fail(project.pulumi(`${command} --stack test`, { PULUMI_HOME: home }));
+    expect(text).toContain("could not be told of the adoption");
+  }
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(await project.resources()).toMatchObject({ after: { id } });
   expect(world.calls()).toEqual([]);
 });

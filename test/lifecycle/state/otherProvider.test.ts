@@ -54,3 +54,10 @@ test("what was to be adopted under another provider, and was not, is not deleted
   await one.service.removePending(service);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
+
+test("what the other processes cannot be told is not adopted: they would delete it", async () => {
+  const service = await one.service.create(NAMED);
+  other.restart({ announce: () => false, claimOn: () => undefined });
+  const taking = other.service.create({ ...NAMED, adoptId: service.id });
+  await expect(taking).rejects.toThrow(/adoptId: .*could not be told of the adoption/);
+});
