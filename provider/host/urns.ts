@@ -22,6 +22,8 @@ export interface Urns {
 interface Candidate {
   urn: unknown;
   isNew: boolean;
+  /** The object with which it was compared. */
+  id?: string;
 }
 
 export function createUrns(): Urns {
@@ -42,8 +44,9 @@ export function createUrns(): Urns {
 
   function ofDiff(id: string, inputs: Values, olds: Values): Values {
     const old = urnIn(olds);
-    const there = candidates(inputs).filter(({ isNew }) => !isNew);
+    const there = candidates(inputs).filter((one) => !one.isNew && (one.id ?? id) === id);
     const checked = there.find((one) => one.urn === old) ?? there.at(-1);
+    if (checked !== undefined) checked.id = id;
     // Pulumi: `diff` follows its `check`, or there is none: that of a dependent of what is replaced. After a rename by an
     // alias the state still has the URN of before, and a URN that was checked with other inputs is another resource by now.
     const urn = inputs["__urn"] ?? checked?.urn ?? (keys.has(old) ? undefined : old);

@@ -33,6 +33,16 @@ test("after a rename by an alias the new name counts, among equals too", () => {
   expect(urns.ofUpdate("2", inputs, { __urn: b })["__urn"]).toBe(c);
 });
 
+test("of equals, each is compared with one object, also where the state gives both the same name after a rename", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, inputs);
+  expect(urns.ofDiff("1", inputs, { __urn: a })["__urn"]).toBe(a);
+  urns.remember(inputs, b, inputs);
+  expect(urns.ofDiff("2", inputs, { __urn: a })["__urn"]).toBe(b);
+  urns.remember(inputs, a, inputs);
+  expect(urns.ofDiff("1", inputs, { __urn: a })["__urn"]).toBe(a);
+});
+
 test("a dependent of what is replaced, which no check came before, is not the resource that has its old name by now", () => {
   const urns = createUrns();
   urns.remember(inputs, a, inputs);

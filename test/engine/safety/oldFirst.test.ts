@@ -75,6 +75,25 @@ new Service("origin", region, { ...oldFirst, dependsOn: [taken] });`),
   expect(names()).toEqual(expect.not.arrayContaining(["moved"]));
 });
 
+test("of two equal ones that is replaced which the program says, although the state gives both the same name", async () => {
+  const equal = (inputs = ""): string => `{ name: "equal", ...region, allowDuplicateName: true${inputs} }`;
+  const project = await made("equals", `new Service("one", ${equal()});`);
+  project.write({ "index.js": program(`new Service("two", ${equal()}, { aliases: [{ name: "one" }] });`) });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  project.write({ "index.js": program(`new Service("one", ${equal()}); new Service("two", ${equal()});`) });
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  const { one, two } = await project.resources();
+  project.write({
+    "index.js": program(`const one = new Service("one", ${equal(", ...sizes")});
+new Service("two", ${equal(", ...sizes")}, { replaceOnChanges: ["cpuMillis"], dependsOn: [one] });`),
+  });
+  const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(text).toMatch(/two .*its data are lost with the old one/);
+  const there = world.emulator.state().services.filter(({ status }) => status !== "DELETING");
+  expect(there.map(({ id }) => id)).toEqual(expect.arrayContaining([one?.id]));
+  expect(there.map(({ id }) => id)).not.toContain(two?.id);
+});
+
 test("a targeted destroy deletes the dependents that the preview shows, and no set of a protected service", async () => {
   const args = `{ ...region, deletionProtection: true }`;
   const project = await made(
