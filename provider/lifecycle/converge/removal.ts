@@ -9,6 +9,7 @@ import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
 import type { Target } from "../resources/observation";
 import type { Waited } from "./waited";
+import { underLock } from "./underLock";
 import { settleInBackground } from "./waitForObject";
 import { isPassing, readOrNothing, waitFor } from "./waiter";
 
@@ -21,7 +22,7 @@ export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "un
  * or belong to another resource, meanwhile.
  */
 export async function removeAndWait(run: Removal, refuse: () => Promise<void>): Promise<void> {
-  const { resource, context, session, id, scope, deadlineMs } = run;
+  const { resource, context, session } = run;
   const operation = resource.deletion.operation;
   const startedMs = session.clock.now();
   const refusals = countRefusals(session.pace);
@@ -38,7 +39,7 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
     }
     const refusal =
       blocked ??
-      (await session.locks.run(resource.lock(id, scope), async () => {
+      (await underLock(run, async () => {
         await refuse();
         return tryRemoval(run);
       }));
@@ -46,7 +47,7 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
     const elapsedMs = session.clock.now() - startedMs;
     const members = found instanceof Error ? [] : found;
     const details = listMembers(members);
-    if (startedMs + elapsedMs >= deadlineMs) {
+    if (startedMs + elapsedMs >= run.deadlineMs) {
       if (found instanceof Error) throw membersUnread(operation, run.label, found, elapsedMs);
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
     }

@@ -13,6 +13,7 @@ import type { CreateAttempt } from "../create/attempt";
 import { findOrPost } from "../create/findOrPost";
 import { asPartial } from "../converge/partial";
 import { waitUntilAccepting, withAddress } from "../converge/accepting";
+import { underLock } from "../converge/underLock";
 import { decideDelete, type DeleteFacts, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf, markOfNew, ownerOf } from "../view/entry";
@@ -121,7 +122,7 @@ interface NewObject {
 
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */
 async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw: Values): Promise<NewObject> {
-  const { resource, session, scope, parent } = begin();
+  const { resource, session, parent } = begin();
   const obtainNow = async (): Promise<NewObject> => {
     const attempt = begin();
     return openNewObject(attempt, await obtain(attempt));
@@ -140,8 +141,7 @@ async function obtainAndConverge(begin: () => CreateAttempt, obtain: Obtain, raw
   }
   const object = parent === undefined ? await obtainNow() : await session.locks.run(parent.lock, obtainNow);
   // The wait for the lock can end early too.
-  const lock = resource.lock(object.run.id, scope);
-  return saving(object, () => session.locks.run(lock, () => convergeNew(object)));
+  return saving(object, () => underLock(object.run, () => convergeNew(object)));
 }
 
 function openNewObject(attempt: CreateAttempt, obtained: Obtained): NewObject {

@@ -13,6 +13,7 @@ import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../vie
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
+import { underLock } from "../converge/underLock";
 import type { Changeable } from "../resources/change";
 import type { Target } from "../resources/observation";
 import type { Deletable, Stopped } from "../resources/deletion";
@@ -43,7 +44,7 @@ export async function remove(
   await confirmObject(run, memory, props);
   const { stopped } = resource;
   if (decision.is === "stop" && stopped !== undefined) {
-    await session.locks.run(resource.lock(id, scope), () => leaveStopped(run, stopped));
+    await underLock(run, () => leaveStopped(run, stopped));
   } else {
     await removeAndWait(run, async () => {
       const tag = await readLiveTag(run, factsOf(entry, context));

@@ -11,6 +11,7 @@ import { addressOf, confirmObject } from "../state/deployment";
 import { storedProtection } from "../state/protection";
 import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
+import { underLock } from "../converge/underLock";
 import { entryOf, ownerMark, ownerOf } from "../view/entry";
 import type { Changeable } from "../resources/change";
 import { type Observable, labelOf } from "../resources/observation";
@@ -66,9 +67,7 @@ async function change(resource: Changeable, context: Context, id: string, olds: 
   const { session, scope } = run;
   await confirmObject(run, context.memory, olds);
   try {
-    const changed = await session.locks.run(resource.lock(id, scope), async () => {
-      // The deadline does not include the time spent waiting for the lock.
-      run.deadlineMs = opened.deadlineMs();
+    const changed = await underLock(run, async () => {
       if (!isRecorded(olds)) await refuseOther(run, news);
       return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
     });

@@ -112,6 +112,30 @@ describe("by timeouts", () => {
     );
     expect(sets.map((set) => set.failed)).toEqual([undefined, undefined, undefined, undefined]);
   });
+
+  test("the wait for a turn does not count in deletes either", async () => {
+    const parent = await world.service.create({ name: "orders" });
+    const timeouts = { delete: "10m" };
+    const sets = await Promise.all(
+      ["a", "b", "c", "d"].map((name) =>
+        world.readReplicaSet.create({ serviceId: parent.id, name, nodes: 1, ...SIZE, timeouts }),
+      ),
+    );
+    world.emulator.settings.timings.replicaDelete = 8 * MINUTE_MS;
+    await Promise.all(sets.map((set) => world.readReplicaSet.remove(set)));
+    expect(world.emulator.state().replicaSets).toEqual([]);
+  });
+
+  test("nor in deletes that stop the object and leave it", async () => {
+    const args = { name: "orders", ...SIZE, onDelete: "stop", timeouts: { delete: "10m" } };
+    const kept = await world.service.create(args);
+    const set = await world.readReplicaSet.create({ serviceId: kept.id, name: "readers", nodes: 1, ...SIZE });
+    Object.assign(world.emulator.settings.timings, { replicaDelete: 8 * MINUTE_MS, stop: 8 * MINUTE_MS });
+    const going = world.readReplicaSet.remove(set);
+    while (!world.calls().includes("deleteReplicaSet")) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([going, world.service.remove(kept)]);
+    expect(world.emulator.state().services.map(({ status }) => status)).toEqual(["PAUSED"]);
+  });
 });
 
 describe("what a deadline reports", () => {
