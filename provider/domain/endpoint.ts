@@ -33,6 +33,11 @@ export function isComplete(address: Endpoint | undefined): address is { host: st
   return address?.host !== undefined && address.host !== "" && address.port !== undefined;
 }
 
+/** The address that an object should show while it runs, and does not. API: it can be settled a moment before. */
+export function lateAddress({ endpoint, vpcEndpoint }: Addresses): string | undefined {
+  return isComplete(endpoint) || isComplete(vpcEndpoint) ? undefined : "no endpoint yet";
+}
+
 /** The address of a direct connection: the endpoint, or the address in the VPC if the endpoint is incomplete. */
 function directAddress({ endpoint, vpcEndpoint }: Addresses): Endpoint | undefined {
   return isComplete(endpoint) ? endpoint : vpcEndpoint;

@@ -141,3 +141,32 @@ test.each([
   expect(code).not.toBe(0);
   expect(text).toMatch(stack);
 });
+
+test("an address that comes a moment after `active` is known in the same up", async () => {
+  let reads = 0;
+  const late = await openEngineWorld({
+    onRequest: () => {
+      const [set] = late.emulator.state().replicaSets;
+      if (set === undefined) return;
+      if (set.status === "active") reads += 1;
+      late.emulator.mutate.replicaSet(set.id, {
+        wire: { endpoint: reads > 5 ? { host: "late.example", port: 5432 } : null },
+      });
+    },
+  });
+  try {
+    const readers = await late.project("late", {
+      "index.js": `
+const { ReadReplicaSet, Service } = require("pulumi-dbcloud");
+const db = new Service("db", {});
+const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
+exports.address = [readers.host, readers.port];
+`,
+    });
+    await succeed(readers.pulumi("up --yes --skip-preview"));
+    const { out } = await succeed(readers.pulumi("stack output address --json"));
+    expect(JSON.parse(out)).toEqual(["late.example", 5432]);
+  } finally {
+    await late.close();
+  }
+});

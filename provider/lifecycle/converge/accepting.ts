@@ -35,7 +35,6 @@ export async function withAddress(run: Run, item: unknown): Promise<unknown> {
       (await readOrNothing(() =>
         resource.reader(session, scope).nextPoll(id, { inMs: pace.intervalMs, deadlineMs: untilMs }),
       )) ?? observed;
-    if (resource.condition(observed) !== "settled") return item;
   }
   context.warn(`${label} has ${resource.connection?.late(observed)}; \`pulumi refresh\` sees it when it is there`);
   return observed;
@@ -48,7 +47,7 @@ export function mayRefuse({ landed }: Run): boolean {
 
 /** Holds no lock, because it changes nothing. */
 export async function waitUntilAccepting(run: Run, inputs: Values, item: unknown): Promise<void> {
-  const addresses = run.resource.connection?.accepting(inputs, item) ?? [];
+  const addresses = run.resource.connection?.accepting?.(inputs, item) ?? [];
   const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
   for (const address of addresses) await waitForAddress(run, address, untilMs);
 }

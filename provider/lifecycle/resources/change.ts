@@ -19,7 +19,7 @@ export interface Connection<Inputs, Observed> {
   /** An address that the object should show and does not. The provider waits for it for a limited time. */
   late(item: Observed): string | undefined;
   /** The addresses that must accept connections before a change is done, if the program asks for that. */
-  accepting(inputs: Inputs, item: Observed): DatabaseAddress[];
+  accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
 }
 
 export interface Change<Inputs extends object, Observed> {

@@ -1,7 +1,7 @@
 // The table of read replica sets. They are read through their parent service, because the contract has no GET for them,
 // and changed under its lock, because the parent allows one change at a time, theirs included.
 
-import { plainAddresses } from "../../domain/endpoint";
+import { lateAddress, plainAddresses } from "../../domain/endpoint";
 import { ContractError, InputError } from "../../domain/errors";
 import { describeUnreadable, listed, type Listed, unreadableOf } from "../../domain/listed";
 import {
@@ -116,6 +116,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
     return session.client.readReplicaSets.create(request, limits);
   },
+
+  connection: { late: lateAddress },
 
   send: (session, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
     const ids = { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId };

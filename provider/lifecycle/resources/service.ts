@@ -1,6 +1,6 @@
 // The definition of services.
 
-import { isComplete, plainAddresses } from "../../domain/endpoint";
+import { lateAddress, plainAddresses } from "../../domain/endpoint";
 import { type ApiError, InputError, isNotFound } from "../../domain/errors";
 import {
   isServiceDeleting,
@@ -104,9 +104,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   },
 
   connection: {
-    late: ({ status, vpcEndpoint, endpoint }) => {
-      return isComplete(endpoint) || isComplete(vpcEndpoint) || !isServiceReady(status) ? undefined : "no endpoint yet";
-    },
+    late: (item) => (isServicePaused(item.status) ? undefined : lateAddress(item)),
     accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
   },
 

@@ -49,6 +49,51 @@ describe("creation", () => {
     expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
   });
 
+  describe("an endpoint that comes after `active`", () => {
+    /** Shows no endpoint before that time has passed since the set was first active. */
+    const hideFor = (hiddenMs: number, before: unknown = null): void => {
+      let firstMs = Number.POSITIVE_INFINITY;
+      scene.onRequest(() => {
+        const [made] = world.emulator.state().replicaSets;
+        if (made === undefined) return;
+        if (made.status === "active") firstMs = Math.min(firstMs, world.clock.now());
+        const isThere = world.clock.now() >= firstMs + hiddenMs;
+        const endpoint = isThere ? { host: "late.example", port: 5432 } : before;
+        world.emulator.mutate.replicaSet(made.id, { wire: { endpoint } });
+      });
+    };
+
+    test.each([null, {}, { host: "", port: 5432 }])("is awaited by the create, after %j", async (before) => {
+      hideFor(5_000, before);
+      const kept = await world.readReplicaSet.create(scene.readers());
+      expect(kept.failed).toBeUndefined();
+      expect(kept.outputs).toMatchObject({ host: "late.example", port: 5432 });
+      expect(world.warnings).toEqual([]);
+    });
+
+    test("is awaited also while another set keeps the parent busy", async () => {
+      hideFor(5_000);
+      world.emulator.settings.timings.replicaCreate = 120_000;
+      const [first, second] = await Promise.all([
+        world.readReplicaSet.create(scene.readers({ name: "a" })),
+        world.readReplicaSet.create(scene.readers({ name: "b" })),
+      ]);
+      expect([first.failed, second.failed]).toEqual([undefined, undefined]);
+      expect(first.outputs).toMatchObject({ host: "late.example", port: 5432 });
+      expect(world.warnings).toEqual([]);
+    });
+
+    test("is given up after a while, with a word on the row", async () => {
+      hideFor(3_600_000);
+      const startedMs = world.clock.now();
+      const kept = await world.readReplicaSet.create(scene.readers());
+      expect(kept.failed).toBeUndefined();
+      expect(kept.outputs).not.toHaveProperty("host");
+      expect(world.warnings.at(-1)).toContain("has no endpoint yet");
+      expect(world.clock.now() - startedMs).toBeLessThan(90_000);
+    });
+  });
+
   test("waits out a parent that somebody else keeps busy", async () => {
     world.emulator.settings.timings.ha = 90_000;
     await world.session.client.services.setHA({ projectId: "proj000001", serviceId: parent.id, replicaCount: 1 });
