@@ -7,6 +7,7 @@ import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock, WallClock } from "../../provider/domain/values/clock";
 import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
+import type { Account } from "../../provider/lifecycle/create/declared";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
 import { type Context, Memory } from "../../provider/lifecycle/session/context";
@@ -55,7 +56,7 @@ export const PROCESS_AHEAD_MS = 10 * 3_600_000;
 
 export interface ProviderProcessOptions {
   /** Configuration by key, like `baseUrl`. */
-  settings: Readonly<Record<string, string>>;
+  settings: Readonly<Record<string, string | undefined>>;
   transport: Transport;
   clock: Clock;
   wallClock: WallClock;
@@ -97,18 +98,18 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
     session,
     memory,
     forgetProgram: () => void Object.assign(memory, { view: new RunView(others) }),
-    service: handlersOf(resources.service, context),
-    vpc: handlersOf(resources.vpc, context),
-    peering: handlersOf(resources.peering, context),
-    readReplicaSet: handlersOf(resources.readReplicaSet, context),
+    service: handlersOf(resources.service, context, config),
+    vpc: handlersOf(resources.vpc, context, config),
+    peering: handlersOf(resources.peering, context, config),
+    readReplicaSet: handlersOf(resources.readReplicaSet, context, config),
   };
 }
 
 /** The hidden keys belong to the host; these handlers treat them as the host does. */
-function handlersOf(resource: Resource, shared: Omit<Context, "identity">): ResourceHandlers {
+function handlersOf(resource: Resource, shared: Omit<Context, "identity">, account: Account): ResourceHandlers {
   const contextOf = (values: Values): Context => ({ ...shared, identity: identityOf(values) });
   return {
-    check: (olds, news) => check(resource, { ...contextOf(news), ...defaultNameOf(news) }, olds, news),
+    check: (olds, news) => check(resource, { ...contextOf(news), account, ...defaultNameOf(news) }, olds, news),
     diff: (id, olds, news) => diff(resource, { ...contextOf(news), ...hiddenDifferences(olds, news) }, id, olds, news),
     async create(news) {
       const { id, outs } = await create(resource, contextOf(news), news);

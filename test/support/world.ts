@@ -47,7 +47,7 @@ export interface World extends Record<Kind, Handlers> {
   /** Another provider process: same clock, same emulator, empty memory. `others`: those of the same run. */
   restart(others?: OtherProcesses): void;
   /** Another provider process with other settings: another address, key or project. Ends with this world. */
-  elsewhere(settings: Record<string, string>): World;
+  elsewhere(settings: Record<string, string | undefined>): World;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,12 @@ export async function openWorld(options: EmulatorOptions = {}, settings: Record<
   return worldOn(emulator, clock, transport, settings);
 }
 
-function worldOn(emulator: Emulator, clock: TestClock, transport: Transport, settings: Record<string, string>): World {
+function worldOn(
+  emulator: Emulator,
+  clock: TestClock,
+  transport: Transport,
+  settings: Record<string, string | undefined>,
+): World {
   const { baseUrl, apiKey, projectId } = emulator;
   const progress: string[] = [];
   const warnings: string[] = [];

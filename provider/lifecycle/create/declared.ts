@@ -1,40 +1,17 @@
-// The declared identities of the resources of one program. Two resources with one identity cannot both be created, and a
-// preview reports that. Pure, except for the memory that it updates.
+// The identities that the resources of one program declare: what two objects have in common that look like one. Two resources
+// of one identity cannot both be created, and a preview reports that. The view of the run holds them.
 
+import type { InputError } from "../../domain/errors";
 import { UNKNOWN } from "../../domain/values/unknown";
-import { allowsDuplicate, reservationKey, remedy } from "./nameReservation";
-import type { Declaration, Memory } from "../session/context";
-import type { Creatable } from "../resources/creation";
 import type { Values } from "../../domain/values/value";
-import type { Identity } from "../view/runView";
-
-/** Records a valid resource, and returns its conflicts with the other resources. */
-export function declare(
-  resource: Creatable,
-  { declared: { reservations, byIdentity } }: Memory,
-  { identity, inputs, isNew, account }: Declaring,
-): string[] {
-  if (identity === undefined) return [];
-  reservations.get(byIdentity.get(identity.key) ?? "")?.delete(identity.key);
-  const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
-  const key = `${account.baseUrl ?? ""} ${reservationKey(resource, inputs, { projectId })}`;
-  if (key.includes(UNKNOWN)) return [];
-  const isWanted = allowsDuplicate(inputs);
-  const mine = { name: identity.name, isAlone: isNew && inputs["adoptId"] === undefined && !isWanted };
-  const others = reservations.get(key) ?? new Map<string, Declaration>();
-  const other = [...others].find(([, { isAlone }]) => mine.isAlone || (isAlone && !isWanted));
-  reservations.set(key, others.set(identity.key, mine));
-  byIdentity.set(identity.key, key);
-  if (other === undefined) return [];
-  const words = resource.identity(inputs, { projectId });
-  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
-  return [`${path}: ${resource.noun} ${words} is declared twice, also by ${other[1].name}. ${remedy(resource)}`];
-}
+import type { Creatable } from "../resources/creation";
+import type { Identity, RunView } from "../view/runView";
 
 interface Declaring {
   identity: Identity | undefined;
   inputs: Values;
-  isNew: boolean;
+  /** The inputs in the state; empty if the resource is to be created. */
+  olds: Values;
   account: Account;
 }
 
@@ -42,4 +19,54 @@ interface Declaring {
 export interface Account {
   projectId?: string | undefined;
   baseUrl?: string | undefined;
+}
+
+/** What cannot be created, and why. */
+export type Clash = Pick<InputError, "path" | "message"> & { hint: string };
+
+/** Records what the resource declares, or returns its clash with another resource of the program. */
+export function declare(
+  resource: Creatable,
+  view: RunView,
+  { identity, inputs, olds, account }: Declaring,
+): Clash | undefined {
+  const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
+  const place = `${account.baseUrl ?? ""} ${resource.kind}/${projectId}`;
+  const words = resource.identity(inputs, { projectId });
+  if (`${place} ${words}`.includes(UNKNOWN)) return undefined;
+  const isNew = Object.keys(olds).length === 0;
+  const before = isNew ? undefined : resource.identity(olds, { projectId });
+  const isShared = allowsDuplicate(inputs);
+  const isTaken = before !== words && !(isNew && inputs["adoptId"] !== undefined);
+  const isAlone = isTaken && !isShared;
+  const others = view.declaredBeside(identity, place);
+  const same = others.find((other) => other.words === words && (isAlone || (other.isAlone && !isShared)));
+  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
+  if (same !== undefined) {
+    const message = `${resource.noun} ${words} is declared twice, also by ${same.name}`;
+    return { path, message, hint: remedy(resource) };
+  }
+  // The create would find the object of this resource, which has the identity until its own turn.
+  const early = others.find((other) => other.isToBeCreated && other.isAlone && other.words === before);
+  if (early === undefined || before === words) {
+    view.declares(identity, { place, words, before, isAlone });
+    return undefined;
+  }
+  return {
+    path,
+    message: `${resource.noun} ${before} is to be created for ${early.name} before this resource gives it up`,
+    hint: `Give ${early.name} the resource option \`dependsOn\` with this resource; or take it out for one run: the first \`pulumi up\` changes this one, the second creates the other.`,
+  };
+}
+
+/** Whether the program allows two objects of one name. */
+export function allowsDuplicate(inputs: object): boolean {
+  return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
+}
+
+/** The remedy for a program that declares two objects of one name. */
+export function remedy(resource: Creatable): string {
+  if (!resource.isNamed) return "Keep one of the two.";
+  const duplicates = "allowDuplicateName" in resource.fields ? ", or set `allowDuplicateName: true`" : "";
+  return `Give one of them another \`name\`${duplicates}.`;
 }

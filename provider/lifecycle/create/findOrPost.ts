@@ -13,7 +13,7 @@ import { shellWord } from "../../domain/values/printable";
 import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle } from "../converge/busy";
-import { allowsDuplicate, remedy } from "./nameReservation";
+import { allowsDuplicate, remedy } from "./declared";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./lostAnswer";
@@ -122,44 +122,26 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   return { before };
 }
 
-function duplicatesAmong(
-  {
-    resource,
-    context: {
-      memory: { view },
-    },
-    inputs,
-    replacedIds,
-  }: CreateAttempt,
-  items: readonly unknown[],
-): unknown[] {
+function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {
+  const { resource, inputs } = attempt;
   return items.filter((item) => {
-    if (!resource.isDuplicate(inputs, item)) return false;
-    const id = resource.idOf(item);
-    const object = objectOf(resource, id);
-    const isReplaced = view.isReplaced(object) || replacedIds.includes(id);
-    return resource.condition(item) !== "deleting" && !view.isRemoved(object) && !isReplaced;
+    if (!resource.isDuplicate(inputs, item) || resource.condition(item) === "deleting") return false;
+    return !makesRoom(attempt, resource.idOf(item));
   });
 }
 
 /** Unreadable items with the name. Each counts as a duplicate. */
-function unreadableAmong(
-  {
-    resource,
-    context: {
-      memory: { view },
-    },
-    inputs,
-    replacedIds,
-  }: CreateAttempt,
-  items: readonly unknown[],
-): Unreadable[] {
-  return unreadableOf(items).filter(({ id, name }) => {
-    if (name !== resource.nameOf(inputs)) return false;
-    const object = id === undefined ? undefined : objectOf(resource, id);
-    const isOver = object !== undefined && (view.isReplaced(object) || view.isRemoved(object));
-    return !isOver && (id === undefined || !replacedIds.includes(id));
-  });
+function unreadableAmong(attempt: CreateAttempt, items: readonly unknown[]): Unreadable[] {
+  const wanted = attempt.resource.nameOf(attempt.inputs);
+  return unreadableOf(items).filter(({ id, name }) => name === wanted && (id === undefined || !makesRoom(attempt, id)));
+}
+
+/** Whether this run deletes or has deleted the object, or gives it another name. */
+function makesRoom({ resource, context, inputs, scope, replacedIds }: CreateAttempt, id: string): boolean {
+  const { view } = context.memory;
+  const object = objectOf(resource, id);
+  if (view.isReplaced(object) || view.isRemoved(object) || replacedIds.includes(id)) return true;
+  return view.isGivenUp(object, resource.identity(inputs, scope));
 }
 
 function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): ProviderError {

@@ -53,11 +53,12 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
   const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
-  const isNew = Object.keys(visible(olds)).length === 0;
-  const rules = resource.rules(inputs, isUsable, isNew);
+  const before = visible(olds);
+  const rules = resource.rules(inputs, isUsable, Object.keys(before).length === 0);
   failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
-    failures.push(...declare(resource, memory, { identity, inputs, isNew, account }));
+    const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
+    if (clash !== undefined) failures.push(`${clash.path}: ${clash.message}. ${clash.hint}`);
   }
   return {
     inputs,

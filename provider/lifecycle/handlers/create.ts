@@ -1,9 +1,9 @@
 // Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
-import { OutcomeUnknownError } from "../../domain/errors";
+import { InputError, OutcomeUnknownError, RefusedError } from "../../domain/errors";
 import type { Values } from "../../domain/values/value";
 import { adoptObject } from "../create/adoption";
-import { reserveName, reservationKey } from "../create/nameReservation";
+import { declare } from "../create/declared";
 import { DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
@@ -94,24 +94,33 @@ function adopting(id: string): Obtain {
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
 function posting(resource: Creatable, { context, session, scope }: OpenOperation, inputs: Values): Obtain {
-  const reservation = reserveName(resource, context.memory, inputs, scope);
-  return async (attempt) => {
-    try {
-      // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
-      const obtained = await session.locks.run(`create/${reservationKey(resource, inputs, scope)}`, async () => {
-        const outcome = await findOrPost(attempt);
-        if ("found" in outcome) return { adopted: await adoptObject(attempt, resource.idOf(outcome.found)) };
-        context.memory.view.obtained(context.identity, objectOf(resource, outcome.created.id));
-        return outcome;
+  const { identity } = context;
+  const { view } = context.memory;
+  const words = resource.identity(inputs, scope);
+  // Pulumi: an error hook calls `create` again.
+  if (view.hasLost(identity)) throw lostBefore(`${resource.noun} ${words}`);
+  // A `check` need not know the project, which the API key can tell.
+  const account = { baseUrl: session.config.baseUrl, projectId: scope.projectId };
+  const clash = declare(resource, view, { identity, inputs, olds: {}, account });
+  if (clash !== undefined) throw new InputError(clash.path, `${clash.message}; nothing was created`, clash.hint);
+  // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
+  return (attempt) =>
+    session.locks.run(`create/${resource.kind}/${scope.projectId}/${words}`, async () => {
+      const outcome = await findOrPost(attempt).catch((error: unknown) => {
+        if (error instanceof OutcomeUnknownError) view.lost(identity);
+        throw error;
       });
-      reservation.keep("created" in obtained ? obtained.created.id : resource.idOf(obtained.adopted));
-      return obtained;
-    } catch (error) {
-      if (error instanceof OutcomeUnknownError) reservation.keepUnknown();
-      else reservation.release();
-      throw error;
-    }
-  };
+      if ("found" in outcome) return { adopted: await adoptObject(attempt, resource.idOf(outcome.found)) };
+      view.obtained(identity, objectOf(resource, outcome.created.id));
+      return outcome;
+    });
+}
+
+function lostBefore(what: string): RefusedError {
+  return new RefusedError(
+    `${what}: an earlier create of it in this run lost its answer; nothing more was created`,
+    "Run `pulumi up` again: it reads before it creates, and names what it finds.",
+  );
 }
 
 interface NewObject {

@@ -4,7 +4,6 @@ import { RefusedError } from "../../domain/errors";
 import { show, type Values } from "../../domain/values/value";
 import { converge } from "../converge/converge";
 import { openRun } from "../converge/run";
-import { releaseNames } from "../create/nameReservation";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { confirmObject } from "../state/deployment";
@@ -52,7 +51,6 @@ export async function remove(
     });
     memory.view.removed(object);
   }
-  releaseNames(memory, object);
 }
 
 /** Throws a refusal. */

@@ -24,7 +24,7 @@ export interface Parent extends BusyWith {
 }
 
 export interface Creation<Inputs extends object, Observed> {
-  /** What duplicates have in common: the key of a name reservation, and the test for an object in a list. */
+  /** What duplicates have in common, in words, and the test for an object in a list. */
   identity(inputs: Inputs, scope: Scope): string;
   isDuplicate(inputs: Inputs, item: Observed): boolean;
   /** The name by which an unreadable object counts as a duplicate of this create. */

@@ -64,8 +64,21 @@ export interface Claim {
 
 const ALONE: OtherProcesses = { announce: () => true, claimOn: () => undefined };
 
+/** What a resource of the program declares. */
+interface Declared {
+  /** Deployment, kind and project. Elsewhere there is no duplicate. */
+  readonly place: string;
+  /** What duplicates have in common. */
+  readonly words: string;
+  /** The same by the state; undefined if the resource is to be created. */
+  readonly before: string | undefined;
+  /** It takes that in this run, by its create or by a change, and no other resource may have it too. */
+  readonly isAlone: boolean;
+}
+
 interface Registration {
   name: string;
+  declared?: Declared;
   kind: string;
   /** What its object is to be called. */
   objectName: unknown;
@@ -96,6 +109,8 @@ export class RunView {
   readonly #owners = new Set<string>();
   /** The ids of objects that a create has made or adopted. */
   readonly #made = new Set<string>();
+  /** Resources whose create lost its answer. */
+  readonly #lost = new Set<string>();
   readonly #removed = new Set<string>();
   readonly #protections = new Map<string, Protection>();
   readonly #production = new Set<string>();
@@ -112,6 +127,12 @@ export class RunView {
     this.#want(resource.key, []);
     if (!isNew) return;
     for (const object of this.#holders.keys()) this.#release(resource.key, object);
+  }
+
+  /** `check`, and `create` where the project is known only then. */
+  declares(resource: Resource, declared: Declared): void {
+    const registration = this.#registered.get(resource?.key ?? "");
+    if (registration !== undefined) registration.declared = declared;
   }
 
   /** `check` of a resource that is to adopt an object. False if the other processes cannot be told. */
@@ -154,6 +175,11 @@ export class RunView {
     this.#keep(key, object);
   }
 
+  /** A create of the resource was sent, and its outcome is unknown. */
+  lost(resource: Resource): void {
+    if (resource !== undefined) this.#lost.add(resource.key);
+  }
+
   /** The program has a part of this object. */
   owns(owner: string | undefined): void {
     if (owner !== undefined) this.#owners.add(owner);
@@ -192,9 +218,28 @@ export class RunView {
     return waiting.some((one) => one.kind === kind && one.objectName === objectName);
   }
 
+  /** What the other resources of the program declare at this place. */
+  declaredBeside(resource: Resource, place: string): (Declared & { name: string; isToBeCreated: boolean })[] {
+    return [...this.#registered].flatMap(([key, { declared, name, isNew, isCreated }]) => {
+      if (key === resource?.key || declared?.place !== place) return [];
+      return [{ ...declared, name, isToBeCreated: isNew && !isCreated }];
+    });
+  }
+
+  /** Whether the resources that keep the object change it in this run to something else than this. */
+  isGivenUp(object: string, words: string): boolean {
+    const keys = this.#keepersOf(object);
+    const declared = keys.map((key) => this.#registered.get(key)?.declared);
+    return keys.length > 0 && declared.every((one) => one?.before === words && one.words !== words);
+  }
+
+  hasLost(resource: Resource): boolean {
+    return resource !== undefined && this.#lost.has(resource.key);
+  }
+
   /** The resource of the program that has the object and keeps it. */
   keeperOf(object: string): string | undefined {
-    const [key] = [...(this.#holders.get(object) ?? [])].find(([, is]) => is === "kept") ?? [];
+    const [key] = this.#keepersOf(object);
     if (key !== undefined) return this.#registered.get(key)?.name ?? "a resource";
     const other = this.#others.claimOn(object);
     return other?.is === "kept" ? `${other.by} (under another provider)` : undefined;
@@ -256,6 +301,10 @@ export class RunView {
     return this.#shownOnce.get(object);
   }
 
+  #keepersOf(object: string): string[] {
+    return [...(this.#holders.get(object) ?? [])].filter(([, is]) => is === "kept").map(([key]) => key);
+  }
+
   #comparisonOf(resource: Resource): Comparison {
     if (this.isRegistered(resource)) return "program";
     return this.#registered.size > 0 ? "cascade" : "state";
@@ -282,10 +331,10 @@ export class RunView {
 
   /** Tells the other processes, for objects that may have an entry under another provider. */
   #announce(object: string): boolean {
-    const holder = [...(this.#holders.get(object) ?? [])].find(([, is]) => is === "kept");
-    const wanter = [...this.#wanted].find(([, objects]) => objects.includes(object));
-    const is = holder === undefined ? (wanter === undefined ? "none" : "wanted") : "kept";
-    const [key = ""] = holder ?? wanter ?? [];
+    const [keeper] = this.#keepersOf(object);
+    const [wanter] = [...this.#wanted].find(([, objects]) => objects.includes(object)) ?? [];
+    const is = keeper === undefined ? (wanter === undefined ? "none" : "wanted") : "kept";
+    const key = keeper ?? wanter ?? "";
     return this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
   }
 }

@@ -63,6 +63,7 @@ test("a VPC that is none: which id to give, and what became of the service", asy
   const atCreate = await errorOf(world.service.create({ name: "orders", vpcId }));
   expect(atCreate.message).toMatch(/there is no VPC "network" in project .*; the service was not made$/);
   expect(atCreate.hint).toContain("`vpcId` of a resource (`network.vpcId`)");
+  world.restart();
   const kept = await world.service.create({ name: "orders" });
   const atUpdate = await errorOf(world.service.update(kept, { name: "orders", vpcId }));
   expect(atUpdate.message).toMatch(/nothing was changed$/);

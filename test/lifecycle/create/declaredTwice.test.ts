@@ -52,10 +52,33 @@ describe("services of one name", () => {
     expect(others("second", orders, orders)).toEqual([]);
   });
 
-  test("two that are there already may stay so, and one may get the name of the other", () => {
+  test("two that are there already may stay so, and no third gets their name", () => {
     const checked = program(service);
     expect([...checked("first", orders, orders), ...checked("second", orders, orders)]).toEqual([]);
-    expect(checked("third", orders, { name: "bills" })).toEqual([]);
+    expect(checked("third", orders, { name: "bills" })).toEqual([expect.stringContaining(DECLARED)]);
+    expect(checked("third", { ...orders, allowDuplicateName: true }, { name: "bills" })).toEqual([]);
+  });
+
+  test("two that are renamed to one name are an error, and two that exchange their names are none", () => {
+    const checked = program(service);
+    expect(checked("first", orders, { name: "carts" })).toEqual([]);
+    expect(checked("second", orders, { name: "bills" })).toEqual([expect.stringContaining(DECLARED)]);
+    const others = program(service);
+    expect(others("first", { name: "bills" }, orders)).toEqual([]);
+    expect(others("second", orders, { name: "bills" })).toEqual([]);
+  });
+
+  test("a new one gets the name that another gives up, if that comes first", () => {
+    const checked = program(service);
+    expect(checked("first", { name: "orders-old" }, orders)).toEqual([]);
+    expect(checked("second", orders)).toEqual([]);
+    const others = program(service);
+    expect(others("second", orders)).toEqual([]);
+    expect(others("first", { name: "orders-old" }, orders)).toEqual([
+      "name: service orders is to be created for second before this resource gives it up. Give second the resource option `dependsOn` with this resource; or take it out for one run: the first `pulumi up` changes this one, the second creates the other.",
+    ]);
+    expect(others("second", { ...orders, allowDuplicateName: true })).toEqual([]);
+    expect(others("first", { name: "orders-old" }, orders)).toEqual([]);
   });
 
   test("one that is checked twice, as a replacement is, does not stand in its own way", () => {

@@ -86,6 +86,7 @@ describe("an object that exists already", () => {
     world.adopt.push("orders");
     const { message } = await refusal(world.service.create({ name: "orders" }));
     for (const id of ids) expect(message).toContain(id);
+    world.restart();
     world.adopt.push(ids[1] ?? "");
     expect((await world.service.create({ name: "orders" })).id).toBe(ids[1]);
     expect(world.calls()).toEqual([]);
@@ -108,6 +109,7 @@ describe("an object that exists already", () => {
     const { id } = world.emulator.mutate.createService({ name: "orders", status: "DELETING" });
     const { message } = await refusal(world.service.create({ name: "orders", adoptId: id }));
     expect(message).toContain("is going or gone (DELETING)");
+    world.restart();
     expect((await world.service.create({ name: "orders" })).id).not.toBe(id);
   });
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorld, type World } from "../../support/world";
-import { createCases, openScene, refusal, type Scene } from "./createCases";
+import { createCases, MINUTE_MS, openScene, refusal, type Scene } from "./createCases";
 
 let scene: Scene;
 let world: World;
@@ -19,7 +19,7 @@ const kinds = Object.entries(cases);
 describe("two of one program", () => {
   test.each(kinds)("that want the same %s at once: the second is refused", async (_name, kind) => {
     const both = [kind.handlers().create(kind.args()), refusal(kind.handlers().create(kind.args()))] as const;
-    expect((await both[1]).message).toContain("another resource of this program");
+    expect((await both[1]).message).toContain("is declared twice");
     expect((await both[0]).failed).toBeUndefined();
     expect(kind.count()).toBe(1);
   });
@@ -27,30 +27,33 @@ describe("two of one program", () => {
   test.each(kinds)("that want the same %s one after the other: the second is refused", async (_name, kind) => {
     await kind.handlers().create(kind.args());
     const { message } = await refusal(kind.handlers().create(kind.args()));
-    expect(message).toContain("another resource of this program");
+    expect(message).toContain("is declared twice");
     expect(kind.count()).toBe(1);
   });
 
-  test("the second may have the name when the first came to nothing", async () => {
-    world.emulator.faults.add({ kind: "status", status: 400, operation: "createService" });
-    const first = refusal(world.service.create({ name: "orders" }));
-    await first;
-    expect((await world.service.create({ name: "orders" })).failed).toBeUndefined();
+  test("of which one names the project that the key tells the other: one of them is refused", async () => {
+    const { projectId } = world.emulator;
+    const other = world.elsewhere({ projectId: undefined });
+    const unnamed = refusal(other.service.create({ name: "orders" }));
+    const named = other.service.create({ name: "orders", projectId });
+    expect((await unnamed).message).toBe("service orders is declared twice, also by service2; nothing was created");
+    expect((await named).failed).toBeUndefined();
+    expect(cases.service.count()).toBe(1);
   });
 
-  test("the second may not use the name while the outcome of the first is unknown", async () => {
-    world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
-    await refusal(world.service.create({ name: "orders" }));
-    const { message } = await refusal(world.service.create({ name: "orders" }));
-    expect(message).toContain("an earlier create of it in this run lost its answer");
-    expect(cases.service.count()).toBe(0);
+  test("of which one is called so in the console only: the second is refused", async () => {
+    const kept = await world.service.create({ name: "bills" });
+    world.emulator.mutate.service(kept.id, { name: "orders" });
+    await world.clock.sleep(MINUTE_MS);
+    const { message, hint } = await refusal(world.service.create({ name: "orders" }));
+    expect(message).toContain("which is another resource of this program; nothing was created");
+    expect(hint).toBe("Give one of them another `name`, or set `allowDuplicateName: true`.");
   });
 
   test("with one name: only where the second says so", async () => {
     await world.service.create({ name: "orders", allowDuplicateName: true });
-    const { message, hint } = await refusal(world.service.create({ name: "orders" }));
-    expect(message).toContain("another resource of this program");
-    expect(hint).toContain("allowDuplicateName");
+    const { message } = await refusal(world.service.create({ name: "orders" }));
+    expect(message).toMatch(/is declared twice.*allowDuplicateName/);
     await world.service.create({ name: "orders", allowDuplicateName: true });
     expect(cases.service.count()).toBe(2);
   });
@@ -67,9 +70,52 @@ describe("two of one program", () => {
     const kept = await world.service.create({ name: "orders" });
     world.restart();
     expect(await world.service.update(kept, { name: "orders" })).toBe(kept);
-    for (const args of [{ name: "orders" }, { name: "other", adoptId: kept.id }]) {
-      expect((await refusal(world.service.create(args))).message).toContain("another resource of this program");
-    }
+    const args = { name: "other", adoptId: kept.id };
+    expect((await refusal(world.service.create(args))).message).toContain("another resource of this program");
+  });
+});
+
+describe("a create that is called again, as error hooks do it", () => {
+  const args = {
+    name: "orders",
+    __urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders",
+  };
+
+  test("creates the object when the first came to nothing", async () => {
+    world.emulator.faults.add({ kind: "status", status: 400, operation: "createService" });
+    await refusal(world.service.create(args));
+    expect((await world.service.create(args)).failed).toBeUndefined();
+  });
+
+  test("creates nothing while the outcome of the first is unknown", async () => {
+    world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+    await refusal(world.service.create(args));
+    expect((await refusal(world.service.create(args))).message).toContain("an earlier create of it in this run lost");
+    expect(cases.service.count()).toBe(0);
+  });
+});
+
+describe("a name that this run gives up", () => {
+  test("is free before the rename is done, as the engine sends both at once", async () => {
+    const first = await world.service.create({ name: "orders" });
+    world.restart();
+    expect(world.service.preview(first, { name: "orders-old" }).operations).toEqual(["rename"]);
+    const second = await world.service.create({ name: "orders" });
+    const renamed = await world.service.update(first, { name: "orders-old" });
+    expect([second.failed, renamed.failed]).toEqual([undefined, undefined]);
+    const names = world.emulator.state().services.map(({ id, name }) => [id, name]);
+    expect(names).toContainEqual([first.id, "orders-old"]);
+    expect(names).toContainEqual([second.id, "orders"]);
+  });
+
+  test("is not free where an object that no resource has is called so too", async () => {
+    const first = await world.service.create({ name: "orders" });
+    world.restart();
+    const { id } = world.emulator.mutate.createService({ name: "orders" });
+    world.service.preview(first, { name: "orders-old" });
+    const { message } = await refusal(world.service.create({ name: "orders" }));
+    expect(message).toContain(id);
+    expect(message).not.toContain(first.id);
   });
 });
 

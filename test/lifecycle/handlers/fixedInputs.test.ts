@@ -119,7 +119,7 @@ describe("addons that the program requested", () => {
   });
 
   test("where nothing was asked, the type of the service tells what it can", async () => {
-    const kept = await world.service.create({ name: "orders", regionCode: "us-east-1" });
+    const kept = await world.service.create({ name: "orders", regionCode: "us-east-1", __urn: URN });
     const taken = await world.service.update(kept, { ...BOTH, addons: ["time-series", "ai"] });
     expect(taken.outputs["addons"]).toEqual(["time-series", "ai"]);
     expect(errorOf(taken, { addons: ["time-series"] })).toContain("addons: cannot change");

@@ -13,7 +13,8 @@ afterEach(() => world.close());
 describe("another block", () => {
   test("replaces it, with its services and peerings moved over", async () => {
     const old = await world.vpc.create(NET);
-    const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+    const __urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:VpcPeering::peering";
+    const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1", __urn };
     const peering = await world.peering.create({ vpcId: old.id, ...peer });
     const service = await world.service.create({ name: "orders", vpcId: old.id });
     world.restart();

@@ -45,7 +45,11 @@ describe("what a resource of the program has is kept, and the second entry leave
     const free = { ...ARGS, allowReplace: true };
     const saved = await world.service.update(live, free);
     await world.service.update(saved, { ...free, ...urn("other") });
-    const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
+    const next = await world.service.replace(saved, {
+      ...free,
+      regionCode: "eu-west-1",
+      allowDuplicateName: true,
+    });
     expect(next.id).not.toBe(live.id);
     expect(isThere()).toBe(true);
   });
