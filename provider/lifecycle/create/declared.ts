@@ -39,23 +39,15 @@ export function declare(
   const isShared = allowsDuplicate(inputs);
   const isTaken = before !== words && !(isNew && inputs["adoptId"] !== undefined);
   const isAlone = isTaken && !isShared;
-  const others = view.declaredBeside(identity, place);
-  const same = others.find((other) => other.words === words && (isAlone || (other.isAlone && !isShared)));
-  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
-  if (same !== undefined) {
-    const message = `${resource.noun} ${words} is declared twice, also by ${same.name}`;
-    return { path, message, hint: remedy(resource) };
-  }
-  // The create would find the object of this resource, which has the identity until its own turn.
-  const early = others.find((other) => other.isToBeCreated && other.isAlone && other.words === before);
-  if (early === undefined || before === words) {
+  const same = view.declaredBeside(identity, place, words).find((other) => isAlone || (other.isAlone && !isShared));
+  if (same === undefined) {
     view.declares(identity, { place, words, before, isAlone });
     return undefined;
   }
   return {
-    path,
-    message: `${resource.noun} ${before} is to be created for ${early.name} before this resource gives it up`,
-    hint: `Give ${early.name} the resource option \`dependsOn\` with this resource; or take it out for one run: the first \`pulumi up\` changes this one, the second creates the other.`,
+    path: resource.isNamed ? "name" : (resource.parentKey ?? ""),
+    message: `${resource.noun} ${words} is declared twice, also by ${same.name}`,
+    hint: remedy(resource),
   };
 }
 

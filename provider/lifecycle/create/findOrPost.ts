@@ -13,6 +13,7 @@ import { shellWord } from "../../domain/values/printable";
 import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle } from "../converge/busy";
+import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, remedy } from "./declared";
 import type { Context } from "../session/context";
 import type { CreateAttempt } from "./attempt";
@@ -101,10 +102,16 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) return { before: shared };
   const before = await reader.list({ deadlineMs });
+  const unownedNow = (): unknown[] =>
+    duplicatesAmong(attempt, before).filter(
+      (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item))) === undefined,
+    );
+  const { clock, pace } = session;
+  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
+  // The resource that has the object, or gives its name up, may be checked after this create has begun.
+  while (!isDuplicateWanted && unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
   const duplicates = duplicatesAmong(attempt, before);
-  const unowned = duplicates.filter(
-    (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item))) === undefined,
-  );
+  const unowned = unownedNow();
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
   const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
   const [first] = meant;
@@ -203,7 +210,7 @@ function remedies(resource: Observable, ids: readonly string[]): string[] {
     : "To have a new one in its place: the resource option `deleteBeforeReplace: true`.";
   return [
     `To go on with this one, which no other stack may hold (\`pulumi-dbcloud drift --all-stacks\`): \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which}, without \`--replace\`.${after}`,
-    `${other} After a rename in the program: the resource option \`aliases\`. Each case: docs/reliability.md, "A name that is taken".`,
+    `${other} After a rename in the program: the resource option \`aliases\`. Where another resource gives the name up in this run: \`dependsOn\` with that one. Each case: docs/reliability.md, "A name that is taken".`,
   ];
 }
 

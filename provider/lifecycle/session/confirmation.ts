@@ -55,6 +55,8 @@ export const DOUBT_MS = {
   lostAnswers: 5 * 60_000,
   /** A list without the object of a create whose answer was lost, from the first list on. */
   noNewObject: 60_000,
+  /** An object that has the name of a new one and that no resource has. Pulumi: resources come in no order. */
+  unregistered: 3_000,
   /** A settled object without an address. */
   noAddress: 60_000,
   /** A refused delete of a VPC in which no list shows anything: it can stay in use for some minutes after an object left it. */

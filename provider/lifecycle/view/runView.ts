@@ -218,11 +218,11 @@ export class RunView {
     return waiting.some((one) => one.kind === kind && one.objectName === objectName);
   }
 
-  /** What the other resources of the program declare at this place. */
-  declaredBeside(resource: Resource, place: string): (Declared & { name: string; isToBeCreated: boolean })[] {
-    return [...this.#registered].flatMap(([key, { declared, name, isNew, isCreated }]) => {
-      if (key === resource?.key || declared?.place !== place) return [];
-      return [{ ...declared, name, isToBeCreated: isNew && !isCreated }];
+  /** The other resources of the program that declare this at this place. */
+  declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
+    return [...this.#registered].flatMap(([key, { declared, name }]) => {
+      if (key === resource?.key || declared?.place !== place || declared.words !== words) return [];
+      return [{ name, isAlone: declared.isAlone }];
     });
   }
 

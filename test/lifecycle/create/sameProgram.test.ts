@@ -108,6 +108,23 @@ describe("a name that this run gives up", () => {
     expect(names).toContainEqual([second.id, "orders"]);
   });
 
+  test("is free also where the engine comes to the other resource after this create has begun", async () => {
+    const first = await world.service.create({ name: "orders" });
+    world.restart();
+    const created = world.service.create({ name: "orders" });
+    await world.clock.sleep(1_000);
+    const renamed = await world.service.update(first, { name: "orders-old" });
+    expect([(await created).failed, renamed.failed]).toEqual([undefined, undefined]);
+    expect(world.emulator.state().services.find(({ id }) => id === first.id)?.name).toBe("orders-old");
+  });
+
+  test("is not free where it waits for something first: the error names the way out", async () => {
+    await world.service.create({ name: "orders" });
+    world.restart();
+    const { hint } = await refusal(world.service.create({ name: "orders" }));
+    expect(hint).toContain("Where another resource gives the name up in this run: `dependsOn` with that one.");
+  });
+
   test("is not free where an object that no resource has is called so too", async () => {
     const first = await world.service.create({ name: "orders" });
     world.restart();
