@@ -126,10 +126,13 @@ export class ApiError extends ProviderError {
 /** The server answered 2xx with a body that does not fit the contract. */
 export class ContractError extends ProviderError {
   readonly operation: string;
+  /** The server's own words, if the body is that of a refusal. */
+  readonly said: string | undefined;
 
-  constructor(operation: string, message: string, hint?: string) {
+  constructor(operation: string, message: string, hint?: string, said?: string) {
     super("CONTRACT", message, hint);
     this.operation = operation;
+    this.said = said;
   }
 }
 

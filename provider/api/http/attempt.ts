@@ -6,10 +6,10 @@ import { oneLine } from "../../domain/values/printable";
 import type { Body } from "../operations/answer";
 import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
 import { isTooComplex } from "./complexity";
-import type { Operation } from "../operations/operation";
+import { isChange, type Operation } from "../operations/operation";
 import type { Gate, Turn } from "./rate";
 import type { Redact, Secrets } from "./redaction";
-import { isHtml, isOfProject, refusal, requestIdOf } from "./refusal";
+import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
 import type { EncodedRequest } from "../operations/request";
 import type { ServerTime } from "../serverTime";
 import type { RetryBudget } from "./retry";
@@ -104,7 +104,10 @@ async function sendAndRead<Input, Output>(
     if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
     if (answer.status !== 429) turn.answered();
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
-    const output = operation.answer.decode(bodyOf(answer, operation.answer.needsBody), input, request.subject);
+    const body = bodyOf(answer, operation.answer.needsBody);
+    const odd = isChange(operation) ? refusalInSuccess(request.subject, answer.status, body, call.redact) : undefined;
+    if (odd !== undefined) throw odd;
+    const output = operation.answer.decode(body, input, request.subject);
     for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);
     return output;
   } finally {

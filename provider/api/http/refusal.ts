@@ -5,9 +5,9 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { BASE_URL, CHECK_PROJECT, SET_KEY, SET_KEY_OF_STATE } from "../../domain/config/remedies";
-import { type ApiCategory, ApiError } from "../../domain/errors";
+import { type ApiCategory, ApiError, ContractError } from "../../domain/errors";
 import type { WireAnswer } from "./exchange";
-import type { Subject } from "../operations/answer";
+import type { Body, Subject } from "../operations/answer";
 import { excerpt, type Redact } from "./redaction";
 import { parseRetryAfter } from "./retryAfter";
 import { optional } from "../operations/wire";
@@ -78,11 +78,37 @@ function readRefusal(answer: WireAnswer, url: URL): Said {
   if (isHtml(text)) return { message: "an HTML page", foreign: true };
   const json = parseJson(text);
   if (json === undefined) return { message: text === "" ? undefined : text, foreign: true };
+  return { ...wordsIn(json), foreign: false };
+}
+
+function wordsIn(json: unknown): Omit<Said, "foreign"> {
   const outer = wordsSchema.safeParse(json).data;
   const nested = nestedSchema.safeParse(json).data?.error;
   const inner = typeof nested === "string" ? { message: nested } : nested;
   const message = [outer, inner].map(messageOf).find((found) => found !== undefined);
-  return { code: outer?.code ?? (inner && "code" in inner ? inner.code : undefined), message, foreign: false };
+  return { code: outer?.code ?? (inner && "code" in inner ? inner.code : undefined), message };
+}
+
+const SUCCESS = /^(?:[0-3]?\d?\d|ok|success\w*|accepted|done|completed?|created|updated|deleted)$/i;
+
+/**
+ * API: a server or a gateway may send the body of a refusal with a 2xx. It proves neither that a change took effect nor that
+ * it did not, and its words say what is wrong.
+ */
+export function refusalInSuccess(
+  subject: Subject,
+  status: number,
+  body: Body,
+  redact: Redact,
+): ContractError | undefined {
+  const json = "json" in body ? body.json : undefined;
+  if (typeof json !== "object" || json === null || "id" in json || "service_id" in json) return undefined;
+  const { code, message } = wordsIn(json);
+  if (code === undefined ? !("error" in json) : SUCCESS.test(code)) return undefined;
+  const words = [code, message].filter((word) => word !== undefined && word !== "").join(" ");
+  if (words === "") return undefined;
+  const said = `${status} ${excerpt(words, redact)}`;
+  return new ContractError(subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
 }
 
 function messageOf(words: Partial<z.output<typeof wordsSchema>> | undefined): string | undefined {

@@ -72,6 +72,12 @@ export function serverMessageOf(error: unknown): string {
   return (error instanceof ApiError ? error.apiMessage : undefined) ?? messageOf(error);
 }
 
+/** The operation in rows and timeouts of the wait for its effect, with the words of an answer that proves nothing. */
+export function operationAnswered(operation: string, error: unknown): string {
+  const said = error instanceof ContractError ? error.said : undefined;
+  return said === undefined ? operation : `${operation} (answered ${said})`;
+}
+
 export interface Busy {
   operation: string;
   label: string;

@@ -1,9 +1,25 @@
 // Sends a delete until the server accepts it, and waits until the object is gone.
 
-import { ApiError, isNotFound, messageOf, ProviderError, RefusedError, WaitError } from "../../domain/errors";
+import {
+  ApiError,
+  ContractError,
+  isNotFound,
+  messageOf,
+  ProviderError,
+  RefusedError,
+  WaitError,
+} from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { explainAbsence } from "./absentRoute";
-import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle, type Refusals, stillBusy } from "./busy";
+import {
+  countRefusals,
+  operationAnswered,
+  outcomeOf,
+  serverMessageOf,
+  pollUntilIdle,
+  type Refusals,
+  stillBusy,
+} from "./busy";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
 import type { Deletable, Member } from "../resources/deletion";
@@ -101,6 +117,7 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
   const { resource, context, session, id, scope, deadlineMs } = run;
   const reader = resource.reader(session, scope);
   reader.invalidate(id);
+  let what = resource.deletion.operation;
   try {
     await resource.remove(session, id, scope, {
       deadlineMs,
@@ -113,23 +130,29 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
     // The object was never observed, and may still appear.
     if (isMissing && session.clock.now() < (run.unseenUntilMs?.() ?? 0)) return error;
     const presence = isMissing ? await presenceOf(run) : "there";
-    if (presence === "there")
-      throw await explainAbsence(run, resource.deletion.operation, resource.deletion.remedy, error);
+    const isInDoubt = error instanceof ContractError;
+    if (presence === "there" && !isInDoubt) throw await explainAbsence(run, what, resource.deletion.remedy, error);
+    what = operationAnswered(what, error);
   } finally {
     reader.invalidate(id);
   }
   const sinceMs = session.clock.now();
-  await settleInBackground(run, context.progress, (report) => waitUntilGone(run, sinceMs, report));
+  await settleInBackground(run, context.progress, (report) => waitUntilGone(run, what, sinceMs, report));
   return undefined;
 }
 
-async function waitUntilGone(run: Removal, sinceMs: number, report: (line: string) => void): Promise<void> {
+async function waitUntilGone(
+  run: Removal,
+  what: string,
+  sinceMs: number,
+  report: (line: string) => void,
+): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = run;
   for (;;) {
     const last = await waitFor(
       resource.reader(session, scope),
       {
-        what: resource.deletion.operation,
+        what,
         label,
         id,
         deadlineMs,

@@ -4,7 +4,7 @@
 import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
 import { explainAbsence } from "./absentRoute";
-import { countRefusals, outcomeOf, serverMessageOf, type Refusals, stillBusy } from "./busy";
+import { countRefusals, operationAnswered, outcomeOf, serverMessageOf, type Refusals, stillBusy } from "./busy";
 import { pauseAfter } from "../session/boundedReads";
 import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
@@ -25,7 +25,7 @@ export async function send(run: Run, step: Step): Promise<void> {
       case "unknown":
         hasLostAnswers = true;
         run.hasTouched = true;
-        if (await hasLanded(run, step, CONFIRMATION.noEffect)) return;
+        if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return;
         // The deadline is for changes that are under way.
         if (clock.now() >= Math.min(startedMs + DOUBT_MS.lostAnswers, run.deadlineMs)) throw error;
         await clock.sleep(pauseAfter(error, pace.intervalMs));
@@ -62,22 +62,22 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
 }
 
 /** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
-async function hasLanded(run: Run, step: Step, absent: Confirmation): Promise<boolean> {
+async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unknown): Promise<boolean> {
   if (step.proof === undefined) return false;
   const answers = createAnswers();
-  await waitForObject(run, step.operation, (item) => {
+  await waitForObject(run, operationAnswered(step.operation, error), (item) => {
     const isThere = isProven(run, step);
     if (answers.isBelieved(isThere, isThere ? CONFIRMATION.expected : absent)) return { is: "success" };
-    return { is: "retry", seen: run.resource.statusOf(item), isQuiet: true };
+    return { is: "retry", seen: run.resource.statusOf(item) };
   });
   return isProven(run, step);
 }
 
 /** API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect. */
 async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
-  if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect);
+  if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect, error);
   const isWrongState = error instanceof ApiError && error.category === "badRequest";
-  return isWrongState && hasLanded(run, step, CONFIRMATION.expected);
+  return isWrongState && hasLanded(run, step, CONFIRMATION.expected, error);
 }
 
 /** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */

@@ -107,9 +107,9 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
       (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item))) === undefined,
     );
   const { clock, pace } = session;
-  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
+  const untilMs = isDuplicateWanted ? 0 : Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
   // The resource that has the object, or gives its name up, may be checked after this create has begun.
-  while (!isDuplicateWanted && unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
+  while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
   const duplicates = duplicatesAmong(attempt, before);
   const unowned = unownedNow();
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));

@@ -1,7 +1,7 @@
 // One odd answer among good ones, and an old value that comes back: neither is drift, and neither ends a wait.
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { EmulatorOptions, RequestRecord } from "../../../emulator/index";
+import type { EmulatorOptions, OperationName, RequestRecord } from "../../../emulator/index";
 import { openWorld, type Kept, type World } from "../../support/world";
 import { ALL, changedInputs, LARGE, settled } from "./settledService";
 
@@ -107,3 +107,80 @@ async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise
     world.emulator.mutate.service(kept.id, { wire: restored });
   };
 }
+
+describe("a refusal that is sent as a success", () => {
+  const body = { code: "QUOTA_EXCEEDED", message: "no more CPU for the key dbc_secret" };
+  const refuse = (operation: OperationName): void => {
+    const text = { ...body, message: body.message.replace("dbc_secret", world.emulator.apiKey) };
+    world.emulator.faults.add({ kind: "garbage", body: text, operation, times: Infinity });
+  };
+  const WORDS = /200 QUOTA_EXCEEDED no more CPU for the key \[redacted\]/;
+
+  test("of a change: the rows and the error have its words, long before the deadline", async () => {
+    await open();
+    const kept = await settled(world.service.create(ALL));
+    refuse("resize");
+    const startedMs = world.clock.now();
+    const next = await world.service.update(kept, { ...ALL, ...LARGE });
+    expect(next.failed).toMatch(WORDS);
+    expect(next.failed).not.toContain(world.emulator.apiKey);
+    expect(world.progress).toContainEqual(expect.stringMatching(WORDS));
+    expect(world.clock.now() - startedMs).toBeLessThan(6 * 60_000);
+    expect(next.outputs).toMatchObject({ cpuMillis: ALL.cpuMillis });
+  });
+
+  test("of a change that takes effect all the same: it is done", async () => {
+    await open();
+    const kept = await settled(world.service.create(ALL));
+    world.emulator.faults.add({ kind: "garbage", body, operation: "resize", commit: true });
+    const next = await settled(world.service.update(kept, { ...ALL, ...LARGE }));
+    expect(next.outputs).toMatchObject(LARGE);
+    expect(world.callsOn(kept.id).filter((call) => call === "resize")).toHaveLength(1);
+  });
+
+  test("of a change that then lasts too long: the timeout has its words", async () => {
+    await open({ timings: { resize: Infinity } });
+    const kept = await settled(world.service.create(ALL));
+    world.emulator.faults.add({ kind: "garbage", body, operation: "resize", commit: true });
+    const next = await world.service.update(kept, { ...ALL, ...LARGE });
+    expect(next.failed).toMatch(/not done after 45 m .*UPGRADING/);
+    expect(next.failed).toContain("200 QUOTA_EXCEEDED no more CPU");
+  });
+
+  test("of a change that no read shows: it is no success", async () => {
+    await open();
+    const kept = await settled(world.service.create(ALL));
+    refuse("updatePassword");
+    const next = await world.service.update(kept, { ...ALL, password: "correct horse" });
+    expect(next.failed).toMatch(WORDS);
+  });
+
+  test("of a create: nothing is created, and the error has its words", async () => {
+    await open();
+    refuse("createService");
+    await expect(world.service.create(ALL)).rejects.toThrow(WORDS);
+  });
+
+  test("of a delete: the rows and the timeout have its words, and an object that is gone is gone", async () => {
+    await open();
+    const kept = await settled(world.service.create({ ...ALL, timeouts: { delete: "3m" } }));
+    refuse("deleteService");
+    await expect(world.service.remove(kept)).rejects.toThrow(WORDS);
+    expect(world.progress).toContainEqual(expect.stringMatching(WORDS));
+    world.emulator.faults.clear();
+    world.emulator.faults.add({ kind: "garbage", body, operation: "deleteService", commit: true });
+    await world.service.remove(kept);
+    expect(world.emulator.state().services).toEqual([]);
+  });
+
+  test.each([{ code: "OK", message: "password updated" }, { code: 200 }, { message: "done" }])(
+    "is no refusal: %j",
+    async (answer) => {
+      await open();
+      const kept = await settled(world.service.create(ALL));
+      world.emulator.faults.add({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
+      await settled(world.service.update(kept, { ...ALL, password: "correct horse" }));
+      expect(world.callsOn(kept.id).filter((call) => call === "updatePassword")).toHaveLength(1);
+    },
+  );
+});
