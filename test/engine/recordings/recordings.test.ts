@@ -1,0 +1,50 @@
+// The calls of the real engine for each resource option and flag, against what was recorded before. A difference means that
+// the engine calls in another way, and that what the provider makes of the calls may be wrong.
+//
+// `RECORDINGS=update` writes what is seen into the file of the CLI's version; all cases with
+// `RECORDINGS=update npm run invariants -- --repeats`. `RECORDINGS=shown` prints what the CLI prints.
+
+import { beforeAll, expect, test } from "vitest";
+import { openEngineWorld } from "../../support/engineWorld";
+import { repeats } from "../../support/repeats";
+import { cases } from "./cases/index";
+import { nearestVersion, type Recordings, readRecordings, writeRecordings } from "./files";
+import { play } from "./play";
+
+const isUpdate = process.env["RECORDINGS"] === "update";
+const titles = cases.map(({ title }) => title);
+const decisive = cases.filter(({ isDecisive }) => isDecisive);
+const seen: Recordings = {};
+let version: string;
+let recorded: Recordings;
+
+beforeAll(async () => {
+  const world = await openEngineWorld();
+  const { out } = await world.pulumi(["version"], world.folder);
+  await world.close();
+  version = /^v(\d+\.\d+)/.exec(out)?.[1] ?? "";
+  const nearest = nearestVersion(version);
+  recorded = readRecordings(nearest);
+  if (nearest === version) return;
+  process.stderr.write(
+    `There are no recordings of Pulumi ${version}: its calls are compared with those of ${nearest}. Where they differ, read what the engine does now, then run \`RECORDINGS=update npm run invariants -- --repeats\`.\n`,
+  );
+});
+
+/** After each case, so that a run that is ended early is not lost. */
+function keep(): void {
+  const all: Recordings = { ...recorded, ...seen };
+  writeRecordings(version, Object.fromEntries(titles.flatMap((title) => (all[title] ? [[title, all[title]]] : []))));
+}
+
+test.for(repeats(decisive, cases).map((one) => [one.title, one] as const))("%s", async ([title, one]) => {
+  const played = await play(one);
+  seen[title] = played;
+  if (isUpdate) keep();
+  expect(played).toEqual(isUpdate ? played : recorded[title]);
+});
+
+test("each case has a title of its own and is recorded, and nothing else is", () => {
+  expect(titles).toEqual([...new Set(titles)]);
+  expect(isUpdate ? titles : Object.keys(recorded)).toEqual(titles);
+});

@@ -1,0 +1,31 @@
+// An inline program for any command of the CLI. The Automation API serves one to four commands, and knows only some of
+// their flags.
+
+import * as grpc from "@grpc/grpc-js";
+import type { PulumiFn } from "@pulumi/pulumi/automation";
+import * as language from "@pulumi/pulumi/automation/server";
+import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
+
+// Pulumi: the class is there, but its types are left out.
+const { LanguageServer } = language as unknown as {
+  LanguageServer: new (
+    program: PulumiFn,
+  ) => grpc.UntypedServiceImplementation & { onPulumiExit(failed: boolean): void };
+};
+
+/** Runs the work with the argument that makes the CLI run this program. */
+export async function servingProgram<T>(program: PulumiFn, work: (argument: string) => Promise<T>): Promise<T> {
+  const server = new grpc.Server();
+  server.addService(LanguageRuntimeService, new LanguageServer(program));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  try {
+    return await work(`--client=127.0.0.1:${port}`);
+  } finally {
+    server.forceShutdown();
+  }
+}
