@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Operations from "../provider/api/operations/index.ts";
 import type * as Retry from "../provider/api/http/retry.ts";
+import { newestCalls, writeEngineCalls } from "./docs/engineCalls.ts";
 import { writeReference } from "./docs/reference.ts";
 import { writeRepeats } from "./docs/repeats.ts";
 
@@ -14,7 +15,9 @@ const { operationList } = built("./operations/index.js") as typeof Operations;
 const { repeats, BACKOFF, BUDGET } = built("./http/retry.js") as typeof Retry;
 
 write("reference.md", () => writeReference(root));
-write("reliability.md", (text) => writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }));
+write("reliability.md", (text) =>
+  writeEngineCalls(writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }), newestCalls(root)),
+);
 
 function write(name: string, textOf: (text: string) => string): void {
   const file = path.join(root, "docs", name);

@@ -1,6 +1,7 @@
 // Generates the table of repeats in docs/reliability.md from the operations' rows and the retry rules.
 import type { Operation } from "../../provider/api/operations/operation.ts";
 import type * as Retry from "../../provider/api/http/retry.ts";
+import { alignedTable, withBlock } from "./block.ts";
 
 type Repeat = keyof typeof Retry.repeats;
 
@@ -10,9 +11,6 @@ export interface Sources {
   BACKOFF: typeof Retry.BACKOFF;
   BUDGET: typeof Retry.BUDGET;
 }
-
-const OPENING = "<!-- repeats: written by `npm run docs` -->";
-const CLOSING = "<!-- end of repeats -->";
 
 /** What each `repeat` value of an operation leaves to the caller. */
 const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
@@ -24,10 +22,7 @@ const AFTER_SILENCE: Readonly<Record<Repeat, string>> = {
 
 /** The document with its table for the present sources. */
 export function writeRepeats(document: string, sources: Sources): string {
-  const [before = "", rest] = document.split(OPENING);
-  const after = rest?.split(CLOSING)[1];
-  if (after === undefined) throw new Error(`docs/reliability.md lacks ${OPENING} … ${CLOSING}`);
-  return `${before}${OPENING}\n\n${tableOf(sources)}\n\n${CLOSING}${after}`;
+  return withBlock(document, "repeats", tableOf(sources));
 }
 
 function tableOf({ operationList, repeats, BACKOFF, BUDGET }: Sources): string {
@@ -53,16 +48,4 @@ function silenceOf(repeat: Repeat, repeats: Sources["repeats"]): string {
   const isAgain = AFTER_SILENCE[repeat].startsWith("sent again");
   if (isAgain !== repeats[repeat].unknown) throw new Error(`"${repeat}" is told otherwise than it is done`);
   return AFTER_SILENCE[repeat];
-}
-
-/** In the format of oxfmt. */
-function alignedTable(rows: readonly (readonly string[])[]): string[] {
-  const columns = rows[0]?.length ?? 0;
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [head = "", ...body] = rows.map(line);
-  return [head, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body];
 }

@@ -13,8 +13,6 @@ export interface Case {
   /** That of the first `up`, and that of the command if it is another one. */
   programs: readonly [first: Program, next?: Program];
   steps: readonly Step[];
-  /** What becomes of the object: with it, the case is a row of the table in docs/reliability.md. */
-  outcome: string | undefined;
   /** `npm test` plays it too. */
   isDecisive: boolean;
 }
@@ -24,5 +22,5 @@ export interface Case {
  * one that must fail.
  */
 export function given(title: string, command: string, programs: Case["programs"], more: Partial<Case> = {}): Case {
-  return { title, command, programs, steps: [], outcome: undefined, isDecisive: false, ...more };
+  return { title, command, programs, steps: [], isDecisive: false, ...more };
 }

@@ -14,13 +14,12 @@ export interface Recording {
   command: string;
   preview?: string;
   calls: string;
-  outcome?: string;
 }
 
 const PROJECT = "recorded";
 const STACK = "dev";
 
-export async function play({ programs: [first, next = first], steps, command, outcome }: Case): Promise<Recording> {
+export async function play({ programs: [first, next = first], steps, command }: Case): Promise<Recording> {
   const world = await openEngineWorld();
   try {
     const player = await playerIn(world);
@@ -37,7 +36,6 @@ export async function play({ programs: [first, next = first], steps, command, ou
       command: command.replaceAll("@", ""),
       ...(preview === undefined ? {} : { preview }),
       calls,
-      ...(outcome === undefined ? {} : { outcome }),
     };
   } finally {
     await world.close();

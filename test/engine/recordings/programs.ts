@@ -80,11 +80,18 @@ export const shop =
 /** What is left when everything else is taken out of the shop. */
 export const onlyOther: Program = () => service("other");
 
+/**
+ * A service, without waiting for it: the program does not hear of one that fails. It is the last resource of its program.
+ */
+export async function attempted(name: string, args: ServiceArgs, options: Options = {}): Promise<void> {
+  await Promise.resolve(new Service(name, { ...REGION, ...SIZE, ...args }, options));
+}
+
 /** One service, which the cloud calls "db", whatever its name in the program is. */
 export const named =
   (name: string, args: ServiceArgs = {}): Program =>
   () =>
-    service(name, { name: "db", ...args });
+    attempted(name, { name: "db", ...args });
 
 /** Reads a service without managing it. */
 export const lookUp = (name: string, of: Service): Promise<Service> => registered(Service.get(name, of.serviceId));

@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { given, type Case, type Program, type Step } from "../case";
-import { group, LARGER, onlyOther, service, set, shop } from "../programs";
+import { attempted, group, LARGER, onlyOther, service, set, shop } from "../programs";
 
 const kept = { retainOnDelete: true };
 const guarded = { protect: true };
@@ -54,7 +54,7 @@ const triedAgain: Program = async () => {
   let tries = 0;
   const again = new pulumi.ErrorHook("again", () => (tries += 1) < 2);
   await service("other");
-  await service("taken", { name: "taken", allowDuplicateName: false }, { hooks: { onError: [again] } });
+  await attempted("taken", { name: "taken" }, { hooks: { onError: [again] } });
 };
 
 const takeName: Step = ({ emulator }) => void emulator.mutate.createService({ name: "taken" });

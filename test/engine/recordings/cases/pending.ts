@@ -1,11 +1,10 @@
 // Entries of the state that are to be deleted: what a run has left that ended between the two halves of a replacement.
 
 import { given, type Case, type Step } from "../case";
-import { broken, movable, moved, onlyOther, shop } from "../programs";
+import { broken, movable, moved, named, onlyOther, shop } from "../programs";
 
 const base = shop();
 const first = shop({ options: { deleteBeforeReplace: true } });
-const elsewhere = shop({ args: { regionCode: "eu-west-1" } });
 const withCopy = shop({ has: ["set", "copy"] });
 
 /** The service has been replaced, and its old one is still to be deleted, as is the old set. */
@@ -44,7 +43,7 @@ export const pending: readonly Case[] = [
   given(
     "forced, and not to be adopted, --continue-on-error",
     "DBCLOUD_ADOPT=@db up --continue-on-error --replace @db",
-    [base, elsewhere],
+    [named("db"), named("db", { regionCode: "eu-west-1" })],
   ),
   given("two entries of one id", "up", [base], { steps: adopted }),
   given("two entries of one id, after a refresh", "up --refresh", [base], { steps: adopted }),

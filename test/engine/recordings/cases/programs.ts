@@ -1,7 +1,7 @@
 // Programs without special options: made, changed, renamed, taken out, half failed.
 
 import { given, type Case, type Program, type Step } from "../case";
-import { broken, LARGER, lookUp, named, onlyOther, service, set, shop } from "../programs";
+import { attempted, broken, LARGER, lookUp, named, onlyOther, service, set, shop } from "../programs";
 
 /** `db` is called otherwise in the program. */
 const renamed =
@@ -23,10 +23,10 @@ const twins =
 const failing =
   (hasSet: boolean): Program =>
   async () => {
-    await service("taken", { name: "taken", allowDuplicateName: false });
     const db = await service("db");
     if (hasSet) await set("set", db);
     await service("other");
+    await attempted("taken", { name: "taken" });
   };
 
 /** `found` is the object of `db`, read and not managed. */
@@ -43,7 +43,7 @@ const loseService: Step = ({ emulator }) => {
 };
 
 export const programs: readonly Case[] = [
-  given("created", "up", [onlyOther, shop()], { outcome: "created" }),
+  given("created", "up", [onlyOther, shop()]),
   given("nothing changes", "up", [shop()]),
   given("nothing changes, after a refresh", "up --refresh", [shop()]),
   given("nothing changes, refreshed", "refresh", [shop()]),
@@ -66,7 +66,7 @@ export const programs: readonly Case[] = [
   given("renamed without an alias", "up", [shop(), renamed()]),
   given("renamed without an alias, the name is taken, --continue-on-error", "up --continue-on-error", [
     named("db"),
-    named("orders", { allowDuplicateName: false }),
+    named("orders"),
   ]),
   given("renamed with an alias", "up", [shop(), renamed({ aliases: [{ name: "db" }] })]),
   given("deleted in the console, refreshed", "refresh", [shop()], { steps: [loseService] }),

@@ -1,0 +1,22 @@
+// The parts of a document that are generated.
+
+/** The document with new text between `<!-- NAME: written by …` and `<!-- end of NAME -->`. */
+export function withBlock(document: string, name: string, text: string): string {
+  const [opening, closing] = [`<!-- ${name}: written by \`npm run docs\` -->`, `<!-- end of ${name} -->`];
+  const [before = "", rest] = document.split(opening);
+  const after = rest?.split(closing)[1];
+  if (after === undefined) throw new Error(`docs/reliability.md lacks ${opening} … ${closing}`);
+  return `${before}${opening}\n\n${text}\n\n${closing}${after}`;
+}
+
+/** A table in the format of oxfmt. The first row is its head. */
+export function alignedTable(rows: readonly (readonly string[])[]): string[] {
+  const columns = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = "", ...body] = rows.map(line);
+  return [head, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body];
+}
