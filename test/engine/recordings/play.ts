@@ -116,10 +116,9 @@ function execute({ project, program, file, world, words }: Execution): Promise<O
 }
 
 function usualFlags([command = "", ...others]: readonly string[]): string[] {
-  if (command === "preview") return ["--non-interactive"];
+  if (command === "preview" || others.includes("--preview-only")) return ["--non-interactive"];
   if (command === "stack") return ["--non-interactive", `--secrets-provider=${KEY_URL}`];
-  const isRun = command !== "state" && !others.includes("--preview-only");
-  return ["--yes", ...(isRun ? ["--skip-preview"] : [])];
+  return command === "state" ? ["--yes"] : ["--yes", "--skip-preview"];
 }
 
 const isSetting = (word: string): boolean => /^[A-Z_]+=/.test(word);

@@ -11,13 +11,14 @@ const renamed =
     await service("other");
   };
 
-/** A second resource with the same object. */
-const twins =
-  (hasFirst: boolean): Program =>
-  async () => {
-    const first = hasFirst ? await service("db", { name: "db" }) : undefined;
-    await service("twin", { name: "db", ...(first === undefined ? {} : { adoptId: first.serviceId }) });
-  };
+const one: Program = () => service("db", { name: "db" });
+const twin: Program = () => service("twin", { name: "db", allowDuplicateName: false });
+const both: Program = async () => {
+  await one();
+  await twin();
+};
+/** A second resource has the same object. */
+const twins: Step[] = [["FAILS DBCLOUD_ADOPT=@db up", broken(twin)]];
 
 /** The create of `taken` fails, because there is a service of that name. */
 const failing =
@@ -98,11 +99,15 @@ export const programs: readonly Case[] = [
     onlyOther,
   ]),
   given("an object is adopted", "DBCLOUD_ADOPT=taken up", [onlyOther, failing(false)], { steps: [takeName] }),
-  given("two names with one id", "up", [twins(true)]),
-  given("two names with one id, one is taken out of the program", "up", [twins(true), twins(false)], {
+  given("two names with one id", "up", [one, both], { steps: twins }),
+  given("two names with one id, one is taken out of the program", "up", [one, twin], {
+    steps: twins,
     isDecisive: true,
   }),
-  given("two names with one id, destroyed", "destroy", [twins(true)]),
+  given("two names with one id, after a refresh", "up --refresh", [one, twin], { steps: twins }),
+  given("two names with one id, a target", "up --target @db", [one, twin], { steps: twins }),
+  given("two names with one id, destroyed", "destroy", [one], { steps: twins }),
+  given("two names with one id, one is destroyed", "destroy --target @twin", [one], { steps: twins }),
   given("looked up", "up", [looking(false), looking(true)]),
   given("looked up, after a refresh", "up --refresh", [looking(true)]),
   given("looked up, taken out of the program", "up", [looking(true), looking(false)]),
