@@ -28,8 +28,11 @@ const SHOWN: Readonly<Record<string, string>> = {
   "deleteBeforeReplace, forced, set and copy no longer in the program":
     "replaced; what the program no longer has is deleted, although its `diff` was called",
   "deleteBeforeReplace, asked for by diff": "replaced, the old one first",
+  "deleteBeforeReplace, after it was cut short":
+    "created; if the old one is still there (`retainOnDelete`): the name is taken, and an adoption goes on with it",
   "deleteBeforeReplace by a foreign diff, which feeds a service": "changed",
   "forced, and adopted": "adopted; the `delete` keeps it",
+  "forced, and adopted, after a refresh": "likewise",
   "forced, and adopted, deleteBeforeReplace": "kept: it is not adopted yet",
   "forced, and not to be adopted, --continue-on-error": "kept",
   "a replacement that is cut short": "the old one stays, to be deleted",

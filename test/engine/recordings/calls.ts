@@ -14,7 +14,7 @@ export interface Line {
   answer?: string;
 }
 
-interface Call {
+export interface Call {
   process: number;
   method: string;
   name: string;
@@ -53,8 +53,8 @@ function notesOf({ isFirst, unknown = [] }: Line): string {
   return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 }
 
-export function textOf(lines: readonly Line[], objects: Objects): string {
-  const calls = steady(callsIn(lines));
+export function textOf(all: readonly Call[], objects: Objects): string {
+  const calls = steady(all, objects);
   const processes = [...new Set(calls.map(({ process }) => process))];
   const words = calls.map((call, place) => {
     const before = calls[place - 1];
@@ -66,20 +66,32 @@ export function textOf(lines: readonly Line[], objects: Objects): string {
   return words.join("");
 }
 
-function wordsOf({ method, name, id, notes, answer }: Call, objects: Objects): string {
-  const object = id === undefined || id === "" ? 0 : numberOf(name, id, objects);
-  return `${method} ${name}${object > 1 ? `#${object}` : ""}${notes}${answer === undefined ? "" : ` = ${answer}`}`;
+/** In the words of the calls. */
+export function namesOf(ids: readonly string[], objects: Objects): string[] {
+  return ids.map((id) => {
+    const [name = id] = [...objects].find(([, known]) => known.includes(id)) ?? [];
+    return objectOf(name, id, objects);
+  });
 }
 
-function numberOf(name: string, id: string, objects: Objects): number {
+function wordsOf({ method, name, id, notes, answer }: Call, objects: Objects): string {
+  const object = id === undefined || id === "" ? name : objectOf(name, id, objects);
+  return `${method} ${object}${notes}${answer === undefined ? "" : ` = ${answer}`}`;
+}
+
+function objectOf(name: string, id: string, objects: Objects): string {
   const known = objects.get(name) ?? [];
   if (!known.includes(id)) known.push(id);
   objects.set(name, known);
-  return known.indexOf(id) + 1;
+  const number = known.indexOf(id) + 1;
+  return number > 1 ? `${name}#${number}` : name;
 }
 
-/** The calls that the engine sends side by side come in any order: sorted by name. */
-function steady(calls: readonly Call[]): Call[] {
+/**
+ * The calls that the engine sends side by side come in any order, and so do the deletes of two objects of one resource:
+ * sorted by object.
+ */
+function steady(calls: readonly Call[], objects: Objects): Call[] {
   const runs: Call[][] = [];
   const readBefore = new Set<string>();
   for (const call of calls) {
@@ -89,12 +101,14 @@ function steady(calls: readonly Call[]): Call[] {
     if (last !== undefined && isSide) last.push(call);
     else runs.push([call]);
   }
-  return runs.flatMap((run) => run.toSorted(byEntry));
+  return runs.flatMap((run) => run.toSorted((a, b) => byObject(a, b, objects)));
 }
 
 function isSideBySide(call: Call, run: readonly Call[] | undefined, readBefore: ReadonlySet<string>): boolean {
   if (run === undefined) return false;
-  if (call.method === "delete") return run.every((other) => other.method === "delete" && call.from < other.to);
+  if (call.method === "delete") {
+    return run.every((other) => other.method === "delete" && (call.from < other.to || call.name === other.name));
+  }
   const isReading = (other: Call): boolean => other.method === "read" || other.method === "diff";
   const isRefresh =
     call.method === "read" || (call.method === "diff" && call.notes === "" && readBefore.has(call.name));
@@ -103,8 +117,9 @@ function isSideBySide(call: Call, run: readonly Call[] | undefined, readBefore: 
 
 const ORDER = ["read", "diff", "delete"];
 
-function byEntry(a: Call, b: Call): number {
+function byObject(a: Call, b: Call, objects: Objects): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  if (a.id !== b.id) return (a.id ?? "") < (b.id ?? "") ? -1 : 1;
-  return ORDER.indexOf(a.method) - ORDER.indexOf(b.method) || a.from - b.from;
+  const known = objects.get(a.name) ?? [];
+  const place = ({ id = "" }: Call): number => known.indexOf(id);
+  return place(a) - place(b) || ORDER.indexOf(a.method) - ORDER.indexOf(b.method) || a.from - b.from;
 }

@@ -1,19 +1,26 @@
 // Plays one case on the real CLI, and gives the calls of its command as text.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
 import type { Outcome } from "../../support/cliProcess";
 import { KEY_URL } from "../../support/cli/keyService";
 import { type Project, stateIn } from "../../support/cli/project";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Case, Program } from "./case";
-import { type Line, type Objects, textOf } from "./calls";
+import { optionsIn } from "./choices";
+import { callsIn, type Line, namesOf, type Objects, textOf } from "./calls";
 import { servingProgram } from "./serveProgram";
 
 export interface Recording {
   command: string;
+  /** The resource options of the programs. */
+  options?: string;
+  /** The calls of the preview, where they are not those of the command without `create`, `update` and `delete`. */
   preview?: string;
   calls: string;
+  /** What has left the state, and still exists. */
+  left?: string;
 }
 
 const PROJECT = "recorded";
@@ -31,16 +38,41 @@ export async function play({ programs: [first, next = first], steps, command }: 
     }
     const previewed = previewOf(command);
     const preview = previewed === undefined ? undefined : await player.record(previewed, next);
-    const calls = await player.record(command, next);
+    const before = idsInStates(world);
+    const recorded = await player.record(command, next);
+    const after = idsInStates(world);
+    const left = existingIds(world).filter((id) => before.has(id) && !after.has(id));
     return {
       command: command.replaceAll("@", ""),
-      ...(preview === undefined ? {} : { preview }),
-      calls,
+      ...written("options", [...player.options].toSorted()),
+      ...(preview === undefined || preview.calls === recorded.comparing ? {} : { preview: preview.calls }),
+      calls: recorded.calls,
+      ...written("left", player.namesOf(left)),
     };
   } finally {
     await world.close();
   }
 }
+
+function written(key: "options" | "left", words: readonly string[]): Partial<Recording> {
+  return words.length === 0 ? {} : { [key]: words.join(" ") };
+}
+
+function existingIds({ emulator }: EngineWorld): string[] {
+  const { services, replicaSets, vpcs, peerings } = emulator.state();
+  const deletable = [...services, ...replicaSets].filter(({ status }) => status !== "DELETING");
+  return [...deletable, ...vpcs, ...peerings].map(({ id }) => id);
+}
+
+/** In those of all stacks. */
+function idsInStates(world: EngineWorld): Set<string | undefined> {
+  const folder = stacksIn(world);
+  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+  const resources = files.flatMap((file) => stateIn(path.join(folder, file)).deployment.resources ?? []);
+  return new Set(resources.map(({ id }) => id));
+}
+
+const stacksIn = (world: EngineWorld): string => path.join(world.folder, "state/.pulumi/stacks", PROJECT);
 
 /** `pulumi preview` knows fewer flags than `up`. */
 function previewOf(command: string): string | undefined {
@@ -54,38 +86,61 @@ function previewOf(command: string): string | undefined {
   return `${command} --preview-only`;
 }
 
+interface Recorded {
+  calls: string;
+  /** The calls without those that change something. */
+  comparing: string;
+}
+
 interface Player {
+  /** Those that the programs have used. */
+  readonly options: ReadonlySet<string>;
   succeed(command: string, program: Program): Promise<void>;
-  /** The calls of the command, and whether it has failed. */
-  record(command: string, program: Program): Promise<string>;
+  record(command: string, program: Program): Promise<Recorded>;
+  namesOf(ids: readonly string[]): string[];
 }
 
 async function playerIn(world: EngineWorld): Promise<Player> {
   const project = await world.project(PROJECT, { "index.js": "" }, STACK);
   const file = path.join(world.folder, "calls");
   const objects: Objects = new Map();
+  const options = new Set<string>();
 
-  async function run(command: string, program: Program): Promise<{ text: string; outcome: Outcome }> {
+  async function run(command: string, program: Program): Promise<{ lines: Line[]; outcome: Outcome }> {
     rmSync(file, { force: true });
-    const outcome = await execute({ project, program, file, world, words: wordsOf(world, command) });
+    const noting: Program = () => {
+      pulumi.runtime.registerStackTransformation(({ opts }) => {
+        for (const option of optionsIn(opts)) options.add(option);
+        return undefined;
+      });
+      return program();
+    };
+    const outcome = await execute({ project, program: noting, file, world, words: wordsOf(world, command) });
     if (process.env["RECORDINGS"] === "shown") process.stderr.write(`${command}\n${outcome.text}\n`);
     const texts = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-    const lines = texts.map((text) => JSON.parse(text) as Line);
-    return { outcome, text: textOf(lines, objects) };
+    return { outcome, lines: texts.map((text) => JSON.parse(text) as Line) };
   }
 
   return {
+    options,
     async succeed(command, program) {
       const isToFail = command.startsWith("FAILS ");
-      const { outcome } = await run(command.replace("FAILS ", ""), program);
+      const { outcome, lines } = await run(command.replace("FAILS ", ""), program);
       if ((outcome.code !== 0) !== isToFail) throw new Error(`${command}: ${outcome.text}`);
+      textOf(callsIn(lines), objects);
     },
     async record(command, program) {
-      const { text, outcome } = await run(command, program);
-      return [text === "" ? "none" : text, ...(outcome.code === 0 ? [] : ["the command fails"])].join("; ");
+      const { lines, outcome } = await run(command, program);
+      const calls = callsIn(lines);
+      const told = (some: typeof calls): string =>
+        [textOf(some, objects) || "none", ...(outcome.code === 0 ? [] : ["the command fails"])].join("; ");
+      return { calls: told(calls), comparing: told(calls.filter(({ method }) => !CHANGING.has(method))) };
     },
+    namesOf: (ids) => namesOf(ids, objects),
   };
 }
+
+const CHANGING: ReadonlySet<string> = new Set(["create", "update", "delete"]);
 
 interface Execution {
   project: Project;
@@ -127,7 +182,7 @@ function wordsOf(world: EngineWorld, command: string): string[] {
   return command.split(" ").map((word) => {
     const [before = "", name] = word.split("@");
     if (name === undefined) return word;
-    const file = path.join(world.folder, "state/.pulumi/stacks", PROJECT, `${STACK}.json`);
+    const file = path.join(stacksIn(world), `${STACK}.json`);
     const found = stateIn(file).deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
     if (found === undefined) throw new Error(`${command}: the state has no ${name}`);
     return isSetting(word) ? `${before}${found.id}` : found.urn;

@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openEngineWorld } from "../../support/engineWorld";
 import { repeats } from "../../support/repeats";
 import { cases } from "./cases/index";
+import { COMMANDS, EDITS, flagsIn, recordedOptions } from "./choices";
 import { nearestVersion, type Recordings, readRecordings, writeRecordings } from "./files";
 import { play } from "./play";
 
@@ -47,4 +48,24 @@ test.for(repeats(decisive, cases).map((one) => [one.title, one] as const))("%s",
 test("each case has a title of its own and is recorded, and nothing else is", () => {
   expect(titles).toEqual([...new Set(titles)]);
   expect(isUpdate ? titles : Object.keys(recorded)).toEqual(titles);
+});
+
+test("each option of a resource is recorded", () => {
+  const found = Object.values({ ...recorded, ...seen }).flatMap(({ options = "" }) => options.split(" "));
+  expect(recordedOptions.filter((option) => !found.includes(option))).toEqual([]);
+});
+
+test.for(COMMANDS)("each flag of `pulumi %s` is recorded", async (command) => {
+  const world = await openEngineWorld();
+  const { out } = await world.at(world.folder).pulumi([command, "--help"], { PULUMI_EXPERIMENTAL: "true" });
+  await world.close();
+  const flags = flagsIn(out);
+  expect(flags).toContain("target");
+  const played = cases.filter((one) => one.command.split(" ").includes(command)).map((one) => `${one.command} `);
+  expect(flags.filter((flag) => !played.some((text) => text.includes(` --${flag} `)))).toEqual([]);
+});
+
+test("each edit of the state is recorded", () => {
+  const steps = cases.flatMap((one) => one.steps.filter((step) => typeof step === "string"));
+  expect(EDITS.filter((edit) => !steps.some((step) => step.startsWith(`state ${edit} `)))).toEqual([]);
 });

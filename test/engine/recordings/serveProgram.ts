@@ -2,6 +2,7 @@
 // their flags.
 
 import * as grpc from "@grpc/grpc-js";
+import { runtime } from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import * as language from "@pulumi/pulumi/automation/server";
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
@@ -12,6 +13,11 @@ const { LanguageServer } = language as unknown as {
     program: PulumiFn,
   ) => grpc.UntypedServiceImplementation & { onPulumiExit(failed: boolean): void };
 };
+
+// grpc-js: connections of one process share what is known of an address, and an engine may listen where an earlier one did:
+// then its connection counts as failed at once.
+const { grpcClientOptions } = runtime as unknown as { grpcClientOptions: grpc.ClientOptions };
+grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
 
 /** Runs the work with the argument that makes the CLI run this program. */
 export async function servingProgram<T>(program: PulumiFn, work: (argument: string) => Promise<T>): Promise<T> {

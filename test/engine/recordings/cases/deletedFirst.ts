@@ -1,7 +1,9 @@
 // Replacements that delete first: then the engine works out from the state what must go before.
 
+import * as pulumi from "@pulumi/pulumi";
 import { given, type Case, type Program, type Step } from "../case";
 import {
+  attempted,
   foreign,
   fork,
   LARGER,
@@ -42,6 +44,16 @@ const failPeering: Step = ({ emulator }) => {
   for (const { id } of emulator.state().peerings) emulator.mutate.peering(id, { errorMessage: "no such VPC" });
 };
 
+/** The old service is deleted, and then the run ends. */
+const cutShort: Program = () => {
+  const refuse = new pulumi.ResourceHook("refuse", () => {
+    throw new Error("not now");
+  });
+  return attempted("db", { allowDuplicateName: true }, { ...first, hooks: { beforeCreate: [refuse] } });
+};
+const halfReplaced: Step[] = [["FAILS up --replace @db", cutShort]];
+const keptFirst = shop({ args: { allowDuplicateName: false }, options: { ...first, retainOnDelete: true } });
+
 export const deletedFirst: readonly Case[] = [
   given("deleteBeforeReplace, forced", "up --replace @db", [shop({ options: first })], { isDecisive: true }),
   given("deleteBeforeReplace, forced, a copy in the program", "up --replace @db", [
@@ -58,6 +70,12 @@ export const deletedFirst: readonly Case[] = [
     "up --refresh --replace @db",
     [shop({ options: first, has: ["set", "copy"] }), shop({ options: first, has: [] })],
   ),
+  given(
+    "deleteBeforeReplace, forced, set and copy no longer in the program, after a refresh that runs the program",
+    "up --refresh --run-program --replace @db",
+    [shop({ options: first, has: ["set", "copy"] }), shop({ options: first, has: [] })],
+  ),
+  given("deleteBeforeReplace, forced, by a plan", "up --plan plan.json --replace @db", [shop({ options: first })]),
   given("deleteBeforeReplace, forced, a copy and its copy no longer in the program", "up --replace @db", [
     copies(2),
     copies(0),
@@ -81,6 +99,23 @@ export const deletedFirst: readonly Case[] = [
     [shop({ options: first, args: movable }), shop({ options: first, args: moved })],
     { isDecisive: true },
   ),
+  given("deleteBeforeReplace, cut short", "up --replace @db", [shop({ options: first }), cutShort]),
+  given("deleteBeforeReplace, after it was cut short", "up", [shop({ options: first })], { steps: halfReplaced }),
+  given(
+    "deleteBeforeReplace, after it was cut short, the set no longer in the program",
+    "up",
+    [shop({ options: first }), shop({ options: first, has: [] })],
+    { steps: halfReplaced },
+  ),
+  given("deleteBeforeReplace, after it was cut short, after a refresh", "up --refresh", [shop({ options: first })], {
+    steps: halfReplaced,
+  }),
+  given("deleteBeforeReplace, after it was cut short, destroyed", "destroy", [shop({ options: first })], {
+    steps: halfReplaced,
+  }),
+  given("deleteBeforeReplace, after it was cut short, what is retained has the name", "up", [keptFirst], {
+    steps: [["FAILS up --replace @db", keptFirst]],
+  }),
   given("deleteBeforeReplace, asked for by diff, the set no longer in the program", "up", [
     shop({ options: first, args: movable }),
     shop({ options: first, args: moved, has: [] }),

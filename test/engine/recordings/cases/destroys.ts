@@ -1,15 +1,17 @@
 // Every way to destroy.
 
-import { given, type Case } from "../case";
-import { onlyOther, shop } from "../programs";
+import { given, type Case, type Program } from "../case";
+import { fork, onlyOther, service, shop } from "../programs";
 
+/** Each depends on the one before it: otherwise the engine chooses the order. */
+const chain: Program = async () => fork("copy2", await fork("copy", await service("db")));
 const withCopy = shop({ has: ["set", "copy"] });
 const protectedShop = shop({ options: { protect: true } });
 const protectedSet = shop({ setOptions: { protect: true } });
 
 export const destroys: readonly Case[] = [
   given("destroy", "destroy", [withCopy], { isDecisive: true }),
-  given("destroy, one operation after the other", "destroy --parallel 1", [withCopy]),
+  given("destroy, one operation after the other", "destroy --parallel 1", [chain]),
   given("destroy --refresh", "destroy --refresh", [shop()]),
   given("destroy --run-program", "destroy --run-program", [withCopy, shop()], { isDecisive: true }),
   given("destroy --run-program --refresh", "destroy --run-program --refresh", [shop(), onlyOther]),

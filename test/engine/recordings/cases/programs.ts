@@ -48,6 +48,7 @@ export const programs: readonly Case[] = [
   given("nothing changes", "up", [shop()]),
   given("nothing changes, after a refresh", "up --refresh", [shop()]),
   given("nothing changes, refreshed", "refresh", [shop()]),
+  given("nothing changes, refreshed one after the other", "refresh --parallel 1", [shop()]),
   given("nothing changes, refreshed by running the program", "refresh --run-program", [shop()]),
   given("nothing changes, diffs side by side", "PULUMI_PARALLEL_DIFF=true up", [shop()]),
   given("changed in place", "up", [shop(), shop({ args: LARGER })], { isDecisive: true }),
@@ -59,10 +60,7 @@ export const programs: readonly Case[] = [
     onlyOther,
   ]),
   given("taken out of the program, by a plan", "up --plan plan.json", [shop(), onlyOther]),
-  given("taken out of the program, one after the other", "up --parallel 1", [
-    shop({ has: ["set", "copy"] }),
-    onlyOther,
-  ]),
+  given("taken out of the program, one after the other", "up --parallel 1", [shop(), onlyOther]),
   given("a leaf taken out of the program", "up", [shop(), shop({ has: [] })]),
   given("renamed without an alias", "up", [shop(), renamed()]),
   given("renamed without an alias, the name is taken, --continue-on-error", "up --continue-on-error", [
@@ -105,6 +103,9 @@ export const programs: readonly Case[] = [
     isDecisive: true,
   }),
   given("two names with one id, after a refresh", "up --refresh", [one, twin], { steps: twins }),
+  given("two names with one id, after a refresh that runs the program", "up --refresh --run-program", [one, twin], {
+    steps: twins,
+  }),
   given("two names with one id, a target", "up --target @db", [one, twin], { steps: twins }),
   given("two names with one id, destroyed", "destroy", [one], { steps: twins }),
   given("two names with one id, one is destroyed", "destroy --target @twin", [one], { steps: twins }),

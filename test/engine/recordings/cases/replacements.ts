@@ -25,6 +25,7 @@ export const replacements: readonly Case[] = [
   given("forced, the only target", "up --target-replace @db", [shop()]),
   given("forced, the only target, with its dependents", "up --target-replace @db --target-dependents", [shop()]),
   given("forced, one operation after the other", "up --parallel 1 --replace @db", [shop()]),
+  given("forced, by a plan", "up --plan plan.json --replace @db", [shop()]),
   given("tainted", "up", [shop()], { steps: ["state taint @db"] }),
   given("tainted, after a refresh", "up --refresh", [shop()], { steps: ["state taint @db"] }),
   given("tainted and untainted", "up", [shop()], { steps: ["state taint @db", "state untaint @db"] }),

@@ -29,4 +29,5 @@ export const targets: readonly Case[] = [
   given("refresh --target", "refresh --target @db", [shop()]),
   given("refresh --target --target-dependents", "refresh --target @db --target-dependents", [shop()]),
   given("refresh --exclude", "refresh --exclude @db", [shop()]),
+  given("refresh --exclude --exclude-dependents", "refresh --exclude @db --exclude-dependents", [shop()]),
 ];
