@@ -58,13 +58,16 @@ export function textOf(all: readonly Call[], objects: Objects): string {
   const processes = [...new Set(calls.map(({ process }) => process))];
   const words = calls.map((call, place) => {
     const before = calls[place - 1];
-    const isBeside = before?.method === "delete" && call.method === "delete" && call.from < before.to;
+    const isBeside = before?.method === "delete" && call.method === "delete" && areTogether(before, call);
     const process = processes.indexOf(call.process) + 1;
     const isMoved = process !== (before === undefined ? 1 : processes.indexOf(before.process) + 1);
     return `${before === undefined ? "" : isBeside ? " & " : "; "}${isMoved ? `[process ${process}] ` : ""}${wordsOf(call, objects)}`;
   });
   return words.join("");
 }
+
+/** Both are under way at once. */
+const areTogether = (a: Call, b: Call): boolean => a.from < b.to && b.from < a.to;
 
 /** In the words of the calls. */
 export function namesOf(ids: readonly string[], objects: Objects): string[] {
@@ -107,7 +110,7 @@ function steady(calls: readonly Call[], objects: Objects): Call[] {
 function isSideBySide(call: Call, run: readonly Call[] | undefined, readBefore: ReadonlySet<string>): boolean {
   if (run === undefined) return false;
   if (call.method === "delete") {
-    return run.every((other) => other.method === "delete" && (call.from < other.to || call.name === other.name));
+    return run.every((other) => other.method === "delete" && (areTogether(other, call) || call.name === other.name));
   }
   const isReading = (other: Call): boolean => other.method === "read" || other.method === "diff";
   const isRefresh =

@@ -55,7 +55,7 @@ const halfReplaced: Step[] = [["FAILS up --replace @db", cutShort]];
 const keptFirst = shop({ args: { allowDuplicateName: false }, options: { ...first, retainOnDelete: true } });
 
 export const deletedFirst: readonly Case[] = [
-  given("deleteBeforeReplace, forced", "up --replace @db", [shop({ options: first })], { isDecisive: true }),
+  given("deleteBeforeReplace, forced", "up --replace @db", [shop({ options: first })]),
   given("deleteBeforeReplace, forced, a copy in the program", "up --replace @db", [
     shop({ options: first, has: ["set", "copy"] }),
   ]),

@@ -10,7 +10,7 @@ const protectedShop = shop({ options: { protect: true } });
 const protectedSet = shop({ setOptions: { protect: true } });
 
 export const destroys: readonly Case[] = [
-  given("destroy", "destroy", [withCopy], { isDecisive: true }),
+  given("destroy", "destroy", [withCopy]),
   given("destroy, one operation after the other", "destroy --parallel 1", [chain]),
   given("destroy --refresh", "destroy --refresh", [shop()]),
   given("destroy --run-program", "destroy --run-program", [withCopy, shop()], { isDecisive: true }),

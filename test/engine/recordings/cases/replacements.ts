@@ -14,7 +14,7 @@ const replacedWith =
   };
 
 export const replacements: readonly Case[] = [
-  given("forced", "up --replace @db", [shop()], { isDecisive: true }),
+  given("forced", "up --replace @db", [shop()]),
   given("forced, a copy no longer in the program", "up --replace @db", [shop({ has: ["set", "copy"] }), shop()]),
   given("forced, a copy in the program", "up --replace @db", [shop({ has: ["copy"] })]),
   given("forced, and changed", "up --replace @db", [shop(), shop({ args: LARGER })]),
@@ -34,7 +34,7 @@ export const replacements: readonly Case[] = [
     shop({ options: { replacementTrigger: "2" } }),
   ]),
   given("replaceWith", "up", [replacedWith("1"), replacedWith("2")]),
-  given("asked for by diff", "up", [shop({ args: movable }), shop({ args: moved })], { isDecisive: true }),
+  given("asked for by diff", "up", [shop({ args: movable }), shop({ args: moved })]),
   given("asked for by diff, after a refresh", "up --refresh", [shop({ args: movable }), shop({ args: moved })]),
   given("replaceOnChanges", "up", [shop({ options: onSize }), shop({ args: LARGER, options: onSize })]),
   given("a VPC with a peering and a service, forced", "up --replace @net", [network(), network({}, "net-2")]),

@@ -7,7 +7,7 @@ const larger = shop({ args: LARGER });
 const withCopy = shop({ has: ["set", "copy"] });
 
 export const targets: readonly Case[] = [
-  given("up --target", "up --target @db", [shop(), larger], { isDecisive: true }),
+  given("up --target", "up --target @db", [shop(), larger]),
   given("up --target of something else", "up --target @other", [shop(), larger]),
   given("up --target of a dependent", "up --target @set", [shop(), larger]),
   given("up --target, after a refresh", "up --refresh --target @db", [shop(), larger]),
