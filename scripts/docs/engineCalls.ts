@@ -80,4 +80,4 @@ function withoutOthers(calls: string): string {
   return groups.flatMap((group) => (group.length === 0 ? [] : [group.join(" & ")])).join("; ");
 }
 
-const code = (text: string): string => `\`${text}\``;
+const code = (text: string): string => (text === "" ? "none" : `\`${text}\``);
