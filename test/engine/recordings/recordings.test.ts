@@ -1,8 +1,8 @@
 // The calls of the real engine for each resource option and flag, against what was recorded before. A difference means that
 // the engine calls in another way, and that what the provider makes of the calls may be wrong.
 //
-// `RECORDINGS=update` writes what is seen into the file of the CLI's version; all cases with
-// `RECORDINGS=update npm run invariants -- --repeats`. `RECORDINGS=shown` prints what the CLI prints.
+// `REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings` writes what is seen into the file of the
+// CLI's version. `RECORDINGS=shown` prints what the CLI prints.
 
 import { beforeAll, expect, test } from "vitest";
 import { openEngineWorld } from "../../support/engineWorld";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   recorded = readRecordings(nearest);
   if (nearest === version) return;
   process.stderr.write(
-    `There are no recordings of Pulumi ${version}: its calls are compared with those of ${nearest}. Where they differ, read what the engine does now, then run \`RECORDINGS=update npm run invariants -- --repeats\`.\n`,
+    `There are no recordings of Pulumi ${version}: its calls are compared with those of ${nearest}. Where they differ, read what the engine does now, then run \`REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings\` and \`npm run docs\`.\n`,
   );
 });
 

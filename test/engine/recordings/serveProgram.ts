@@ -7,17 +7,15 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import * as language from "@pulumi/pulumi/automation/server";
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
 
-// Pulumi: the class is there, but its types are left out.
-const { LanguageServer } = language as unknown as {
-  LanguageServer: new (
-    program: PulumiFn,
-  ) => grpc.UntypedServiceImplementation & { onPulumiExit(failed: boolean): void };
-};
+// Pulumi: these are there, but their types are left out.
+const LanguageServer = Reflect.get(language, "LanguageServer") as new (
+  program: PulumiFn,
+) => grpc.UntypedServiceImplementation;
+const clientOptions = Reflect.get(runtime, "grpcClientOptions") as grpc.ClientOptions;
 
 // grpc-js: connections of one process share what is known of an address, and an engine may listen where an earlier one did:
 // then its connection counts as failed at once.
-const { grpcClientOptions } = runtime as unknown as { grpcClientOptions: grpc.ClientOptions };
-grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
+clientOptions["grpc.use_local_subchannel_pool"] = 1;
 
 /** Runs the work with the argument that makes the CLI run this program. */
 export async function servingProgram<T>(program: PulumiFn, work: (argument: string) => Promise<T>): Promise<T> {
