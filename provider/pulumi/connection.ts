@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
-import { isKnown, nameInUrn } from "./outputs";
+import { isKnown } from "./outputs";
 import type { ServiceArgs } from "./serviceArgs";
 
 /** The options of a connection string. */
@@ -30,7 +30,6 @@ export interface ConnectionOutputs {
   poolerEnabled: pulumi.Output<boolean>;
   vpcId: pulumi.Output<string | undefined>;
   name: pulumi.Output<string>;
-  created: pulumi.Output<string>;
   host: pulumi.Output<string>;
   port: pulumi.Output<number>;
   endpoint: pulumi.Output<Endpoint | undefined>;
@@ -50,7 +49,7 @@ interface Facts {
 type Via = NonNullable<ConnectionStringArgs["via"]>;
 
 interface Route {
-  /** The outputs with the address. The first complete one counts; a later one is read only if it is needed. */
+  /** The outputs with the address. The first complete one counts. */
   from: readonly ((outputs: ConnectionOutputs) => pulumi.Output<Endpoint | undefined>)[];
   missing: string;
   /** The input without which there is no such address. */
@@ -111,58 +110,20 @@ async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined>
   return (output as pulumi.Output<T> & { promise(): Promise<T> }).promise();
 }
 
-/** The values that the program gives, so that no output is read for them. */
+/** Where no engine answers, the name is what the program gives. */
 function nameOf({ name }: ConnectionOutputs, programArgs: ProgramArgs | undefined): pulumi.Output<string | undefined> {
   return programArgs === undefined ? name : pulumi.output(programArgs.name);
 }
 
-function allFacts(
+function factsOf(
   outputs: ConnectionOutputs,
   programArgs: ProgramArgs | undefined,
   { from }: Route,
 ): pulumi.Output<Facts> {
   const { password, initialPassword } = outputs;
-  const addressOf = ([first, ...others]: Route["from"]): pulumi.OutputInstance<Endpoint | undefined> =>
-    first === undefined
-      ? pulumi.output<Endpoint | undefined>(undefined)
-      : first(outputs).apply((address) =>
-          isComplete(address) ? pulumi.output<Endpoint | undefined>(address) : addressOf(others),
-        );
-  return pulumi.output({ name: nameOf(outputs, programArgs), password, initialPassword, address: addressOf(from) });
-}
-
-/**
- * Pulumi: in a preview, an output that a resource does not have is unknown, also when nothing changes. `created` is
- * always there: where it is known nothing changes, and what is unknown all the same is absent. It is read only where an
- * address, which most services have, does not tell.
- */
-function factsOfPreview(
-  outputs: ConnectionOutputs,
-  programArgs: ProgramArgs | undefined,
-  route: Route,
-): pulumi.OutputInstance<Facts> {
-  const facts = (): Promise<Facts> => presentFacts(outputs, programArgs, route);
-  // The URN makes what the string is for depend on the service.
-  return pulumi
-    .all([isKnown(outputs.host), outputs.urn])
-    .apply(([isUnchanged]) => (isUnchanged ? pulumi.output(facts()) : outputs.created.apply(facts)));
-}
-
-async function presentFacts(
-  outputs: ConnectionOutputs,
-  programArgs: ProgramArgs | undefined,
-  { from }: Route,
-): Promise<Facts> {
-  const [name, password, initialPassword] = await Promise.all([
-    valueIfKnown(nameOf(outputs, programArgs)),
-    valueIfKnown(outputs.password),
-    valueIfKnown(outputs.initialPassword),
-  ]);
-  let address: Endpoint | undefined;
-  for (const read of from) {
-    if (!isComplete(address)) address = await valueIfKnown(read(outputs));
-  }
-  return { name, address, password, initialPassword };
+  const name = nameOf(outputs, programArgs);
+  const address = pulumi.all(from.map((read) => read(outputs))).apply((addresses) => addresses.find(isComplete));
+  return pulumi.output({ name, password, initialPassword, address });
 }
 
 export function connectionString(
@@ -172,13 +133,10 @@ export function connectionString(
 ): pulumi.Output<string> {
   const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
   const route = routes[via];
-  const isPreview = pulumi.runtime.isDryRun();
-  const facts = isPreview ? factsOfPreview(outputs, programArgs, route) : allFacts(outputs, programArgs, route);
   const wanted = pulumi.output({ user, database, sslMode });
-  const checked = pulumi.output(
-    isPreview && programArgs !== undefined ? refuseImpossible(outputs, programArgs, via) : undefined,
-  );
-  const parts = pulumi.all([facts, wanted, checked]);
+  const isDoubtful = pulumi.runtime.isDryRun() && programArgs !== undefined;
+  const checked = pulumi.output(isDoubtful ? refuseImpossible(outputs, programArgs, via) : undefined);
+  const parts = pulumi.all([factsOf(outputs, programArgs, route), wanted, checked]);
   return pulumi.secret(parts.apply(([known, words]) => connectionUrl(known, via, words)));
 }
 
@@ -191,14 +149,15 @@ export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: 
   const { id, urn } = outputs;
   const name = valueIfKnown(nameOf(outputs, programArgs));
   const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
-  const words = itsName ?? (label === undefined ? "" : nameInUrn(label));
+  // As `nameInUrn` in `domain/values/urn.ts`: this layer imports types only.
+  const words = itsName ?? label?.split("::").slice(3).join("::") ?? "";
   // A transformation may give it, too.
   const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, programArgs);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
-  const isGiven = (await isKnown(outputs[needs])) ? Boolean(await valueIfKnown<unknown>(outputs[needs])) : undefined;
+  const given = await valueIfKnown<unknown>(outputs[needs]);
   const isLeftOut = !isThere && programArgs[needs] === undefined && !(await isAdopting(programArgs, itsName));
-  if (isGiven ?? !isLeftOut) return;
+  if (given ?? !isLeftOut) return;
   throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }
 

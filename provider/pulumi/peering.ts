@@ -4,9 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { addOutputsOnDemand } from "./outputs";
-import { isOfShape, registration, type Shape } from "./registration";
-import { shortenTraces, withFrames } from "./traces";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -51,7 +49,6 @@ const properties = {
 const shape: Shape = {
   kind: "peering",
   properties,
-  always: "projectId",
   idGetter: "peeringId",
   importForm: "peering:VPC/ID",
 };
@@ -100,17 +97,13 @@ export class Peering extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
-    const isProjectGiven = isTransformed || args.projectId !== undefined;
-    const restoreTraces = shortenTraces(isTransformed);
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
     try {
       super(type, name, props, options);
-      addOutputsOnDemand(this, shape, isProjectGiven);
     } catch (error) {
-      throw withFrames(error, restoreTraces);
-    } finally {
-      restoreTraces();
+      throw failed(error, stackTraceLimit);
     }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**

@@ -6,9 +6,7 @@ import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/sharedFields";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { addOutputsOnDemand } from "./outputs";
-import { isOfShape, registration, type Shape } from "./registration";
-import { shortenTraces, withFrames } from "./traces";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {
@@ -68,14 +66,9 @@ const properties = {
   poolerPort: undefined,
 } satisfies Record<keyof (ReadReplicaSetInputs & PlainAddresses) | Exclude<keyof Observed, "replicaSetId">, undefined>;
 
-/** What most programs read. */
-const declared = ["serviceId", "name", "endpoint", "host", "port"] satisfies (keyof typeof properties)[];
-
 const shape: Shape = {
   kind: "readReplicaSet",
   properties,
-  declared,
-  always: "status",
   idGetter: "replicaSetId",
   importForm: "replica:SERVICE/ID",
 };
@@ -131,16 +124,13 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
-    const restoreTraces = shortenTraces(isTransformed);
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
     try {
       super(type, name, props, options);
-      addOutputsOnDemand(this, shape);
     } catch (error) {
-      throw withFrames(error, restoreTraces);
-    } finally {
-      restoreTraces();
+      throw failed(error, stackTraceLimit);
     }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**

@@ -1,20 +1,17 @@
 // What a class hands to the engine: a type, one constant line that finds the handlers, and the program's own inputs.
 // No code is serialized, so nothing here may import undici or zod, or anything that loads them.
 
-import type { AsyncLocalStorage } from "node:async_hooks";
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import type { OutputShape } from "./outputs";
+import { hiddenOutputs, settleAbsent } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { CLASS_NAMES, providerLine, resourceType } from "./stateNames";
 
-export interface Shape extends OutputShape {
+export interface Shape {
   kind: Kind;
-  /** Those that are there from the start. The others are asked for when a program reads one. Default: all. */
-  declared?: readonly string[];
-  /** And these where the program gives an input without which they are hardly ever there. */
-  declaredWith?: Readonly<Record<string, string>>;
+  /** All inputs and outputs of the class, because the engine's answer only fills keys that were declared. */
+  properties: Readonly<Record<string, undefined>>;
   /** The class's own name for Pulumi's `id`; never an input. */
   idGetter: string;
   /** Outputs that are secret. */
@@ -29,8 +26,8 @@ interface Registration {
   type: string;
   props: pulumi.Inputs;
   options: pulumi.CustomResourceOptions;
-  /** Whether functions of the program run in the constructor. */
-  isTransformed: boolean;
+  /** To be restored once the constructor of Pulumi has run. */
+  stackTraceLimit: number;
 }
 
 /** Everything a constructor passes on. The caller's `args` and `opts` are left as they are. */
@@ -45,7 +42,7 @@ export function registration(
   refuseIdAsInput(shape, name, args);
   const type = resourceType(shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
-  const inputs: pulumi.Inputs = { ...(isRead ? shape.properties : declaredOf(shape, args, opts)), ...args };
+  const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs, ...args };
   for (const secret of shape.secretInputs ?? []) {
     if (inputs[secret] !== undefined) inputs[secret] = pulumi.secret(inputs[secret]);
   }
@@ -54,11 +51,33 @@ export function registration(
   const isGiven = (key: string): boolean =>
     isRead || shape.secretInputs?.includes(key) !== true || inputs[key] !== undefined;
   const options = pulumi.mergeOptions({ additionalSecretOutputs: (shape.secrets ?? []).filter(isGiven) }, opts);
-  const isTransformed = hasTransformations(opts);
-  if (isRead) return { type, props: { ...inputs, ...hidden }, options, isTransformed };
-  const timeouts = mergeTimeouts(args.timeouts, opts.customTimeouts);
-  const given = timeouts === undefined ? inputs : { ...inputs, timeouts };
-  return { type, props: { ...given, ...hidden }, options, isTransformed };
+  const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
+  const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
+  return { type, props, options, stackTraceLimit: shortenTraces(opts) };
+}
+
+/**
+ * Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under `pulumi`
+ * each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the program that run
+ * in the constructor keep their frames.
+ */
+function shortenTraces(opts: pulumi.CustomResourceOptions): number {
+  const { stackTraceLimit } = Error;
+  if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
+  return stackTraceLimit;
+}
+
+/** After Pulumi's constructor. */
+export function registered(resource: pulumi.CustomResource, { properties }: Shape, stackTraceLimit: number): void {
+  Error.stackTraceLimit = stackTraceLimit;
+  settleAbsent(resource, Object.keys(properties));
+}
+
+/** What Pulumi's constructor has thrown, with the line of the program. */
+export function failed(error: unknown, stackTraceLimit: number): unknown {
+  Error.stackTraceLimit = stackTraceLimit;
+  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, failed);
+  return error;
 }
 
 // Pulumi: those of the parent, or of the stack, are the resource's too, and only the declarations hide them.
@@ -72,15 +91,6 @@ export function isOfShape(value: unknown, shape: Shape): boolean {
   return (
     pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === resourceType(shape.kind)
   );
-}
-
-/** What a program marks as secret is declared: the mark is on the output. */
-function declaredOf(shape: Shape, args: LifecycleArgs, opts: pulumi.CustomResourceOptions): Shape["properties"] {
-  const { properties, declared, declaredWith = {} } = shape;
-  if (declared === undefined || !isUnderRunner()) return properties;
-  const given = Object.keys(declaredWith).filter((key) => Reflect.get(args, declaredWith[key] ?? "") !== undefined);
-  const marked = (opts.additionalSecretOutputs ?? []).filter((key) => key in properties);
-  return Object.fromEntries([...declared, ...given, ...marked].map((key) => [key, undefined]));
 }
 
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of
@@ -133,15 +143,4 @@ function refuseIdAsInput(shape: Shape, name: string, args: object): void {
     `${CLASS_NAMES[shape.kind]} ${name}: \`${shape.idGetter}\` is an output. To adopt an existing object set \`adoptId\`; ` +
       `to read one without managing it use \`${CLASS_NAMES[shape.kind]}.get\`.`,
   );
-}
-
-/**
- * Only `pulumi up` and the like run a program of which nothing is left after the run. An inline program, and a unit test
- * with mocks, can read an output when no engine can be asked any more: there all outputs are declared.
- */
-function isUnderRunner(): boolean {
-  // Pulumi: an inline program, also one that a program runs, has a store of its own, as a host of components has.
-  const stores = Reflect.get(globalThis, "asyncLocalStorage") as AsyncLocalStorage<unknown> | undefined;
-  if (stores?.getStore() !== undefined) return false;
-  return /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run([\\/]|$)/.test(process.argv[1] ?? "");
 }

@@ -14,10 +14,8 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type ProgramArgs, type ConnectionStringArgs } from "./connection";
-import { addOutputsOnDemand } from "./outputs";
-import { isOfShape, registration, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
-import { shortenTraces, withFrames } from "./traces";
 
 /** What changes by itself is in `getService`, not in the state. */
 type StoredKey =
@@ -64,18 +62,9 @@ const properties = {
   metricExporterId: undefined,
 } satisfies Record<StoredKey, undefined>;
 
-/** What most programs read, and what the connection string of most services is made of. */
-const declared = ["name", "host", "port", "password", "initialPassword"] satisfies StoredKey[];
-const declaredWith = { connectionPooler: "poolerEnabled", vpcEndpoint: "vpcId" } satisfies Partial<
-  Record<StoredKey, keyof ServiceArgs>
->;
-
 const shape: Shape = {
   kind: "service",
   properties,
-  declared,
-  always: "created",
-  declaredWith,
   idGetter: "serviceId",
   secrets: ["password", "initialPassword"],
   secretInputs: ["password"],
@@ -180,17 +169,14 @@ export class Service extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
-    const restoreTraces = shortenTraces(isTransformed);
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
     try {
       super(type, name, props, mirrorProtection(args, options));
-      rememberArgs(this, name, args, opts);
-      addOutputsOnDemand(this, shape);
     } catch (error) {
-      throw withFrames(error, restoreTraces);
-    } finally {
-      restoreTraces();
+      throw failed(error, stackTraceLimit);
     }
+    registered(this, shape, stackTraceLimit);
+    rememberArgs(this, name, args, opts);
   }
 
   /**

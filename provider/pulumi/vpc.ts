@@ -4,9 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { addOutputsOnDemand } from "./outputs";
-import { isOfShape, registration, type Shape } from "./registration";
-import { shortenTraces, withFrames } from "./traces";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -46,7 +44,6 @@ const properties = {
 const shape: Shape = {
   kind: "vpc",
   properties,
-  always: "projectId",
   idGetter: "vpcId",
   importForm: "vpc:ID",
 };
@@ -82,17 +79,13 @@ export class Vpc extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, isTransformed } = registration(shape, name, args, opts);
-    const isProjectGiven = isTransformed || args.projectId !== undefined;
-    const restoreTraces = shortenTraces(isTransformed);
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
     try {
       super(type, name, props, options);
-      addOutputsOnDemand(this, shape, isProjectGiven);
     } catch (error) {
-      throw withFrames(error, restoreTraces);
-    } finally {
-      restoreTraces();
+      throw failed(error, stackTraceLimit);
     }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**

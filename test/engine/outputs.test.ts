@@ -1,4 +1,4 @@
-// Outputs that are asked for when a program reads them, on the real CLI: they are what they were when each was declared.
+// Outputs on the real CLI: those of the state, known in a preview without changes, and none outside an update plan.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { succeed } from "../support/cliProcess";
@@ -50,13 +50,13 @@ async function stackOutputs(): Promise<Record<string, unknown>> {
   return JSON.parse((await succeed(project.pulumi("stack output --json"))).out) as Record<string, unknown>;
 }
 
-test("a preview of new resources has unknown outputs", async () => {
-  const { text } = await succeed(project.pulumi("preview"));
+test("a preview of new resources has unknown outputs, and saves an update plan", async () => {
+  const { text } = await succeed(project.pulumi("preview --save-plan plan.json"));
   expect(text).toContain("+ 5 to create");
 });
 
-test("after an up the outputs are those of the state, secret where the program says so, and no transformation sees them", async () => {
-  await succeed(project.pulumi("up --yes --skip-preview"));
+test("after an up by that plan the outputs are those of the state, secret where the program says so", async () => {
+  await succeed(project.pulumi("up --yes --skip-preview --plan plan.json"));
   const { services } = world.emulator.state();
   const service = services.find(({ name }) => name === "db-test");
   const outputs = await stackOutputs();

@@ -225,14 +225,3 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   expect(limits).toEqual([0, before, before]);
   expect(Error.stackTraceLimit).toBe(before);
 });
-
-test("an error in a transformation has its location, and stack traces are restored", async () => {
-  await startProgram();
-  const before = Error.stackTraceLimit;
-  const refuse = (): never => {
-    throw new Error("not here");
-  };
-  const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
-  expect(make).toThrow(expect.objectContaining({ stack: textLike(/not here\n +at refuse/) }));
-  expect(Error.stackTraceLimit).toBe(before);
-});

@@ -105,14 +105,14 @@ test("a connection string that is not known yet is unknown, not an error", async
 test("in a preview, the connection string of an unchanged service is known", async () => {
   const program = await startProgram({ preview: true });
   // Pulumi: what an unchanged resource does not have, here pooler and password, is unknown in a preview.
-  program.answers = { created: "2026-01-01T00:00:00Z", endpoint: addresses.endpoint, initialPassword: "initial" };
+  program.answers = { __inputs: "", endpoint: addresses.endpoint, initialPassword: "initial" };
   const url = new Service("db", {}).connectionString();
   expect(await valueOf(url)).toBe("postgresql://tsdbadmin:initial@db.example.com:5432/tsdb?sslmode=require");
   expect(await pulumi.isSecret(url)).toBe(true);
 });
 
 test.each([
-  ["stays as it is", { created: "2026-01-01T00:00:00Z", ...addresses }],
+  ["stays as it is", { __inputs: "", ...addresses }],
   ["changes", {}],
 ])("in a preview, what is made with a connection string depends on the service: it %s", async (_, answers) => {
   const program = await startProgram({ preview: true });
