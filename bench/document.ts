@@ -63,10 +63,7 @@ ${tables.map((table) => `### ${table.title}\n\n${markdownTable(table)}`).join("\
 
 With checkpoints the engine starts the next operation only after it has saved the state, so services that start in waves soon spread out.
 
-**A program pays for each property of its resources.** Pulumi makes some thirty promises for each property, and takes four stack traces to report promises that are never settled. Under \`pulumi\` each frame of these traces is mapped to its source, which costs more than everything else. So under \`pulumi\` the classes of this package
-
-- declare the properties that the program gives and those that most programs read. Any other output is requested from the engine when the program reads it: one request for all such outputs of a resource that are read at the same time, some five milliseconds (\`test/engine/outputs.test.ts\`). A program of the Automation API can read outputs after the run, so there every output is declared;
-- keep promise traces from being mapped, and store the one line that calls the constructor in place of the whole trace (\`PULUMI_DEBUG_PROMISE_LEAKS\` brings the traces back).
+**A program pays for each property of its resources.** Pulumi makes some thirty promises for each property, and takes four stack traces to report promises that are never settled. Under \`pulumi\` each frame of these traces is mapped to its source, which costs more than everything else. So the classes of this package turn these traces off while their constructor runs, except in a program with transformations and with \`PULUMI_DEBUG_PROMISE_LEAKS\`, which need them.
 
 Of the CPU time that is left, about a second is Node's and Pulumi's own start.
 

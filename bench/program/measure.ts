@@ -136,7 +136,7 @@ export const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const megabytes = (bytes: number): string => `${Math.round(bytes / MB)}`;
 
 /** Relative to a plain class. */
-const MOST_CPU = 0.6;
+const MOST_CPU = 0.75;
 
 export function programBounds(all: readonly ProgramFigures[]): Bound[] {
   return all.map(({ count, floor, ours }) => {

@@ -35,28 +35,44 @@ if (isSecond) exports.second = new Service("second", {}).status;
 beforeAll(async () => {
   world = await openEngineWorld();
   project = await world.project("outputs", { "index.js": program });
-  write(500, false);
 });
 
 afterAll(async () => {
   await world.close();
 });
 
-function write(cpuMillis: number, isSecond: boolean): void {
-  project.write({ "args.json": JSON.stringify({ cpuMillis, isSecond }) });
+function write(args: { cpuMillis: number; isSecond?: true }): void {
+  project.write({ "args.json": JSON.stringify(args) });
 }
 
 async function stackOutputs(): Promise<Record<string, unknown>> {
   return JSON.parse((await succeed(project.pulumi("stack output --json"))).out) as Record<string, unknown>;
 }
 
-test("a preview of new resources has unknown outputs, and saves an update plan", async () => {
-  const { text } = await succeed(project.pulumi("preview --save-plan plan.json"));
+const planned = `
+const { Service, Vpc } = require("pulumi-dbcloud");
+new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+exports.url = new Service("planned", {}).connectionString();
+`;
+
+// Pulumi: with a plan, an `up` fails without a call that the preview has made, also one for an output.
+test("an up by the plan of a preview makes everything that the preview has shown", async () => {
+  const { pulumi, resources } = await world.project("planned", { "index.js": planned });
+  const { text } = await succeed(pulumi("preview --save-plan plan.json"));
+  expect(text).toContain("+ 3 to create");
+  await succeed(pulumi("up --yes --skip-preview --plan plan.json"));
+  expect(Object.keys(await resources()).toSorted()).toEqual(["net", "planned"]);
+  await succeed(pulumi("destroy --yes --skip-preview"));
+});
+
+test("a preview of new resources has unknown outputs", async () => {
+  write({ cpuMillis: 500 });
+  const { text } = await succeed(project.pulumi("preview"));
   expect(text).toContain("+ 5 to create");
 });
 
-test("after an up by that plan the outputs are those of the state, secret where the program says so", async () => {
-  await succeed(project.pulumi("up --yes --skip-preview --plan plan.json"));
+test("after an up the outputs are those of the state, secret where the program says so", async () => {
+  await succeed(project.pulumi("up --yes --skip-preview"));
   const { services } = world.emulator.state();
   const service = services.find(({ name }) => name === "db-test");
   const outputs = await stackOutputs();
@@ -99,7 +115,7 @@ test("a preview without changes shows no change of outputs, and absent outputs s
 });
 
 test("in a preview of a change, the outputs that it may change are unknown, and the others are known", async () => {
-  write(1000, false);
+  write({ cpuMillis: 1000 });
   const { text } = await succeed(project.pulumi("preview --diff"));
   expect(text).toContain("1 to update");
   const [, named = ""] = /~ named([^]*?)~ read/.exec(text) ?? [];
@@ -107,7 +123,7 @@ test("in a preview of a change, the outputs that it may change are unknown, and 
 });
 
 test("a resource that a targeted run leaves out has no outputs, and the run continues", async () => {
-  write(1000, true);
+  write({ cpuMillis: 1000, isSecond: true });
   const { db } = await project.resources();
   await succeed(project.pulumi(["preview", "--target", db?.urn ?? ""]));
   await succeed(project.pulumi(["up", "--yes", "--skip-preview", "--target", db?.urn ?? ""]));
