@@ -38,8 +38,10 @@ export interface ControlPlane {
 }
 
 /** Starts an emulator in a separate process. */
-export async function openControlPlane(ready: Readiness): Promise<ControlPlane> {
-  const child = fork(here, [JSON.stringify(ready)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+export async function openControlPlane(ready: Readiness, deleteMs = 0): Promise<ControlPlane> {
+  const child = fork(here, [JSON.stringify(ready), String(deleteMs)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   let last = 0;
   const waiting = new Map<number, (answer: Answers[Question]) => void>();
   child.on("message", ({ to, answer }: Answered) => {
@@ -69,9 +71,19 @@ export async function openControlPlane(ready: Readiness): Promise<ControlPlane> 
   };
 }
 
-async function serve(ready: Readiness): Promise<void> {
+async function serve(ready: Readiness, deleteMs: number): Promise<void> {
   const readyAt = new Map<string, number>();
-  const atOnce = { resize: 0, ha: 0, pooler: 0, environment: 0, stop: 0, start: 0, attach: 0, detach: 0, delete: 0 };
+  const atOnce = {
+    resize: 0,
+    ha: 0,
+    pooler: 0,
+    environment: 0,
+    stop: 0,
+    start: 0,
+    attach: 0,
+    detach: 0,
+    delete: deleteMs,
+  };
   const create = ({ name }: { name: string }): number => {
     const ms = Math.max(0, msUntilReady(ready, name) - queuedMs(ready));
     readyAt.set(name, Date.now() + queuedMs(ready) + ms);
@@ -111,5 +123,5 @@ function msUntilReady(ready: Readiness, name: string): number {
 }
 
 if (process.argv[1] === here && process.send !== undefined) {
-  await serve(JSON.parse(process.argv[2] ?? "") as Readiness);
+  await serve(JSON.parse(process.argv[2] ?? "") as Readiness, Number(process.argv[3]));
 }

@@ -54,12 +54,12 @@ ${tables.map((table) => `### ${table.title}\n\n${markdownTable(table)}`).join("\
 
 **Reads before an operation are not delayed.** The pauses between shared reads are for waits only. A second object soon after the first causes one list, which serves a refresh for five seconds and an update for one second; an object that was changed since then is read alone. So \`--parallel 1\`, or a chain of dependencies, costs no more than the operations themselves (\`test/lifecycle/session/readsAtOnce.test.ts\`).
 
-**The end of an operation is forecast.** Reads come once a second, and less often after the first minute. From the duration of earlier operations of the same kind in the run, the forecast adds a read between two of these if it saves more than it costs, and stretches pauses by up to a twentieth, as jitter does. Without earlier operations it expects nothing within the first second. If an added read finds an operation still pending, the next read comes when it was due without the forecast, so no wait ends later because of it. In a simulation (\`test/lifecycle/session/forecast.test.ts\`):
+**The pause between reads follows the age of a wait.** It is a quarter of the age, at least 100 ms and at most 500 ms, or 2 % of the age if that is more, which is from 25 seconds on; \`dbcloud:pollInterval\` scales it and \`dbcloud:pollIntervalMax\` bounds it. The shared read comes when the first of the waits is due, at least 100 ms after the one before; a long stream of lists has at most four a second. So an operation of two seconds is seen at most half a second late, and one of five minutes some seconds late. In a simulation (\`test/lifecycle/session/pace.test.ts\`):
 
-- 100 services that are ready after 2.0 s, 8 at once, take 1.06 times their floor with 27 GETs (without a forecast 1.35 times with 36);
-- two kinds of operations in any order, 1.5 to 5 s long, take no more GETs than without one;
-- 10 services one after the other take the same time and number of GETs as without one;
-- an endless stream of services stays below two GETs a second.
+- 100 services that are ready after 2.0 s, 8 at once, take 1.13 times their floor with 120 GETs;
+- 100 services that are ready after 2 to 20 s, all at once, are seen 0.24 s late (median) with 48 GETs;
+- one service that is ready after five minutes is at most 6 s late, with 183 GETs;
+- an endless stream of services takes at most four GETs a second.
 
 With checkpoints the engine starts the next operation only after it has saved the state, so services that start in waves soon spread out.
 

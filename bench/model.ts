@@ -11,8 +11,14 @@ export type Readiness =
   /** Spread over the range, for `of` services; the first one after `slowestMs` if that is given. */
   | { kind: "spread"; fromMs: number; toMs: number; of: number; slowestMs?: number };
 
+/** How long the server takes for each; the floor's handlers sleep as long. */
+export interface Durations {
+  createMs: number;
+  deleteMs: number;
+}
+
 export interface Scenario {
-  kind: "lifecycle" | "waiting" | "lateness";
+  kind: "lifecycle" | "timed" | "waiting" | "lateness";
   title: string;
   size: number;
   /** Whether the engine saves its state at every step, as it does for users. */
@@ -20,6 +26,8 @@ export interface Scenario {
   /** The engine's own default when absent. */
   parallel?: number;
   ready: Readiness;
+  /** Default: what the server does takes no time. */
+  takes?: Durations;
   subjects: readonly SubjectName[];
   operations: readonly OperationName[];
   runs: number;

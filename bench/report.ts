@@ -26,7 +26,7 @@ export const TITLES: Readonly<Record<OperationName, string>> = {
 };
 
 export function tablesOf({ results, handlers }: Measured): Table[] {
-  const lifecycles = results.filter(({ kind }) => kind === "lifecycle").map(lifecycleTable);
+  const lifecycles = results.filter(({ kind }) => kind === "lifecycle" || kind === "timed").map(lifecycleTable);
   return [...lifecycles, ...waitingTable(results), ...latenessTable(results), sizesTable(results, handlers)];
 }
 

@@ -42,6 +42,7 @@ export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] 
     ...largestFirst.map((size) => lifecycle(size, false, runs)),
     oneByOne(),
     ...largestFirst.map((size) => waiting(size)),
+    timed(),
     waves(true),
     waves(false),
     ...(late ? [lateness()] : []),
@@ -110,6 +111,23 @@ function waves(checkpoints: boolean): Scenario {
     subjects: ["ours"],
     operations: ["up"],
     runs: 1,
+  };
+}
+
+/** Operations that take a while, against handlers that only sleep as long. */
+function timed(): Scenario {
+  const size = 20;
+  const takes = { createMs: 2_000, deleteMs: 30 };
+  return {
+    kind: "timed",
+    title: `${size} services, created in 2 s and deleted in 30 ms, without checkpoints`,
+    size,
+    checkpoints: false,
+    ready: { kind: "spread", fromMs: takes.createMs, toMs: takes.createMs, of: size },
+    takes,
+    subjects: ["floor", "ours"],
+    operations: ["up", "destroy"],
+    runs: 3,
   };
 }
 

@@ -15,7 +15,7 @@ export const probe = path.join(bench, "probe.cjs");
 
 export interface StackPlan extends Pick<
   Scenario,
-  "size" | "checkpoints" | "parallel" | "ready" | "operations" | "runs"
+  "size" | "checkpoints" | "parallel" | "ready" | "takes" | "operations" | "runs"
 > {
   subject: SubjectName;
 }
@@ -25,7 +25,7 @@ const READ_ONLY_TIMES = 5;
 
 /** Runs the operations; returns for each one wall time, requests by operation, and the probe's record. */
 export async function runStack(plan: StackPlan): Promise<Run> {
-  const cloud = await openControlPlane(plan.ready);
+  const cloud = await openControlPlane(plan.ready, plan.takes?.deleteMs);
   const folder = await mkdtemp(path.join(tmpdir(), "dbcloud-bench-"));
   try {
     const stack = await openStack(plan, cloud, folder);
@@ -59,7 +59,7 @@ export async function pulumiVersion(): Promise<string> {
 }
 
 async function openStack(
-  { subject, size, checkpoints }: StackPlan,
+  { subject, size, checkpoints, takes }: StackPlan,
   cloud: ControlPlane,
   folder: string,
 ): Promise<Stack> {
@@ -80,6 +80,10 @@ async function openStack(
         DBCLOUD_API_KEY: cloud.apiKey,
         DBCLOUD_PROJECT_ID: cloud.projectId,
         DBCLOUD_BENCH_FLOOR: floorPath,
+        ...(takes !== undefined && {
+          DBCLOUD_BENCH_CREATE_MS: String(takes.createMs),
+          DBCLOUD_BENCH_DELETE_MS: String(takes.deleteMs),
+        }),
         DBCLOUD_BENCH_PROBE: folder,
         NODE_OPTIONS: `--require ${JSON.stringify(probe)}`,
       },

@@ -45,7 +45,7 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
   const { clock = systemClock, wallClock } = io.clientParts ?? {};
-  return createSession({ config, client, clock, wallClock });
+  return createSession({ config, client, clock, wallClock, readLimitMs: READ_TIMEOUT_MS });
 }
 
 function needed(value: string | undefined, variable: string, otherwise: string): string {

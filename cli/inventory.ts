@@ -51,8 +51,8 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   const deadlineMs = session.clock.now() + LIMIT_MS;
   const scope = { projectId };
   const [someVpcs, someServices] = await Promise.all([
-    vpc.listAll(session, scope, deadlineMs),
-    service.listAll(session, scope, deadlineMs),
+    vpc.listAll(session, scope, { deadlineMs }),
+    service.listAll(session, scope, { deadlineMs }),
   ]);
   // The same project gives the same names and the same files, in whatever order a server lists.
   const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
@@ -66,7 +66,7 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   const peerings = await Promise.all(
     vpcs.map(async ({ vpcId }) => {
       const inVpc = { projectId, vpcId };
-      const items = await peering.listAll(session, inVpc, peeringsDeadlineMs);
+      const items = await peering.listAll(session, inVpc, { deadlineMs: peeringsDeadlineMs });
       hidden.push(...unread(peering.noun, items));
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),

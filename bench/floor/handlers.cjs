@@ -1,10 +1,19 @@
-// Handlers that do nothing, and answer like an infinitely fast server: the remaining time of a run is the engine's own,
-// for this program and for states of about this size. Plain JavaScript, because stripping types would cost time and
-// memory in the measured process.
+// Handlers that do nothing but sleep as long as the server would take, and answer like an infinitely fast server. The
+// remaining time of a run is the engine's own, for this program and for states of about this size. Plain JavaScript,
+// because stripping types would cost time and memory in the measured process.
 "use strict";
 
 // Pulumi: the marker of a secret value between provider and engine.
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/**
+ * Milliseconds, if the variable is set.
+ * @param {"DBCLOUD_BENCH_CREATE_MS" | "DBCLOUD_BENCH_DELETE_MS"} variable
+ */
+async function sleep(variable) {
+  const ms = process.env[variable];
+  if (ms !== undefined) await new Promise((resolve) => void setTimeout(resolve, Number(ms)));
+}
 
 let made = 0;
 
@@ -34,12 +43,13 @@ function outputsOf(id, inputs) {
 exports.provider = () => ({
   check: (_olds, news) => Promise.resolve({ inputs: news }),
   diff: () => Promise.resolve({}),
-  create: (inputs) => {
+  create: async (inputs) => {
     made += 1;
     const id = `floor${String(made).padStart(5, "0")}`;
-    return Promise.resolve({ id, outs: outputsOf(id, inputs) });
+    await sleep("DBCLOUD_BENCH_CREATE_MS");
+    return { id, outs: outputsOf(id, inputs) };
   },
   read: (id, props) => Promise.resolve({ id, ...(props === undefined ? {} : { props }) }),
   update: (_id, olds, news) => Promise.resolve({ outs: { ...olds, ...news } }),
-  delete: () => Promise.resolve(),
+  delete: () => sleep("DBCLOUD_BENCH_DELETE_MS"),
 });

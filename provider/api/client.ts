@@ -21,7 +21,6 @@ import { createGate } from "./http/rate";
 import { createSecrets } from "./http/redaction";
 import { guardChanges, type ReadOnlyOption, type Tagged } from "./readOnly";
 import { createRetryBudget } from "./http/retry";
-import { createFlights } from "./http/singleflight";
 import { createTransport } from "./http/transport";
 import { VERSION } from "./version";
 
@@ -182,7 +181,6 @@ function share(options: ClientOptions): ClientState {
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),
     budget: createRetryBudget(),
-    flights: createFlights(),
     clock,
     serverTime: createServerTime(clock, options.wallClock ?? systemWallClock),
     random: options.random ?? Math.random,

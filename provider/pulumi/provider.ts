@@ -14,7 +14,7 @@ export interface ProviderArgs {
   projectId?: pulumi.Input<string | undefined>;
   /** The base URL of the API with its version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;
-  /** The shortest pause between two reads while waiting. Default: `"1s"`. */
+  /** Scales the pause between two reads while waiting: a tenth to a half of it, later 2 % of the wait. Default: `"1s"`. */
   pollInterval?: pulumi.Input<string | undefined>;
   /** The longest pause between two reads while waiting. Default: `"15s"`. */
   pollIntervalMax?: pulumi.Input<string | undefined>;

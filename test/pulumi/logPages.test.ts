@@ -3,7 +3,9 @@
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../provider/client";
 import { lookups } from "../../provider/lifecycle/handlers/lookups";
+import { environmentSource, readConfig } from "../../provider/domain/config/config";
 import type { ServiceLogsArgs } from "../../provider/domain/lookups";
+import { createSession } from "../../provider/lifecycle/session/createSession";
 import { createTestClock, type TestClock } from "../support/clock";
 import { type Reply, startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
 import { collect } from "./program";
@@ -17,7 +19,8 @@ async function messagesOf(limit?: number, query: Partial<ServiceLogsArgs> = {}):
   clock = createTestClock(Date.parse("2026-03-01T00:00:00Z"));
   const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock, wallClock: clock });
   try {
-    const session = { client, clock, projectId: () => Promise.resolve("p1") };
+    const config = readConfig([environmentSource({ DBCLOUD_PROJECT_ID: "p1" })]);
+    const session = createSession({ config, client, clock });
     const entries = await collect(lookups(session).serviceLogs({ serviceId: "svc1234567", limit, ...query }));
     return entries.map(({ message }) => message);
   } finally {

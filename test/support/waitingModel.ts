@@ -1,9 +1,7 @@
 // A model of a run that waits: the engine starts a number of operations at once, one after the other, and each becomes
-// ready after its own time. Uses the real waiter, shared reader and forecast on a clock that jumps; only the server is
-// a table.
+// ready after its own time. Uses the real waiter and shared reader on a clock that jumps; only the server is a table.
 
-import { waitFor, type FirstRead } from "../../provider/lifecycle/converge/waiter";
-import { createForecast } from "../../provider/lifecycle/session/forecast";
+import { waitFor, type Acceptance } from "../../provider/lifecycle/converge/waiter";
 import { SharedReader } from "../../provider/lifecycle/session/sharedReader";
 import { listed } from "../../provider/domain/listed";
 import { createTestClock } from "./clock";
@@ -18,8 +16,7 @@ export interface WaitingRun {
   parallel: number;
   /** How long each operation takes. */
   readyAfterMs: (index: number) => number;
-  /** Without a forecast, reads follow the pace alone, and the first one comes at once. */
-  isForecast: boolean;
+  /** Default: no jitter. */
   random?: () => number;
   /** How long each read takes. Default: no time. */
   answerMs?: number;
@@ -37,9 +34,8 @@ const FEED_MS = 5;
 const INTERVAL_MS = 1_000;
 
 export async function runWaiting(run: WaitingRun): Promise<Waited> {
-  const { count, parallel, readyAfterMs, isForecast, random, answerMs } = run;
+  const { count, parallel, readyAfterMs, random = () => 0, answerMs } = run;
   const clock = createTestClock(0);
-  const forecast = isForecast ? createForecast(INTERVAL_MS) : undefined;
   const readyMs = new Map<string, number>();
   const itemOf = (id: string): Item => ({ id, isReady: clock.now() >= (readyMs.get(id) ?? Infinity) });
   let gets = 0;
@@ -53,14 +49,10 @@ export async function runWaiting(run: WaitingRun): Promise<Waited> {
     all: () => counted(listed([...readyMs.keys()].map(itemOf))),
     idOf: ({ id }: Item) => id,
   };
-  const reader = new SharedReader(source, { clock, wallClock: clock }, INTERVAL_MS, forecast);
-  const pace = {
-    clock,
-    intervalMs: INTERVAL_MS,
-    intervalMaxMs: 15_000,
-    random: random ?? (() => 0),
-    ...(forecast === undefined ? {} : { forecast }),
-  };
+  const reader = new SharedReader(source, { clock, wallClock: clock }, INTERVAL_MS);
+  const pace = { clock, intervalMs: INTERVAL_MS, intervalMaxMs: 15_000, random };
+  const acceptor = ({ isReady }: Item): Acceptance =>
+    isReady ? { is: "success" } : { is: "retry", seen: "CONFIGURING" };
   const lateMs: number[] = [];
   let fedMs = 0;
   let next = 0;
@@ -74,18 +66,9 @@ export async function runWaiting(run: WaitingRun): Promise<Waited> {
       const id = `s${index}`;
       const readyAtMs = clock.now() + readyAfterMs(index);
       readyMs.set(id, readyAtMs);
-      const wait = {
-        what: "create",
-        kind: "create",
-        label: id,
-        id,
-        deadlineMs: clock.now() + 3_600_000,
-        first: (isForecast ? "later" : "shared") satisfies FirstRead as FirstRead,
-        report: () => undefined,
-        acceptor: ({ isReady }: Item) =>
-          isReady ? ({ is: "success" } as const) : ({ is: "retry", seen: "CONFIGURING" } as const),
-      };
-      await waitFor(reader, wait, pace);
+      const deadlineMs = clock.now() + 3_600_000;
+      const wait = { what: "create", label: id, id, deadlineMs, report: () => undefined, acceptor };
+      await waitFor(reader, { ...wait, first: "later" }, pace);
       lateMs.push(clock.now() - readyAtMs);
     }
   };

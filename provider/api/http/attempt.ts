@@ -13,7 +13,6 @@ import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./r
 import type { EncodedRequest } from "../operations/request";
 import type { ServerTime } from "../serverTime";
 import type { RetryBudget } from "./retry";
-import type { Flights } from "./singleflight";
 
 /** The data that all calls of one client share. */
 export interface ClientState {
@@ -25,7 +24,6 @@ export interface ClientState {
   transport: Transport;
   gate: Gate;
   budget: RetryBudget;
-  flights: Flights;
   clock: Clock;
   serverTime: ServerTime;
   random: () => number;
@@ -68,37 +66,15 @@ const SHORTEST_LIMIT_MS = 10_000;
 
 /** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
 export async function attemptOnce<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<Output> {
-  const { client, operation, request, waiting } = call;
+  const { client, operation, input, request, waiting } = call;
   foreseeWait(call);
-  if (operation.method === "GET") {
-    return client.flights.share(
-      request.path,
-      (shareSignal) => sendAndRead(call, attempt, shareSignal, shareSignal),
-      waiting,
-    );
-  }
-  try {
-    return await sendAndRead(call, attempt, waiting, call.signal);
-  } finally {
-    // A read after a change must not share the answer of a read before it.
-    client.flights.forget();
-  }
-}
-
-async function sendAndRead<Input, Output>(
-  call: Call<Input, Output>,
-  attempt: number,
-  waiting: AbortSignal | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Output> {
-  const { client, operation, input, request } = call;
   const turn = await client.gate.enter(waiting);
   try {
     call.confirm?.();
     waiting?.throwIfAborted();
     client.until?.throwIfAborted();
     const heard = client.serverTime.asked();
-    const answer = await send(call, attempt, signal);
+    const answer = await send(call, attempt);
     client.reached = true;
     // Proxies on the way answer with pages and 5xx, and may have another clock.
     if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
@@ -115,7 +91,6 @@ async function sendAndRead<Input, Output>(
   }
 }
 
-/** Checks each caller's own deadline before several callers share one request. */
 function foreseeWait<Input, Output>({ client: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
@@ -124,11 +99,7 @@ function foreseeWait<Input, Output>({ client: { gate, clock }, deadlineMs, tell 
   tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked for a break" : "too many requests at once");
 }
 
-async function send<Input, Output>(
-  call: Call<Input, Output>,
-  attempt: number,
-  signal: AbortSignal | undefined,
-): Promise<WireAnswer> {
+async function send<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<WireAnswer> {
   const { client, operation, request, url, redact } = call;
   const began = client.clock.now();
   const debug = (outcome: string, answer?: WireAnswer): void => {
@@ -149,7 +120,8 @@ async function send<Input, Output>(
       maxBytes: operation.answer.maxBytes,
       freshConnection: operation.repeat !== "idempotent",
       timeoutMs: timeLimitMs(call),
-      signal,
+      // A change that was sent gets its answer.
+      signal: operation.method === "GET" ? call.waiting : call.signal,
     });
     debug(String(answer.status), answer);
     return answer;

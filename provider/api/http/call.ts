@@ -12,7 +12,7 @@ import { retryDelayMs, failureClassOf } from "./retry";
 
 /** The options of one call. */
 export interface CallOptions {
-  /** Ends the call with a TransportError. Other callers that share the request are not affected. */
+  /** Ends the call with a TransportError. */
   signal?: AbortSignal | undefined;
   /**
    * When aborted, nothing more is sent and every wait ends with a TransportError. A change that was sent gets its answer, so
@@ -143,11 +143,9 @@ function nextDelayMs<Input, Output>(
 }
 
 /** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */
-function abortedOr<Input, Output>(error: unknown, { operation, waiting }: Call<Input, Output>): Error {
+function abortedOr<Input, Output>(error: unknown, { waiting }: Call<Input, Output>): Error {
   if (waiting?.aborted === true && error === waiting.reason) {
-    // A shared read continues without the caller that left, and its progress is not known here.
-    const sent = operation.method === "GET" ? "maybe" : "no";
-    return new ExchangeFailure("was aborted", { sent, passing: false });
+    return new ExchangeFailure("was aborted", { sent: "no", passing: false });
   }
   return error instanceof Error ? error : new Error(String(error));
 }

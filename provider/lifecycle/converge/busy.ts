@@ -27,7 +27,7 @@ export function countRefusals(pace: WaitPace) {
   let count = 0;
   return {
     /** The backoff before the next attempt; it grows with each refusal. */
-    pauseMs: (elapsedMs: number) => Math.max(nextPauseMs(elapsedMs, pace), count * pace.intervalMs),
+    pauseMs: (elapsedMs: number) => Math.max(nextPauseMs(elapsedMs, pace), Math.max(1, count) * pace.intervalMs),
     /** Whether the refusal is final: too many refusals without a change under way in between. */
     areForGood(error: unknown): boolean {
       count = isExplained(error) ? 0 : count + 1;

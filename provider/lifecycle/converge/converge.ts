@@ -41,8 +41,8 @@ async function sendAndProve(run: Run, step: Step): Promise<void> {
 
 /** Waits until no change is under way and the object has what its dependents need. */
 async function observe(run: Run): Promise<unknown> {
-  const { resource, scope } = run;
-  const answers = createAnswers();
+  const { resource, session, scope } = run;
+  const answers = createAnswers(session.pace);
   const acceptor = (item: unknown): Acceptance => {
     const missing = run.missing?.(item);
     if (missing !== undefined) return { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };

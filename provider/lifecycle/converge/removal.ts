@@ -156,7 +156,6 @@ async function waitUntilGone(
         label,
         id,
         deadlineMs,
-        kind: resource.deletion.operation,
         first: "own",
         isGoneDone: true,
         report,

@@ -64,7 +64,7 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
 /** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
 async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unknown): Promise<boolean> {
   if (step.proof === undefined) return false;
-  const answers = createAnswers();
+  const answers = createAnswers(run.session.pace);
   await waitForObject(run, operationAnswered(step.operation, error), (item) => {
     const isThere = isProven(run, step);
     if (answers.isBelieved(isThere, isThere ? CONFIRMATION.expected : absent)) return { is: "success" };

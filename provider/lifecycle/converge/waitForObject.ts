@@ -42,8 +42,6 @@ export async function waitForObject(
         label,
         id,
         deadlineMs,
-        // Only after the answer of a call is it known when the operation began.
-        kind: run.answered === undefined ? undefined : `${resource.noun} ${what}`,
         first,
         unseenUntilMs,
         isReallyGone: async () =>

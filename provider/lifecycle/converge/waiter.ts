@@ -4,7 +4,7 @@
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
-import type { Expectation, Reader, WaitPace } from "../session/session";
+import type { Reader, WaitPace } from "../session/session";
 import { DOUBT_MS } from "../session/confirmation";
 import { nextPauseMs, SILENCE_MS } from "../session/pace";
 
@@ -42,8 +42,6 @@ export interface Wait<O> {
   id: string;
   acceptor(item: O): Acceptance;
   deadlineMs: number;
-  /** Operations of one kind take a similar time from the call on. Default: nothing is forecast, and nothing is learned. */
-  kind?: string | undefined;
   /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
   /** A 404 before this moment means that the server does not show our own create yet, not that the object is lost. */
@@ -64,23 +62,18 @@ const HINTS = {
 /** The object with which the acceptor answered "success"; undefined when the wait was for the object to be gone. */
 export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
   const { clock } = pace;
-  const history = createStatusHistory(wait, clock.now());
-  let how: FirstRead | undefined = wait.first ?? "shared";
-  let readableMs = clock.now();
-  const expects = wait.kind === undefined ? undefined : { kind: wait.kind, sinceMs: readableMs };
-  let pendingMs = readableMs;
+  const startedMs = clock.now();
+  const history = createStatusHistory(wait, startedMs);
+  let how: FirstRead = wait.first ?? "shared";
+  let readableMs = startedMs;
   for (;;) {
-    const [acceptance, item]: [Acceptance, O | undefined] = await accepted(
-      readNext(reader, wait, pace, { changedMs: history.changedMs, how, expects }),
-      wait,
-      clock,
-    );
+    const answer: Promise<O | undefined> = readNext(reader, wait, pace, { how, startedMs });
+    const [acceptance, item]: [Acceptance, O | undefined] = await accepted(answer, wait, clock);
     const nowMs = clock.now();
     const unreadable = acceptance.is === "retry" ? acceptance.unreadable : undefined;
     if (unreadable === undefined) readableMs = nowMs;
     else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw unreadable;
     if (acceptance.is === "success") {
-      if (expects !== undefined) pace.forecast?.learn(expects, pendingMs, nowMs);
       history.end(acceptance.seen, nowMs);
       return item;
     }
@@ -90,9 +83,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     }
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
-    how = acceptance.again;
-    // A read without an answer says nothing about the operation.
-    if (acceptance.why === undefined) pendingMs = nowMs;
+    how = acceptance.again ?? "later";
   }
 }
 
@@ -100,22 +91,16 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
 function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number) {
   const counts = new Map<string, number>();
   let last: string | undefined;
-  let changedMs = startedMs;
   let reportedMs = startedMs;
   const reportStatus = (status: string, nowMs: number): void => {
     report(`${what}: ${status}${nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`}`);
     reportedMs = nowMs;
   };
   return {
-    /** When the status last changed. */
-    get changedMs(): number {
-      return changedMs;
-    },
     go(acceptance: Retry, nowMs: number): void {
       counts.set(acceptance.seen, (counts.get(acceptance.seen) ?? 0) + 1);
       const isSilent = nowMs - reportedMs >= SILENCE_MS;
       if (acceptance.isQuiet === true && !isSilent) return;
-      if (acceptance.seen !== last) changedMs = nowMs;
       if (acceptance.seen !== last || isSilent) reportStatus(acceptance.seen, nowMs);
       last = acceptance.seen;
     },
@@ -127,17 +112,11 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
   };
 }
 
-interface NextRead {
-  changedMs: number;
-  how: FirstRead | undefined;
-  expects: Expectation | undefined;
-}
-
 function readNext<O>(
   reader: Reader<O>,
   { id, deadlineMs }: Wait<O>,
   pace: WaitPace,
-  { changedMs, how, expects }: NextRead,
+  { how, startedMs }: { how: FirstRead; startedMs: number },
 ): Promise<O | undefined> {
   const nowMs = pace.clock.now();
   switch (how) {
@@ -146,10 +125,10 @@ function readNext<O>(
     case "own":
       return reader.fetch(id, deadlineMs);
     case "shared":
-      return reader.nextPoll(id, { deadlineMs, expects });
+      return reader.nextPoll(id, { deadlineMs });
     default: {
-      const inMs = Math.min(nextPauseMs(nowMs - changedMs, pace), Math.max(0, deadlineMs - nowMs));
-      return reader.nextPoll(id, { inMs, deadlineMs, expects });
+      const inMs = Math.min(nextPauseMs(nowMs - startedMs, pace), Math.max(0, deadlineMs - nowMs));
+      return reader.nextPoll(id, { inMs, deadlineMs });
     }
   }
 }

@@ -1,6 +1,5 @@
 // Lookups for programs: they read what exists now and change nothing. This file knows nothing of Pulumi.
 
-import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import { ContractError, InputError } from "../../domain/errors";
@@ -19,13 +18,10 @@ import { show } from "../../domain/values/value";
 import type { Observation } from "../resources/observation";
 import { service } from "../resources/service";
 import { vpc } from "../resources/vpc";
+import type { Readers, Session } from "../session/session";
 
 /** The part of a session that lookups need. */
-export interface LookupSession {
-  readonly client: Pick<Client, "projects" | "vpcs" | "peerings" | "services" | "serverTime">;
-  readonly clock: Clock;
-  projectId(): Promise<string>;
-}
+type LookupSession = Pick<Session, "client" | "clock" | "projectId" | keyof Readers>;
 
 /** Most pages in a row, and longest time, without an entry: a server may scan a long range page by page. */
 const EMPTY_PAGES = 50;
@@ -57,41 +53,41 @@ export function lookups(session: LookupSession): Lookups & Logs {
 }
 
 function networkLookups(
-  { client: { vpcs, peerings } }: LookupSession,
+  { client, ...readers }: LookupSession,
   projectOf: ProjectOf,
 ): Pick<Lookups, "getVpc" | "getVpcs" | "getPeering" | "getPeerings"> {
   return {
     async getVpc(args) {
       const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
       const projectId = await projectOf(args);
-      if ("id" in wanted) return vpcs.get({ projectId, vpcId: wanted.id });
-      return onlyOne(vpc, await vpcs.list({ projectId }), wanted.name, projectId);
+      if ("id" in wanted) return client.vpcs.get({ projectId, vpcId: wanted.id });
+      return onlyOne(vpc, await readers.vpcs(projectId).list(), wanted.name, projectId);
     },
-    getVpcs: async (args) => vpcs.list({ projectId: await projectOf(args) }),
+    getVpcs: async (args) => readers.vpcs(await projectOf(args)).list(),
     getPeering: async (args) =>
-      peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
-    getPeerings: async (args) => peerings.list({ projectId: await projectOf(args), vpcId: args.vpcId }),
+      client.peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
+    getPeerings: async (args) => readers.peerings(await projectOf(args), args.vpcId).list(),
   };
 }
 
 function serviceLookups(
-  { client: { services } }: LookupSession,
+  { client, services }: LookupSession,
   projectOf: ProjectOf,
 ): Pick<Lookups, "getService" | "getServices" | "getReadReplicaSets"> {
   return {
     async getService(args) {
       const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
       const projectId = await projectOf(args);
-      if ("id" in wanted) return withoutPassword(await services.get({ projectId, serviceId: wanted.id }));
-      return withoutPassword(onlyOne(service, await services.list({ projectId }), wanted.name, projectId));
+      if ("id" in wanted) return withoutPassword(await client.services.get({ projectId, serviceId: wanted.id }));
+      return withoutPassword(onlyOne(service, await services(projectId).list(), wanted.name, projectId));
     },
     getServices: async (args) => {
-      const all = await services.list({ projectId: await projectOf(args) });
+      const all = await services(await projectOf(args)).list();
       return listed(all.map(withoutPassword), all.unreadable);
     },
     // API: a service lists its own sets; the contract has no other way to list them.
     getReadReplicaSets: async (args) => {
-      const parent = await services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
+      const parent = await client.services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
       return parent.readReplicaSets;
     },
   };

@@ -13,6 +13,8 @@ import { isProtected } from "../state/protection";
 export interface Missing extends Target {
   props: Values;
   isRefresh: boolean;
+  /** When the first read began. */
+  sinceMs: number;
 }
 
 /** The object, if a second read finds it; undefined when it is gone and may be created again. */
@@ -21,7 +23,7 @@ export async function whenMissing(
   missing: Missing,
 ): Promise<unknown> {
   const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;
-  await confirmListLacks(missing);
+  await confirmListLacks(missing, missing.sinceMs);
   if (session.clock.now() < (unseenUntil(session, props)?.() ?? 0)) {
     throw new ProviderError(
       "API",
@@ -33,9 +35,10 @@ export async function whenMissing(
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
   await confirmAbsence(missing, memory, props);
+  const againMs = session.clock.now() + session.pace.intervalMs;
   const again = await resource.reader(session, scope).nextPoll(id, { inMs: session.pace.intervalMs, deadlineMs });
   if (again !== undefined && !isDeleted(resource, again)) return again;
-  await confirmListLacks(missing);
+  await confirmListLacks(missing, againMs);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") throw mustStay(label, scope);
   warn(
@@ -44,9 +47,10 @@ export async function whenMissing(
   return undefined;
 }
 
-async function confirmListLacks(missing: Missing): Promise<void> {
+/** Objects that are missing at the same time share the list, which proves as much as the read that misses each of them. */
+async function confirmListLacks(missing: Missing, sinceMs: number): Promise<void> {
   const { label } = missing;
-  if ((await presenceOf(missing)) === "gone") return;
+  if ((await presenceOf(missing, sinceMs)) === "gone") return;
   throw new ProviderError(
     "API",
     `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,

@@ -54,13 +54,14 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
   const label = labelOf(resource, olds, id);
   const target = { resource, session, id, scope, label, deadlineMs };
+  const sinceMs = session.clock.now();
   const found = await countedRead(memory, async () => {
     const observed = await reader.get(id, { ...age, deadlineMs });
     if (observed === undefined || isDeleted(resource, observed)) return undefined;
     confirmIdentity(target, memory, props, observed);
     return observed;
   });
-  const first = found ?? (await whenMissing(context, { ...target, props, isRefresh }));
+  const first = found ?? (await whenMissing(context, { ...target, props, isRefresh, sinceMs }));
   if (first === undefined) return {};
   const { item, state: shown } = await confirmDrift(target, props, first);
   const observed = isConclusive(resource, props, item)

@@ -35,6 +35,7 @@ import { clashesWith } from "../state/clashes";
 import { unseenUntil } from "../state/unseen";
 import { wantedOf } from "../state/wanted";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
+import type { WaitPace } from "../session/session";
 
 export async function update(
   resource: Changeable,
@@ -99,7 +100,7 @@ async function refuseOther({ resource, session, scope, id, label, deadlineMs }: 
 
 function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: Values, news: Values): Run {
   const { session, context, scope, deadlineMs, stepMs } = opened;
-  const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds) : undefined;
+  const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds, session.pace) : undefined;
   return openRun({
     resource,
     context,
@@ -123,10 +124,10 @@ function isMoving(resource: Observable, { moving }: Memory, olds: Values): boole
 }
 
 /** Returns what is missing until the addresses are believed to be new or unchanged. */
-function staleAddresses(resource: Observable, olds: Values): (item: unknown) => string | undefined {
+function staleAddresses(resource: Observable, olds: Values, pace: WaitPace): (item: unknown) => string | undefined {
   const keys = addressKeys(resource);
   const before = pick(olds, keys);
-  const answers = createAnswers();
+  const answers = createAnswers(pace);
   return (item) => {
     const now = compact(pick(resource.outputs(item), keys));
     const row = isEqual(now, before) ? CONFIRMATION.sameAddresses : CONFIRMATION.newAddresses;

@@ -7,7 +7,7 @@ import { oneLine } from "../../domain/values/printable";
 import { textOf, type Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { Live } from "../../plan/step";
-import type { PollOptions, Reader, Session } from "../session/session";
+import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
 
 /** The scope of an object: the ids in its path, without the object's own id. */
 export interface Scope {
@@ -98,7 +98,7 @@ export interface Observation<Inputs extends object, Observed> {
   lock(id: string, scope: Scope): string;
   reader(session: Session, scope: Scope): Reader<Observed>;
   /** All objects of the scope, by the server's lists; empty if the scope itself is gone. */
-  listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Observed>>;
+  listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed>>;
   /** If that list can be long: a short read that succeeds only in the right scope. A recent answer is enough. */
   probeScope?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;

@@ -15,7 +15,7 @@ import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { ResourceDefinition } from "./resource";
 import { busyUntilSettled, type BusyWith, type Scope } from "./observation";
-import type { Session, Reader } from "../session/session";
+import type { ListOptions, Session, Reader } from "../session/session";
 
 export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   kind: "peering",
@@ -140,14 +140,14 @@ function hasFailed(status: string | undefined, errorMessage: string | undefined)
 }
 
 /** The peerings of a VPC that its project's list lacks are gone with it. */
-async function listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<Peering>> {
+async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Peering>> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
   try {
-    return await session.client.peerings.list({ projectId, vpcId }, { deadlineMs });
+    return await session.peerings(projectId, vpcId).list(options);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    if (!lacks(await session.client.vpcs.list({ projectId }, { deadlineMs }), vpcId, idOf)) throw error;
+    if (!lacks(await session.vpcs(projectId).list(options), vpcId, idOf)) throw error;
     return listed([]);
   }
 }

@@ -160,10 +160,12 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
   };
   return {
     async get(id, options) {
-      const seen = find(await services.get(serviceId, options), id);
-      // An earlier read, or a list that lags behind, is no proof of absence.
+      const parent = await services.get(serviceId, options);
+      const seen = find(parent, id);
+      // A parent is missing only by a read of its own. An earlier read, or a list that lags behind, is no proof of absence.
+      if (seen !== undefined || parent === undefined) return seen;
       const { maxAgeMs: _, ...fresh } = options ?? {};
-      return seen ?? find(await services.get(serviceId, fresh), id);
+      return find(await services.get(serviceId, fresh), id);
     },
     fetch: async (id, deadlineMs) => find(await services.fetch(serviceId, deadlineMs), id),
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
@@ -191,12 +193,13 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
 }
 
 /** Reads the parent itself and its project's list. API: the parent's field with the sets may vanish for a moment. */
-async function listAll(session: Session, scope: Scope, deadlineMs: number): Promise<Listed<ReadReplicaSet>> {
+async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<ReadReplicaSet>> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
-  const parent = await services.get(serviceId, { deadlineMs });
+  const { maxAgeMs: _ofList, ...limits } = options;
+  const parent = await services.get(serviceId, limits);
   // The sets of a deleted service are gone with it, but not those of a service that a lagging list does not show.
-  return shownBy(parent, await inList(services, serviceId, { deadlineMs }));
+  return shownBy(parent, await inList(services, serviceId, options));
 }
 
 async function inList(

@@ -46,7 +46,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 
   scope: (_values, projectId) => ({ projectId }),
   reader: (session, { projectId }) => session.vpcs(projectId),
-  listAll: (session, { projectId }, deadlineMs) => session.client.vpcs.list({ projectId }, { deadlineMs }),
+  listAll: (session, { projectId }, options) => session.vpcs(projectId).list(options),
   idOf: (item) => item.vpcId,
   describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
   statusOf: (item) => item.status ?? "CREATED",

@@ -3,6 +3,7 @@
 // that reads again takes its limit from this table. Pure. presence.ts confirms that an object is gone.
 
 import { isEqual } from "../../domain/values/value";
+import type { WaitPace } from "./session";
 
 /** The number of answers that are needed. */
 export interface Confirmation {
@@ -63,14 +64,25 @@ export const DOUBT_MS = {
   inUse: 5 * 60_000,
 } as const;
 
-/** Counts the answers to one question. */
-export function createAnswers() {
+/**
+ * Counts the answers to one question. With a pace, an answer counts only a whole interval after the one before it, because
+ * a wait may read faster than an old value goes. One that comes sooner and differs still ends the row of equal answers.
+ */
+export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
   let count = 0;
   let agreeing = 0;
   let last: unknown;
+  let countedMs = Number.NEGATIVE_INFINITY;
   return {
     /** Counts one more answer. True if the answer is believed by the given row. */
     isBelieved(answer: unknown, { agreeing: needed, most = Number.POSITIVE_INFINITY }: Confirmation): boolean {
+      if (needed === 1) return true;
+      if (pace !== undefined && pace.clock.now() - countedMs < pace.intervalMs) {
+        if (!isEqual(answer, last)) agreeing = 0;
+        last = answer;
+        return false;
+      }
+      countedMs = pace?.clock.now() ?? countedMs;
       agreeing = count > 0 && isEqual(answer, last) ? agreeing + 1 : 1;
       last = answer;
       count += 1;

@@ -9,7 +9,6 @@ import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
 import { ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
-import { createForecast } from "./forecast";
 import { createLocks } from "./locks";
 import type { Locks, Reader, Readers, Session, Source } from "./session";
 import { SharedReader } from "./sharedReader";
@@ -24,11 +23,13 @@ export interface SessionParts {
   locks?: Locks;
   probe?: Probe;
   random?: () => number;
+  /** How long a read without a deadline is repeated. Default: two minutes. */
+  readLimitMs?: number;
 }
 
-export function createSession({ config, client, clock, wallClock, locks, probe, random }: SessionParts): Session {
+export function createSession(parts: SessionParts): Session {
+  const { config, client, clock, wallClock, locks, probe, random, readLimitMs } = parts;
   const clocks = { clock, wallClock: wallClock ?? systemWallClock };
-  const forecast = createForecast(config.pollIntervalMs);
   let project: Promise<string> | undefined;
   return {
     config,
@@ -39,7 +40,6 @@ export function createSession({ config, client, clock, wallClock, locks, probe, 
       intervalMs: config.pollIntervalMs,
       intervalMaxMs: config.pollIntervalMaxMs,
       random: random ?? Math.random,
-      forecast,
     },
     locks: locks ?? createLocks(),
     probe: probe ?? createProbe(clock),
@@ -51,7 +51,10 @@ export function createSession({ config, client, clock, wallClock, locks, probe, 
       });
       return project;
     },
-    ...createReaders(sourcesOf(client), (source) => new SharedReader(source, clocks, config.pollIntervalMs, forecast)),
+    ...createReaders(
+      sourcesOf(client),
+      (source) => new SharedReader(source, clocks, config.pollIntervalMs, readLimitMs),
+    ),
   };
 }
 

@@ -1,21 +1,25 @@
-// How often a wait reads its object, and how often it reports progress. forecast.ts adds reads between these.
+// How often a wait reads its object, and how often it reports progress.
 
 import type { WaitPace } from "./session";
 
 /** While nothing changes, a wait reports at this interval. The same line is never shown more often. */
 export const SILENCE_MS = 30_000;
 
-/** The pause grows with the time since the last change: this share of it. */
-const SHARE_OF_AGE = 0.015;
+/** As shares of the interval: the shortest pause, and the longest one while a wait is young. */
+const SHORTEST = 1 / 10;
+const LONGEST = 1 / 2;
+/** As shares of the age of a wait: a pause, and the longest pause of an old wait. */
+const OF_AGE = 1 / 4;
+const OF_OLD_AGE = 1 / 50;
 const JITTER = 0.05;
 
-/** Maximum pause during the first minutes of a change. */
-const FIRST_MINUTES = { untilMs: 5.5 * 60_000, pauseMs: 2_850 };
-
-/** The pause before the next read of an object that has not changed for `ageMs`. */
+/**
+ * The pause before the next read of a wait of this age: a quarter of the age, at least a tenth of the interval, at most half
+ * of it, or 2 % of the age if that is more.
+ */
 export function nextPauseMs(ageMs: number, pace: WaitPace): number {
-  const mostMs = ageMs <= FIRST_MINUTES.untilMs ? FIRST_MINUTES.pauseMs : Number.POSITIVE_INFINITY;
-  const shareMs = Math.min(ageMs * SHARE_OF_AGE, mostMs);
-  const pauseMs = Math.min(Math.max(pace.intervalMs, shareMs), pace.intervalMaxMs);
-  return pauseMs * (1 + JITTER * pace.random());
+  const { intervalMs, intervalMaxMs } = pace;
+  const longestMs = Math.max(LONGEST * intervalMs, OF_OLD_AGE * ageMs);
+  const pauseMs = Math.max(SHORTEST * intervalMs, Math.min(OF_AGE * ageMs, longestMs));
+  return Math.min(pauseMs, intervalMaxMs) * (1 + JITTER * pace.random());
 }

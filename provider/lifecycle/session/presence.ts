@@ -10,14 +10,11 @@ import type { Observable, Target } from "../resources/observation";
 /** An object that is "deleting" still exists: its deletion can fail. "gone": proven to be absent. */
 export type Presence = "there" | "deleting" | "gone";
 
-export async function presenceOf({
-  resource,
-  session,
-  id,
-  scope,
-  deadlineMs,
-}: Omit<Target, "label">): Promise<Presence> {
-  const list = await resource.listAll(session, scope, deadlineMs);
+/** By a list that begins now, or that began after `sinceMs`. */
+export async function presenceOf(target: Omit<Target, "label">, sinceMs?: number): Promise<Presence> {
+  const { resource, session, id, scope, deadlineMs } = target;
+  const age = sinceMs === undefined ? {} : { maxAgeMs: session.clock.now() - sinceMs };
+  const list = await resource.listAll(session, scope, { ...age, deadlineMs });
   const item = list.find((one) => resource.idOf(one) === id);
   if (item === undefined && mayHold(list, id)) return presentUnread(resource, list, id);
   if (item === undefined || isDeleted(resource, item)) return "gone";

@@ -43,21 +43,6 @@ export interface WaitPace {
   intervalMs: number;
   intervalMaxMs: number;
   random(): number;
-  /** Learns how long operations take. Default: none; then only the pace decides when reads come. */
-  forecast?: Learner;
-}
-
-interface Learner {
-  /** A wait was still pending at `pendingMs` and done at `doneMs`. */
-  learn(expectation: Expectation, pendingMs: number, doneMs: number): void;
-}
-
-/** The operation that a wait waits for. */
-export interface Expectation {
-  /** Operations of one kind take a similar time, such as "service resize". */
-  kind: string;
-  /** When the operation began. */
-  sinceMs: number;
 }
 
 /** The limits of one read. */
@@ -92,8 +77,6 @@ export interface PollOptions {
   deadlineMs: number;
   /** Aborted: the waiter leaves. */
   signal?: AbortSignal;
-  /** The operation that the waiter waits for. Default: nothing is expected. */
-  expects?: Expectation | undefined;
 }
 
 export interface Reader<O> {
@@ -106,8 +89,8 @@ export interface Reader<O> {
   /** One single read at once, with a time limit: for an object that most likely has the awaited state. */
   fetch(id: string, deadlineMs: number): Promise<O | undefined>;
   /**
-   * The next shared read, with a time limit. It comes sooner than requested if another waiter's read comes first, or if the
-   * forecast expects finished operations. No read is sent for a waiter that has left.
+   * The next shared read, with a time limit. It comes sooner than requested if another waiter's read comes first. No read is
+   * sent for a waiter that has left.
    */
   nextPoll(id: string, options: PollOptions): Promise<O | undefined>;
   /** Whether a list that began after the object was last changed lacks it. No request. */

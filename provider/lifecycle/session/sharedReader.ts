@@ -16,12 +16,11 @@ import {
   pauseAfter,
   READ_TIMEOUT_MS,
 } from "./boundedReads";
-import type { Forecast } from "./forecast";
 import type { ListOptions, PollOptions, ReadOptions, Reader, Source } from "./session";
 import { type Clocks, createLists, type Lists, type Listing } from "./lists";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 
-/** Time limit of a repeated read without a deadline. */
+/** Default time limit of a repeated read without a deadline. */
 const READ_LIMIT_MS = 120_000;
 /**
  * After this many lists in a row without an answer, objects are read alone, `READ_ALONE` at a time. The next list comes
@@ -39,6 +38,7 @@ export class SharedReader<O> implements Reader<O> {
   readonly #one: Source<O>["one"];
   readonly #clock: Clock;
   readonly #intervalMs: number;
+  readonly #readLimitMs: number;
   readonly #single: BoundedReads<O>;
   readonly #lists: Lists<O>;
   readonly #queue: PollQueue<O>;
@@ -48,20 +48,24 @@ export class SharedReader<O> implements Reader<O> {
   /** The number of objects read alone so far; the next round begins after them. */
   #readAlone = 0;
   #aloneUnderWay = 0;
+  /** The last list for callers of `list`, and the next one until it begins. */
+  #last: Promise<Listing<O>> | undefined;
+  #next: { deadlineMs: number; list: Promise<Listing<O>> } | undefined;
 
-  constructor(source: Source<O>, clocks: Clocks, intervalMs: number, forecast?: Forecast) {
+  constructor(source: Source<O>, clocks: Clocks, intervalMs: number, readLimitMs = READ_LIMIT_MS) {
     const { clock } = clocks;
     this.#clock = clock;
     this.#intervalMs = intervalMs;
+    this.#readLimitMs = readLimitMs;
     this.#lists = createLists(source, clocks);
     this.#one = (id, limits) => this.#lists.readAlone(id, () => source.one(id, limits));
     this.#single = createBoundedReads(this.#one, clock);
-    this.#queue = new PollQueue({ clock, intervalMs, forecast, read: (polls, how) => this.#readFor(polls, how) });
+    this.#queue = new PollQueue({ clock, intervalMs, read: (polls, how) => this.#readFor(polls, how) });
   }
 
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
     const { maxAgeMs, deadlineMs, isOnce, isReference } = options;
-    const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
+    const untilMs = deadlineMs ?? this.#clock.now() + this.#readLimitMs;
     // A shared read may be repeated until the deadline of other waiters. This caller then reads its object alone.
     const sharedMs = Math.min(untilMs, this.#clock.now() + READ_TIMEOUT_MS);
     const list = await this.#recent(maxAgeMs, sharedMs);
@@ -77,23 +81,39 @@ export class SharedReader<O> implements Reader<O> {
   readonly fetch = (id: string, deadlineMs: number): Promise<O | undefined> =>
     this.#single.within(this.#single.readOnce(id, deadlineMs), deadlineMs);
 
-  readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal, expects }: PollOptions): Promise<O | undefined> => {
-    const latestMs = Math.max(this.#clock.now() + inMs, this.#queue.lastReadMs + this.#intervalMs);
-    return this.#poll({ id, latestMs, deadlineMs, expects }, signal);
-  };
+  readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal }: PollOptions): Promise<O | undefined> =>
+    this.#poll({ id, latestMs: this.#clock.now() + inMs, deadlineMs }, signal);
 
   readonly isMissingFromList = (id: string): boolean => this.#lists.isMissing(id);
 
   readonly list = async ({ maxAgeMs, deadlineMs }: ListOptions = {}): Promise<Listed<O>> => {
-    const untilMs = deadlineMs ?? this.#clock.now() + READ_LIMIT_MS;
+    const untilMs = deadlineMs ?? this.#clock.now() + this.#readLimitMs;
     const recent = await this.#recent(maxAgeMs, untilMs);
-    const { all } = recent ?? (await this.#single.within(this.#lists.read({ deadlineMs: untilMs }), untilMs));
+    const { all } = recent ?? (await this.#single.within(this.#nextList(untilMs), untilMs));
     return all;
   };
 
   readonly invalidate = (id: string): void => {
     this.#lists.invalidate(id);
   };
+
+  /**
+   * A list that begins after the call. All callers until it begins share it, and it is read until the last of their
+   * deadlines. It begins once the one before it is answered, or takes long.
+   */
+  #nextList(deadlineMs: number): Promise<Listing<O>> {
+    this.#next ??= { deadlineMs, list: this.#listAfter(this.#last) };
+    this.#next.deadlineMs = Math.max(this.#next.deadlineMs, deadlineMs);
+    return this.#next.list;
+  }
+
+  async #listAfter(last: Promise<Listing<O>> | undefined): Promise<Listing<O>> {
+    await (last && this.#single.within(last, 0).catch(() => undefined));
+    const { deadlineMs = 0 } = this.#next ?? {};
+    this.#next = undefined;
+    this.#last = this.#lists.read({ deadlineMs });
+    return this.#last;
+  }
 
   /** Gives each wait its answer when it arrives. Resolves with the shared list, without waiting for single reads. */
   async #readFor(polls: readonly Poll<O>[], how: SharedRead): Promise<void> {
@@ -168,9 +188,9 @@ export class SharedReader<O> implements Reader<O> {
   }
 
   async #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
-    const wish = { id, latestMs: this.#clock.now(), deadlineMs };
-    if (!this.#queue.isPausedByList) return this.#poll(wish);
-    if (this.#aloneUnderWay >= MOST_ALONE) return this.#poll({ ...wish, isUnpaused: true });
+    if (!this.#queue.isPausedByList || this.#aloneUnderWay >= MOST_ALONE) {
+      return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs, isAtOnce: true });
+    }
     this.#aloneUnderWay += 1;
     try {
       return await this.fetch(id, deadlineMs);

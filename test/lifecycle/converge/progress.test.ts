@@ -24,7 +24,7 @@ describe("progress", () => {
     Object.assign(world.emulator.settings.timings, { queued: 10_000, create: 20_000 });
     await world.service.create({ name: "orders", poolerEnabled: true });
     const lines = said();
-    expect(lines.map((line) => line.replace(/, \d+ s$/, ""))).toEqual([
+    expect(lines.map((line) => line.replace(/, \d+ m?s$/, ""))).toEqual([
       "createService: orders",
       "createService: QUEUED",
       "createService: CONFIGURING",

@@ -170,6 +170,7 @@ describe("the fork's source", () => {
   test("may name its moment in other words", async () => {
     const parent = await world.service.create({ name: "orders" });
     const forkFrom = (targetTime: string): Values => ({ serviceId: parent.id, strategy: "PITR", targetTime });
+    await world.clock.sleep(2_000);
     const moment = new Date(world.clock.now() - 1_000).toISOString().replace(/\.\d+Z$/, "Z");
     const inParis = `${new Date(Date.parse(moment) + 3_600_000).toISOString().replace(/\.\d+Z$/, "")}+01:00`;
     const kept = await world.service.create({ name: "copy", forkFrom: forkFrom(moment) });

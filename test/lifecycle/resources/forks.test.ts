@@ -42,6 +42,7 @@ describe("the strategies", () => {
   });
 
   test("PITR sends the moment", async () => {
+    await world.clock.sleep(1_000);
     const targetTime = new Date(world.clock.now() - 500).toISOString();
     const kept = await world.service.create({ name: "copy", forkFrom: from("PITR", { targetTime }) });
     expect(kept.failed).toBeUndefined();

@@ -8,6 +8,7 @@ import {
   createAnswers,
   DOUBT_MS,
 } from "../../../provider/lifecycle/session/confirmation";
+import { createTestClock } from "../../support/clock";
 import { sourcesIn } from "../../support/sources";
 
 /** How many of these answers it takes until the row believes one; undefined when it believes none of them. */
@@ -36,6 +37,30 @@ describe("a row", () => {
 
   test("starts counting again after an answer that differs", () => {
     expect(believedAfter({ agreeing: 3 }, ["a", "a", "b", "a", "a", "a"])).toBe(6);
+  });
+
+  test("with a pace, reads within one interval count once", async () => {
+    const clock = createTestClock(0);
+    const answers = createAnswers({ clock, intervalMs: 1_000 });
+    const believedMs: number[] = [];
+    for (let read = 0; read < 40; read += 1) {
+      if (answers.isBelieved("same", { agreeing: 3 })) believedMs.push(clock.now());
+      await clock.sleep(100);
+    }
+    clock.close();
+    expect(believedMs).toEqual([2_000, 3_000]);
+  });
+
+  test("with a pace, an answer between two equal ones that differs ends their row", async () => {
+    const clock = createTestClock(0);
+    const answers = createAnswers({ clock, intervalMs: 1_000 });
+    const believed: boolean[] = [];
+    for (const answer of ["a", "b", "a", "b", "a", "b"]) {
+      believed.push(answers.isBelieved(answer, { agreeing: 2 }));
+      await clock.sleep(500);
+    }
+    clock.close();
+    expect(believed).not.toContain(true);
   });
 
   test("an absent first answer agrees with nothing before it", () => {

@@ -174,6 +174,7 @@ describe("a field that nobody can read, somewhere else", () => {
     expect(await world.service.refresh(bills)).toBeUndefined();
     world.emulator.mutate.deleteService(orders.id);
     world.emulator.mutate.service(odd, { wire: { service_id: 7 } });
+    await world.clock.sleep(10_000);
     await expect(world.service.refresh(orders)).rejects.toThrow(
       `the list lacks service "${orders.id}", and holds what cannot be read and may be it ("odd": service_id`,
     );

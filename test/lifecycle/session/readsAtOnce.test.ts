@@ -3,11 +3,21 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Listed } from "../../../provider/domain/listed";
-import { createForecast } from "../../../provider/lifecycle/session/forecast";
-import { PollQueue } from "../../../provider/lifecycle/session/pollQueue";
 import type { Reader } from "../../../provider/lifecycle/session/session";
 import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
-import { all, asked, broken, clock, FAR, type Thing, things, useSharedReads, view } from "./sharedThings";
+import {
+  all,
+  asked,
+  broken,
+  clock,
+  FAR,
+  limits,
+  silent,
+  type Thing,
+  things,
+  useSharedReads,
+  view,
+} from "./sharedThings";
 
 useSharedReads();
 
@@ -90,6 +100,37 @@ describe("all at a time, as with --parallel 1000", () => {
   });
 });
 
+describe("lists", () => {
+  test("of one moment are one request; those who come while it is under way share the next one", async () => {
+    const sixty = (): Promise<unknown>[] =>
+      Array.from({ length: 60 }, (_, index) => view.list({ deadlineMs: FAR + index }));
+    const first = sixty();
+    while (asked.length === 0) await Promise.resolve();
+    await Promise.all([...first, ...sixty()]);
+    expect(asked).toEqual(["*", "*"]);
+    expect(clock.now()).toBe(0);
+  });
+
+  test("begin after the call: one that is never answered delays the next by ten seconds", async () => {
+    silent.add("*");
+    view.list({ deadlineMs: FAR }).catch(() => undefined);
+    while (asked.length === 0) await Promise.resolve();
+    await Promise.resolve();
+    silent.clear();
+    expect(await view.list({ deadlineMs: FAR })).toHaveLength(things.size);
+    expect(clock.now()).toBe(10_000);
+  });
+
+  test("of one moment are read until the last deadline, and each caller gets its own", async () => {
+    silent.add("*");
+    const endsMs = (deadlineMs: number): Promise<number> => view.list({ deadlineMs }).then(fail, () => clock.now());
+    const fail = (): never => expect.unreachable();
+    expect(await Promise.all([endsMs(20_000), endsMs(40_000), endsMs(30_000)])).toEqual([20_000, 40_000, 30_000]);
+    expect(asked).toEqual(["*"]);
+    expect(limits).toMatchObject([{ deadlineMs: 40_000 }]);
+  });
+});
+
 describe("many at once, and lists that are just over or fail", () => {
   const readAll = (): Promise<unknown> =>
     Promise.all([...things.keys()].map((id) => view.get(id, { deadlineMs: FAR })));
@@ -166,76 +207,12 @@ describe("beside polls", () => {
     await polled;
     const startedMs = clock.now();
     await view.nextPoll("a", { deadlineMs: FAR });
-    expect(clock.now() - startedMs).toBe(INTERVAL_MS);
+    expect(clock.now() - startedMs).toBe(INTERVAL_MS / 10);
   });
 
   test("polls do not pay for reads at once: after a thousand of them, the next poll comes as soon as ever", async () => {
     for (let read = 0; read < 1_000; read += 1) await view.get("a", { deadlineMs: FAR });
     await view.nextPoll("b", { deadlineMs: FAR });
-    expect(clock.now()).toBe(INTERVAL_MS);
-  });
-
-  test("nor do forecasts: they add as many reads as without reads at once", async () => {
-    const pollsAfter = async (reads: number): Promise<readonly number[]> => {
-      const forecast = createForecast(INTERVAL_MS);
-      const create = { kind: "create", sinceMs: 0 };
-      for (let one = 0; one < 50; one += 1) forecast.learn(create, 1_350, 1_400);
-      const one = (id: string): Promise<Thing> => Promise.resolve({ id, value: 1 });
-      const source = { one, all: () => Promise.resolve(listed([])), idOf: (item: Thing) => item.id };
-      const reader = new SharedReader<Thing>(source, { clock, wallClock: clock }, INTERVAL_MS, forecast);
-      for (let read = 0; read < reads; read += 1) await reader.get("a", { deadlineMs: FAR });
-      await clock.sleep(60_000);
-      const sinceMs = clock.now();
-      const poll = { inMs: INTERVAL_MS, deadlineMs: FAR, expects: { ...create, sinceMs } };
-      const polls: number[] = [];
-      while (polls.length < 3) {
-        await Promise.all(Array.from({ length: 5 }, () => reader.nextPoll("a", poll)));
-        polls.push(Math.round(clock.now() - sinceMs));
-      }
-      return polls;
-    };
-    const polls = await pollsAfter(0);
-    expect(polls[1]).toBeLessThan(2 * INTERVAL_MS);
-    expect(await pollsAfter(100)).toEqual(polls);
-  });
-
-  /** A queue whose forecast brings each read forward by so much, and when it reads. */
-  function queueWith(soonerMs: number): { poll: () => Promise<unknown>; reads: readonly number[] } {
-    const reads: number[] = [];
-    const queue = new PollQueue<Thing>({
-      clock,
-      intervalMs: INTERVAL_MS,
-      forecast: {
-        learn: () => undefined,
-        readBegan: () => undefined,
-        nextReadMs: (_awaited, _earliestMs, latestMs) => latestMs - soonerMs,
-      },
-      read: (polls) => {
-        reads.push(clock.now());
-        for (const poll of polls) poll.resolve(undefined);
-        return Promise.resolve();
-      },
-    });
-    const poll = (): Promise<unknown> =>
-      queue.join({ id: "a", latestMs: clock.now() + INTERVAL_MS, deadlineMs: FAR }).answer;
-    return { poll, reads };
-  }
-
-  test("a poll that comes back after its forecast read was due does not count as an immediate read", async () => {
-    const { poll, reads } = queueWith(50);
-    await poll();
-    await clock.sleep(100);
-    await poll();
-    expect(reads[0]).toBe(950);
-    // Forecasts and polls keep a good part of the interval between reads.
-    expect(reads[1]).toBeGreaterThan(1_250);
-  });
-
-  test("a poll long after a forecast read was due is not due with it", async () => {
-    const { poll, reads } = queueWith(50);
-    await poll();
-    await clock.sleep(60_000);
-    await poll();
-    expect(reads).toEqual([950, 950 + 60_000 + 950]);
+    expect(clock.now()).toBe(INTERVAL_MS / 10);
   });
 });

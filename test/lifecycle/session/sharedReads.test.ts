@@ -60,11 +60,21 @@ describe("reads at the same time", () => {
     expect(asked).toEqual(["*"]);
   });
 
-  test("reads never follow each other faster than the interval", async () => {
-    await view.nextPoll("a", { deadlineMs: FAR });
-    const startedMs = clock.now();
-    await view.nextPoll("a", { deadlineMs: FAR });
-    expect(clock.now() - startedMs).toBe(1_000);
+  test("come at most ten times a second; after four, lists come at most four times a second", async () => {
+    const pausesOf = async (reads: number, ...ids: readonly string[]): Promise<number[]> => {
+      const pauses: number[] = [];
+      for (let read = 0; read < reads; read += 1) {
+        const startedMs = clock.now();
+        await Promise.all(ids.map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+        pauses.push(clock.now() - startedMs);
+      }
+      return pauses;
+    };
+    expect((await pausesOf(40, "a")).slice(1)).toEqual(Array.from({ length: 39 }, () => 100));
+    const pauses = await pausesOf(40, "a", "b");
+    expect(Math.min(...pauses)).toBe(100);
+    expect(pauses.slice(20)).toEqual(Array.from({ length: 20 }, () => 250));
+    expect(pauses.filter((pause) => pause === 100).length).toBeLessThanOrEqual(7);
   });
 });
 

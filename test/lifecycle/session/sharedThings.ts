@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach } from "vitest";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
-import type { Reader, Source } from "../../../provider/lifecycle/session/session";
+import type { Reader, ReadLimits, Source } from "../../../provider/lifecycle/session/session";
 import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock, type TestClock } from "../../support/clock";
 
@@ -23,6 +23,8 @@ export let broken: Set<string>;
 export let silent: Set<string>;
 export let unreadable: Unreadable[];
 export let asked: string[];
+/** The limits of each list. */
+export let limits: ReadLimits[];
 export let view: Reader<Thing>;
 
 let machineAheadMs = 0;
@@ -46,6 +48,7 @@ export function useSharedReads(): void {
     silent = new Set();
     unreadable = [];
     asked = [];
+    limits = [];
     machineAheadMs = 0;
     const wallClock = { epochMs: () => clock.now() + machineAheadMs };
     view = new SharedReader(source(), { clock, wallClock }, 1_000);
@@ -65,8 +68,9 @@ function source(): Source<Thing> {
       const value = things.get(id);
       return value === undefined ? undefined : { id, value };
     },
-    async all() {
+    async all(given) {
       asked.push("*");
+      limits.push(given);
       await Promise.resolve();
       if (silent.has("*")) await new Promise(() => undefined);
       if (broken.has("*")) throw new Error("the list is broken");

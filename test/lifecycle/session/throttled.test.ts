@@ -68,7 +68,7 @@ async function counted<T>(work: () => Promise<T>): Promise<Counted<T>> {
 function costs(steps: Record<"made" | "read" | "gone", Counted<unknown>>, count: number): string[] {
   // A post for each and a list now and then; one list for all; a read for the live tag, a delete and two reads for each,
   // the first one right after the delete, and a list now and then.
-  const reads = (step: Counted<unknown>): number => 60 * step.minutes;
+  const reads = (step: Counted<unknown>): number => 90 * step.minutes;
   const most = { made: count + reads(steps.made), read: 3, gone: 4 * count + reads(steps.gone) };
   return Object.entries(steps).flatMap(([name, step]) => {
     const { passed, refused, minutes } = step;

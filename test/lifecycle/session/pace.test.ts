@@ -1,0 +1,103 @@
+// What the pace of waits costs in reads and in lateness, on a clock that jumps.
+
+import { describe, expect, test } from "vitest";
+import { nextPauseMs } from "../../../provider/lifecycle/session/pace";
+import { createTestClock } from "../../support/clock";
+import { runWaiting, type Waited, type WaitingRun } from "../../support/waitingModel";
+
+const SECOND_MS = 1_000;
+
+/** The first, four a second, and four that come sooner. */
+function mostGets({ elapsedMs }: Waited): number {
+  return 1 + 4 + (4 * elapsedMs) / SECOND_MS;
+}
+
+/** Each takes its own time, spread evenly, in no order. */
+function spread(count: number, fromMs: number, toMs: number): WaitingRun["readyAfterMs"] {
+  return (index) => fromMs + (((index * 7_919) % count) / (count - 1)) * (toMs - fromMs);
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
+}
+
+function quantile({ lateMs }: Waited, share: number): number {
+  return lateMs[Math.ceil(lateMs.length * share) - 1] ?? Number.NaN;
+}
+
+describe("the pause", () => {
+  const pauseAt = (ageMs: number, intervalMs = SECOND_MS, random = 0): number =>
+    nextPauseMs(ageMs, { clock: createTestClock(0), intervalMs, intervalMaxMs: 15_000, random: () => random });
+
+  test("is a quarter of the age, at least 100 ms, at most 500 ms, and 2 % of the age of a long wait", () => {
+    const ages = [0, 400, 1_000, 2_000, 20_000, 30_000, 300_000, 3_600_000];
+    expect(ages.map((ageMs) => pauseAt(ageMs))).toEqual([100, 100, 250, 500, 500, 600, 6_000, 15_000]);
+  });
+
+  test("is scaled by the interval", () => {
+    expect([0, 8, 1_000].map((ageMs) => pauseAt(ageMs, 10))).toEqual([1, 2, 20]);
+    expect([0, 8_000, 60_000].map((ageMs) => pauseAt(ageMs, 10_000))).toEqual([1_000, 2_000, 5_000]);
+  });
+
+  test("is jittered upwards, so that many processes do not come back together", () => {
+    expect(pauseAt(0, SECOND_MS, 1)).toBeGreaterThan(100);
+    expect(pauseAt(0, SECOND_MS, 1)).toBeLessThanOrEqual(110);
+  });
+});
+
+describe("a hundred operations", () => {
+  test.each([1_500, 1_900, 2_000, 2_060, 3_500, 10_000])(
+    "of %i ms, eight at once: at most 1.2 times the floor, and four reads a second after the first four",
+    async (ms) => {
+      const run = await runWaiting({ count: 100, parallel: 8, readyAfterMs: () => ms });
+      expect(run.elapsedMs / (13 * ms)).toBeLessThanOrEqual(1.2);
+      expect(run.gets).toBeLessThanOrEqual(mostGets(run));
+    },
+  );
+
+  test.each([0, 10])("that are ready over 2 to 20 s, with answers that take %i ms", async (answerMs) => {
+    const readyAfterMs = spread(100, 2_000, 20_000);
+    const run = await runWaiting({ count: 100, parallel: 100, readyAfterMs, answerMs, random: randomOf(1) });
+    expect(quantile(run, 0.5)).toBeLessThanOrEqual(300);
+    expect(quantile(run, 0.99)).toBeLessThanOrEqual(600);
+    expect(run.gets).toBeLessThanOrEqual(65);
+  });
+
+  test("a thousand take hardly more reads than a hundred", async () => {
+    const readyAfterMs = spread(1_000, 2_000, 20_000);
+    const run = await runWaiting({ count: 1_000, parallel: 1_000, readyAfterMs, answerMs: 100, random: randomOf(1) });
+    expect(run.gets).toBeLessThanOrEqual(70);
+    expect(quantile(run, 0.99)).toBeLessThanOrEqual(700);
+  });
+});
+
+test.each([1, 8, 20, 100])(
+  "%i at once, without an end in sight: at most four reads a second after the first four",
+  async (parallel) => {
+    const random = randomOf(parallel);
+    const each = Array.from({ length: 1_000 }, () => 2_000 + 18_000 * random());
+    const run = await runWaiting({
+      count: 10 * Math.min(parallel, 50),
+      parallel,
+      readyAfterMs: (index) => each[index] ?? 0,
+    });
+    expect(run.gets).toBeLessThanOrEqual(mostGets(run));
+  },
+);
+
+test("twenty of 30 ms, eight at once: each is done a tenth of a second later", async () => {
+  const { lateMs } = await runWaiting({ count: 20, parallel: 8, readyAfterMs: () => 30 });
+  expect(Math.max(...lateMs)).toBeLessThanOrEqual(120);
+});
+
+test.each([0, 0.5, 1])("one that takes five minutes is at most 8 s late, with jitter %f", async (jitter) => {
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      runWaiting({ count: 1, parallel: 1, readyAfterMs: () => 300_000 - index * 700, random: () => jitter }),
+    ),
+  );
+  expect(Math.max(...runs.map((run) => quantile(run, 1)))).toBeLessThanOrEqual(8_000);
+  expect(Math.max(...runs.map(({ gets }) => gets))).toBeLessThanOrEqual(260);
+});
