@@ -1,11 +1,11 @@
 // The command of the build server: every check and test, the repeats of tests, the detection of every mutant, then
-// random scenarios of a fixed seed for a few minutes. All parts run even if the first one fails. The last line is the
-// sum of their counts, `N passed, N failed`.
+// random scenarios of a fixed seed for a few minutes. All parts run even if the first one fails. The last lines name each
+// failed test and give the sum of the counts, `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { addCounts, countIn, type Count } from "./testCount.ts";
+import { addCounts, countIn, failuresIn, type Count } from "./testCount.ts";
 
 /** The same scenarios each time; a person looks for rare failures with other seeds. */
 const INVARIANTS_RUNS = 2_000;
@@ -20,8 +20,13 @@ const commands: readonly (readonly string[])[] = [
   ["invariants", "--runs", String(INVARIANTS_RUNS), "--minutes", String(INVARIANTS_MINUTES), "--seed", "1"],
 ];
 
-/** Runs a command of this repository, shows its output, and returns its count. */
-function run(args: readonly string[]): Promise<Count> {
+interface Outcome {
+  count: Count;
+  failures: readonly string[];
+}
+
+/** Runs a command of this repository, shows its output, and returns what its tests came to. */
+function run(args: readonly string[]): Promise<Outcome> {
   process.stdout.write(`+ node scripts/run.mjs ${args.join(" ")}\n`);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(root, "scripts", "run.mjs"), ...args], {
@@ -30,20 +35,27 @@ function run(args: readonly string[]): Promise<Count> {
       env: { ...process.env, CI: process.env["CI"] ?? "true" },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    let end = "";
+    let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
       process.stdout.write(chunk);
-      end = (end + chunk.toString()).slice(-1_000);
+      output += chunk.toString();
     });
     child.on("error", reject);
     child.on("close", (code, signal) => {
       const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-      resolve(countIn(end, status === 0));
+      resolve({ count: countIn(output, status === 0), failures: failuresIn(output) });
     });
   });
 }
 
 let total: Count = { passed: 0, failed: 0 };
-for (const args of commands) total = addCounts(total, await run(args));
-process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
+const failures: string[] = [];
+for (const args of commands) {
+  const outcome = await run(args);
+  total = addCounts(total, outcome.count);
+  failures.push(...outcome.failures);
+}
+process.stdout.write(
+  `\n${failures.map((line) => `${line}\n`).join("")}\n${total.passed} passed, ${total.failed} failed\n`,
+);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -8,8 +8,16 @@ export interface Report {
 }
 
 interface FileResult {
+  name: string;
   status: string;
-  assertionResults: readonly { status: string }[];
+  message?: string;
+  assertionResults: readonly TestResult[];
+}
+
+interface TestResult {
+  fullName: string;
+  status: string;
+  failureMessages?: readonly string[];
 }
 
 export interface Count {
@@ -26,6 +34,26 @@ export function countTests(report: Report | undefined, succeeded: boolean): Coun
   const broken = report?.testResults.filter(isBroken).length ?? 0;
   const failed = (report?.numFailedTests ?? 0) + broken;
   return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+}
+
+/** One line for each failed test, and for each file that could not be loaded: its name and what it says. */
+export function failuresOf(report: Report | undefined): string[] {
+  return (report?.testResults ?? []).flatMap((file) => {
+    const failed = file.assertionResults.filter((test) => test.status === "failed");
+    if (isBroken(file)) return [failureLine(file.name, file.message)];
+    return failed.map((test) => failureLine(`${file.name} > ${test.fullName}`, test.failureMessages?.[0]));
+  });
+}
+
+/** The lines that {@link failuresOf} has written to a command's output. */
+export function failuresIn(output: string): string[] {
+  return output.split("\n").filter((line) => line.startsWith(FAILED));
+}
+
+const FAILED = "failed: ";
+
+function failureLine(name: string, message = ""): string {
+  return `${FAILED}${name}: ${message.split("\n")[0] ?? ""}`;
 }
 
 function isBroken({ status, assertionResults }: FileResult): boolean {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { countTests, type Count, type Report } from "./testCount.ts";
+import { countTests, failuresOf, type Count, type Report } from "./testCount.ts";
 
 interface VitestRun {
   root: string;
@@ -23,7 +23,9 @@ export function runVitest({ root, reporter, args, env }: VitestRun): Count {
       env,
       stdio: "inherit",
     });
-    return countTests(readReport(file), status === 0);
+    const report = readReport(file);
+    for (const line of failuresOf(report)) process.stdout.write(`${line.replace(`${root}${path.sep}`, "")}\n`);
+    return countTests(report, status === 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -82,8 +82,8 @@ test("a pooler that dies is started again", async ({ skip }) => {
   const shown = await reach(id, "READY");
   const pooled = urlOf((shown["connection_pooler"] as Json)["endpoint"], password);
   const pooler = (): number[] => pidsOf(emulator, "pgbouncer.ini");
-  const [first = 0, ...others] = pooler();
-  expect(others).toEqual([]);
+  const [first] = pooler();
+  if (first === undefined) throw new Error("no pooler runs");
   process.kill(first, "SIGKILL");
   const soon = { interval: 5, timeout: 20_000 };
   await expect.poll(() => pooler().filter((pid) => pid !== first), soon).toHaveLength(1);
