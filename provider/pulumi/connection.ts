@@ -155,9 +155,9 @@ export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: 
   const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, programArgs);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
-  const given = await valueIfKnown<unknown>(outputs[needs]);
+  const isGiven = Boolean(await valueIfKnown<unknown>(outputs[needs]));
   const isLeftOut = !isThere && programArgs[needs] === undefined && !(await isAdopting(programArgs, itsName));
-  if (given ?? !isLeftOut) return;
+  if (isGiven || !isLeftOut) return;
   throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }
 

@@ -57,7 +57,7 @@ exports.url = new Service("planned", {}).connectionString();
 
 // Pulumi: with a plan, an `up` fails without a call that the preview has made, also one for an output.
 test("an up by the plan of a preview makes everything that the preview has shown", async () => {
-  const { pulumi, resources } = await world.project("planned", { "index.js": planned });
+  const plannedProject = await world.project("planned", { "index.js": planned });
   const { text } = await succeed(pulumi("preview --save-plan plan.json"));
   expect(text).toContain("+ 3 to create");
   await succeed(pulumi("up --yes --skip-preview --plan plan.json"));

@@ -14,7 +14,6 @@ import {
 } from "../../provider/index";
 import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
 import { sentBy, startProgram, valueOf } from "./program";
-import { textLike } from "../support/matchers";
 
 afterEach(() => vi.unstubAllEnvs());
 

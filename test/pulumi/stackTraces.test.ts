@@ -1,6 +1,6 @@
 // Errors in a constructor: they show the line of the program, although Pulumi's own stack traces are off meanwhile.
 
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { Service } from "../../provider/pulumi/service";
 import { textLike } from "../support/matchers";
