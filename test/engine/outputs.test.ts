@@ -58,11 +58,11 @@ exports.url = new Service("planned", {}).connectionString();
 // Pulumi: with a plan, an `up` fails without a call that the preview has made, also one for an output.
 test("an up by the plan of a preview makes everything that the preview has shown", async () => {
   const plannedProject = await world.project("planned", { "index.js": planned });
-  const { text } = await succeed(pulumi("preview --save-plan plan.json"));
+  const { text } = await succeed(plannedProject.pulumi("preview --save-plan plan.json"));
   expect(text).toContain("+ 3 to create");
-  await succeed(pulumi("up --yes --skip-preview --plan plan.json"));
-  expect(Object.keys(await resources()).toSorted()).toEqual(["net", "planned"]);
-  await succeed(pulumi("destroy --yes --skip-preview"));
+  await succeed(plannedProject.pulumi("up --yes --skip-preview --plan plan.json"));
+  expect(Object.keys(await plannedProject.resources()).toSorted()).toEqual(["net", "planned"]);
+  await succeed(plannedProject.pulumi("destroy --yes --skip-preview"));
 });
 
 test("a preview of new resources has unknown outputs", async () => {
