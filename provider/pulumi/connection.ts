@@ -155,9 +155,9 @@ export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: 
   const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, programArgs);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
-  const isGiven = Boolean(await valueIfKnown<unknown>(outputs[needs]));
+  const given = await valueIfKnown<unknown>(outputs[needs]);
   const isLeftOut = !isThere && programArgs[needs] === undefined && !(await isAdopting(programArgs, itsName));
-  if (isGiven || !isLeftOut) return;
+  if (given === undefined ? !isLeftOut : Boolean(given)) return;
   throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
 }
 

@@ -40,8 +40,8 @@ async function start(settings: Settings = {}, environment: Record<string, string
   );
 }
 
-async function checked(args: Values): Promise<Values> {
-  const { inputs, failures } = await provider.check({}, { __provider: line, __defaultName: "orders-dev", ...args });
+async function checked(args: Values, olds: Values = {}): Promise<Values> {
+  const { inputs, failures } = await provider.check(olds, { __provider: line, __defaultName: "orders-dev", ...args });
   expect(failures).toEqual([]);
   return inputs;
 }
@@ -69,7 +69,7 @@ test("a short update shows no progress, and a preview shows its warning at once"
   const inputs = await checked({ __urn: urn, name: "quick" });
   const { id, outs } = await provider.create(inputs);
   engine.lines.length = 0;
-  const renamed = await checked({ __urn: urn, name: "quicker" });
+  const renamed = await checked({ __urn: urn, name: "quicker" }, inputs);
   const { outs: after } = await provider.update(id, outs, { ...renamed, onDelete: "stop" });
   expect(emulator.state().services).toMatchObject([{ name: "quicker" }]);
   expect(engine.lines).toEqual([]);

@@ -153,8 +153,12 @@ test("create, read, update and delete of a service work, and every result marks 
 });
 
 test("diff leaves the comparison to the engine, except where the inputs do not show the change", async () => {
-  const { id, inputs, outs } = await createOf("vpc", "net", { cidr: "10.1.0.0/24", regionCode: "us-east-1" });
-  const diff = (olds: Values, news: Values) => provider.diff(id, { ...outs, ...olds }, { ...inputs, ...news });
+  const args = { cidr: "10.1.0.0/24", regionCode: "us-east-1" };
+  const { id, inputs, outs } = await createOf("vpc", "net", args);
+  const diff = async (olds: Values, news: Values) => {
+    const checked = await provider.check(inputs, { ...hidden("vpc", "net"), ...args, ...news });
+    return provider.diff(id, { ...outs, ...olds }, checked.inputs);
+  };
 
   expect(await diff({}, {})).toEqual({ changes: "unknown", replaces: [] });
   expect(await diff({}, { name: "other" })).toEqual({ changes: "unknown", replaces: [] });
@@ -215,8 +219,8 @@ test("errors of check, diff, read and delete reach the engine as one message, wi
   const refused = await failureOf(deleteReplaced("service", "quiet", id, outs));
   expect(refused.message).toContain("is protected against deletion");
 
-  const moved = { ...inputs, projectId: "elsewhere" };
-  const changed = await failureOf(provider.diff(id, { ...outs, projectId: "proj000001" }, moved));
+  const moved = await provider.check(inputs, { ...hidden("service", "quiet"), ...inputs, projectId: "elsewhere" });
+  const changed = await failureOf(provider.diff(id, { ...outs, projectId: "proj000001" }, moved.inputs));
   expect(changed.message).toContain("projectId");
 
   const fault = emulator.faults.add({ operation: "getService", kind: "status", status: 401, times: Infinity });
