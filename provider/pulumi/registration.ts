@@ -38,6 +38,7 @@ export function registration(
   opts: pulumi.CustomResourceOptions,
 ): Registration {
   refuseImport(shape, name, opts);
+  refuseRetainedFirst(shape, name, opts);
   warnOfPlainKey();
   refuseIdAsInput(shape, name, args);
   const type = resourceType(shape.kind);
@@ -134,6 +135,19 @@ function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOpt
       `\`pulumi-dbcloud import ${importWord(shape, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
       `program that matches it; or set the input \`adoptId: ${JSON.stringify(opts.import)}\` in place of \`import\`, ` +
       "and the next `pulumi up` adopts the existing object.",
+  );
+}
+
+/** Pulumi: no handler hears of what is retained. So only here is it known that a replacement fails on the name it keeps. */
+function refuseRetainedFirst(
+  { kind }: Shape,
+  name: string,
+  { retainOnDelete, deleteBeforeReplace }: pulumi.CustomResourceOptions,
+): void {
+  if (retainOnDelete !== true || deleteBeforeReplace !== true) return;
+  throw new pulumi.RunError(
+    `${CLASS_NAMES[kind]} ${name}: \`retainOnDelete\` and \`deleteBeforeReplace\` exclude each other: a replacement would take ` +
+      "the object out of the state, and then fail on its name. Leave out one of them.",
   );
 }
 

@@ -173,7 +173,8 @@ test("diff leaves the comparison to the engine, except where the inputs do not s
     changes: "some",
   });
   // A resource that was only renamed or moved within the program.
-  expect(await diff({}, { __urn: urnOf("vpc", "moved") })).toEqual({ changes: "none", replaces: [] });
+  const moved = { ...inputs, __urn: urnOf("vpc", "moved") };
+  expect(await provider.diff(id, outs, moved)).toEqual({ changes: "none", replaces: [] });
   await deleteReplaced("vpc", "net", id, outs);
 });
 

@@ -75,6 +75,12 @@ interface Args {
 
 type Made<K extends Kind> = ReturnType<(typeof classes)[K]["make"]>;
 
+test.each(kinds)("$className refuses to be retained where it is deleted before it is replaced", async (kind) => {
+  await startProgram();
+  const make = (): unknown => kind.make(kind.args, { retainOnDelete: true, deleteBeforeReplace: true });
+  expect(make).toThrow(`${kind.className} a: \`retainOnDelete\` and \`deleteBeforeReplace\` exclude each other`);
+});
+
 test.each(kinds)("$className sends its inputs, the fixed provider line, its URN, and nothing else", async (kind) => {
   const program = await startProgram();
   const { type, inputs } = await sentBy(program, kind.make(kind.args));
