@@ -8,6 +8,13 @@ import { hiddenOutputs, settleAbsent } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { CLASS_NAMES, providerLine, resourceType } from "./stateNames";
 
+// Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then
+// deletes them all. grpc-js: what the process knows of an address is shared, so a new engine that listens where an earlier one
+// did counts as unreachable until a backoff ends. A pool of its own for each connection shares nothing.
+const connectionOptions: unknown = Reflect.get(pulumi.runtime, "grpcClientOptions");
+if (typeof connectionOptions === "object" && connectionOptions !== null)
+  Object.assign(connectionOptions, { "grpc.use_local_subchannel_pool": 1 });
+
 export interface Shape {
   kind: Kind;
   /** All inputs and outputs of the class, because the engine's answer only fills keys that were declared. */

@@ -2,7 +2,6 @@
 // their flags.
 
 import * as grpc from "@grpc/grpc-js";
-import { runtime } from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import * as language from "@pulumi/pulumi/automation/server";
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
@@ -11,12 +10,6 @@ import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
 const LanguageServer = Reflect.get(language, "LanguageServer") as new (
   program: PulumiFn,
 ) => grpc.UntypedServiceImplementation;
-const clientOptions = Reflect.get(runtime, "grpcClientOptions") as grpc.ClientOptions;
-
-// grpc-js: connections of one process share what is known of an address, and an engine may listen where an earlier one did:
-// then its connection counts as failed at once.
-clientOptions["grpc.use_local_subchannel_pool"] = 1;
-
 /** Runs the work with the argument that makes the CLI run this program. */
 export async function servingProgram<T>(program: PulumiFn, work: (argument: string) => Promise<T>): Promise<T> {
   const server = new grpc.Server();

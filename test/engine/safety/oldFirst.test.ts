@@ -167,15 +167,14 @@ new Service("follower", { allowReplace: true, forkFrom: { serviceId: source.serv
   expect((await succeed(project.pulumi("preview"))).text).toMatch(/follower +replace/);
 });
 
-test("what `retainOnDelete` keeps is brought back by the remedy of the error: the name is taken by it", async () => {
-  const lines = (args: string): string => `new Service("retained", ${args}, { ...oldFirst, retainOnDelete: true });`;
-  const project = await made("retained", lines("region"));
-  const { id } = world.emulator.state().services.find(({ name }) => name === "retained-test") ?? { id: "" };
-  const { text } = await fail(project.pulumi(`up --yes --skip-preview --replace ${await urnOf(project, "retained")}`));
-  expect(text).toContain(`To go on with this one`);
-  project.write({ "index.js": program(lines(`{ ...region, adoptId: ${JSON.stringify(id)} }`)) });
-  await succeed(project.pulumi("up --yes --skip-preview"));
-  expect(await project.resources()).toMatchObject({ retained: { id } });
+test("`retainOnDelete` with `deleteBeforeReplace` is refused by the preview: the new one would fail on the kept name", async () => {
+  const project = await made("retained", `new Service("retained", region, { retainOnDelete: true });`);
+  project.write({ "index.js": program(`new Service("retained", region, { ...oldFirst, retainOnDelete: true });`) });
+  const replace = `--replace ${await urnOf(project, "retained")}`;
+  for (const command of [`preview ${replace}`, `up --yes --skip-preview ${replace}`]) {
+    expect((await fail(project.pulumi(command))).text).toContain("exclude each other");
+  }
+  expect(Object.keys(await project.resources())).toEqual(["retained"]);
   expect(world.calls()).toEqual([]);
 });
 

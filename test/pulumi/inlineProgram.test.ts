@@ -1,0 +1,59 @@
+// The connection of an inline program to the engine: a program that does not reach it counts as one without resources.
+
+import * as grpc from "@grpc/grpc-js";
+import { runtime } from "@pulumi/pulumi";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+
+beforeAll(() => import("../../provider/index"));
+
+const methods: grpc.ServiceDefinition = {
+  ask: {
+    path: "/test/ask",
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: (value: Buffer) => value,
+    requestDeserialize: (value) => value,
+    responseSerialize: (value: Buffer) => value,
+    responseDeserialize: (value) => value,
+  },
+};
+const Client = grpc.makeGenericClientConstructor(methods, "test");
+const insecure = grpc.credentials.createInsecure();
+
+async function serve(port: number): Promise<{ server: grpc.Server; port: number }> {
+  const server = new grpc.Server();
+  server.addService(methods, {
+    ask: (call: { request: Buffer }, answer: grpc.sendUnaryData<Buffer>) => answer(null, call.request),
+  });
+  const bound = await new Promise<number>((resolve, reject) => {
+    const at = `127.0.0.1:${port}`;
+    server.bindAsync(at, grpc.ServerCredentials.createInsecure(), (error, one) =>
+      error ? reject(error) : resolve(one),
+    );
+  });
+  return { server, port: bound };
+}
+
+/** A new connection, as each run of an inline program opens one. */
+async function ask(port: number, options: grpc.ClientOptions): Promise<string> {
+  const client = new Client(`127.0.0.1:${port}`, insecure, options);
+  onTestFinished(() => client.close());
+  return new Promise((resolve) => {
+    const call = client["ask"] as (request: Buffer, answer: (error: grpc.ServiceError | null) => void) => void;
+    call.call(client, Buffer.from("a"), (error) => resolve(error === null ? "answered" : "unreachable"));
+  });
+}
+
+const ofPulumi = (): grpc.ClientOptions => Reflect.get(runtime, "grpcClientOptions") as grpc.ClientOptions;
+
+test.each([
+  ["as Pulumi sets it, with what this package adds", ofPulumi, "answered"],
+  ["without that", () => ({}), "unreachable"],
+])("an engine that listens where an earlier one did: %s", async (_, options, expected) => {
+  const earlier = await serve(0);
+  earlier.server.forceShutdown();
+  expect(await ask(earlier.port, options())).toBe("unreachable");
+  const { server } = await serve(earlier.port);
+  onTestFinished(() => server.forceShutdown());
+  expect(await ask(earlier.port, options())).toBe(expected);
+});
