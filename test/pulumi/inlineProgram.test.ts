@@ -4,7 +4,7 @@ import * as grpc from "@grpc/grpc-js";
 import { runtime } from "@pulumi/pulumi";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 
-beforeAll(() => import("../../provider/index"));
+beforeAll(() => import("../../provider/index.js"));
 
 const methods: grpc.ServiceDefinition = {
   ask: {
