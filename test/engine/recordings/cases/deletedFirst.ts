@@ -52,7 +52,6 @@ const cutShort: Program = () => {
   return attempted("db", { allowDuplicateName: true }, { ...first, hooks: { beforeCreate: [refuse] } });
 };
 const halfReplaced: Step[] = [["FAILS up --replace @db", cutShort]];
-const keptFirst = shop({ args: { allowDuplicateName: false }, options: { ...first, retainOnDelete: true } });
 
 export const deletedFirst: readonly Case[] = [
   given("deleteBeforeReplace, forced", "up --replace @db", [shop({ options: first })]),
@@ -112,9 +111,6 @@ export const deletedFirst: readonly Case[] = [
   }),
   given("deleteBeforeReplace, after it was cut short, destroyed", "destroy", [shop({ options: first })], {
     steps: halfReplaced,
-  }),
-  given("deleteBeforeReplace, after it was cut short, what is retained has the name", "up", [keptFirst], {
-    steps: [["FAILS up --replace @db", keptFirst]],
   }),
   given("deleteBeforeReplace, asked for by diff, the set no longer in the program", "up", [
     shop({ options: first, args: movable }),
