@@ -65,9 +65,6 @@ const resize: Step = ({ emulator }) => {
 export const options: readonly Case[] = [
   given("retainOnDelete, taken out of the program", "up", [shop({ options: kept }), onlyOther]),
   given("retainOnDelete, forced", "up --replace @db", [shop({ options: kept })]),
-  given("retainOnDelete and deleteBeforeReplace, forced", "up --replace @db", [
-    shop({ options: { ...kept, ...first } }),
-  ]),
   given("retainOnDelete, destroyed", "destroy", [shop({ options: kept })]),
   given("retainOnDelete of a dependent, deleteBeforeReplace, forced", "up --replace @db", [
     shop({ options: first, setOptions: kept }),
