@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type * as Table from "../test/invariants/table.ts";
 import { compile } from "./invariants/compile.ts";
 import { detectMutants } from "./invariants/detectMutants.ts";
+import { printDrawn, walkEngine } from "./invariants/walkEngine.ts";
 import { type Outcome, runAll } from "./invariants/workers.ts";
 import { readOptions } from "./options.ts";
 import type { Count } from "./testCount.ts";
@@ -21,7 +22,9 @@ const usage = `npm run invariants -- [options]
   --path P        with --only: the shortest scenario that fails like that, by the path that the failure names
   --workers N     processes side by side; default: one per core
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
-  --engine        instead: --runs scenarios on the real CLI, default 10, see test/engine/scenarios/scenarios.test.ts
+  --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
+                  --only K: scenario K alone; --mutants: the mutants that only the engine shows; see test/engine/walk
+  --shrink        with --engine: a sequence that fails is shortened, which takes minutes
   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill/boundaries.test.ts
   --repeats       instead: the tests of which \`npm test\` does only a part, in full, the kill matrix among them
 The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
@@ -37,6 +40,8 @@ const values = readOptions(
     workers: { type: "string", default: String(availableParallelism()) },
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
+    commands: { type: "string", default: "300" },
+    shrink: { type: "boolean", default: false },
     "kill-matrix": { type: "boolean", default: false },
     repeats: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -44,9 +49,7 @@ const values = readOptions(
   usage,
 );
 
-/** A scenario takes a fraction of a second, on the real engine half a minute. */
 const DEFAULT_RUNS = 2_000;
-const DEFAULT_ENGINE_RUNS = 10;
 /** How many failures are printed in full. */
 const FULL_FAILURES = 3;
 const PROGRESS_MS = 10_000;
@@ -116,6 +119,17 @@ function fullText(outcome: Outcome, seed: number): string {
   return [...head, ...short, ...(shrunk?.lines ?? lines).map((line) => `    ${line}`)].join("\n");
 }
 
+async function runWalk(seed: number): Promise<Count> {
+  const only = values.only === undefined ? undefined : numberOf("only", values.only);
+  const [workers, commands] = [numberOf("workers", values.workers), numberOf("commands", values.commands)];
+  const began = Date.now();
+  const result = await walkEngine({ root, seed, commands, only, workers, isShrunk: values.shrink, print });
+  const rare = printDrawn(print, result);
+  if (rare.length > 0) print(`drawn too rarely: ${rare.join(", ")}`);
+  print(`${result.commands} commands in ${Math.round((Date.now() - began) / 1000)} s (seeds ${seed} and ${seed + 1})`);
+  return { passed: result.runs - result.failed, failed: result.failed + rare.length };
+}
+
 function runTests(args: readonly string[], environment: Record<string, string>): Count {
   return runVitest({ root, reporter: "verbose", args, env: { ...process.env, ...environment } });
 }
@@ -148,10 +162,7 @@ async function main(): Promise<Count> {
   print(`seed ${seed}`);
   if (values["kill-matrix"]) return runTests([KILL_MATRIX], { REPEATS: "full" });
   if (values.repeats) return runTests(repeating(), { REPEATS: "full" });
-  if (values.engine) {
-    const runs = values.runs ?? String(DEFAULT_ENGINE_RUNS);
-    return runTests(["test/engine/scenarios/scenarios.test.ts"], { ENGINE_SCENARIOS: runs, ENGINE_SEED: String(seed) });
-  }
+  if (values.engine) return runWalk(seed);
   if (!values.mutants) return runScenarios(seed);
   const numbers = { seed, runs: wantedRuns(), workers: numberOf("workers", values.workers) };
   return detectMutants({ root, ...numbers, only: values.only, print });

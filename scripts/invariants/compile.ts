@@ -1,11 +1,11 @@
 // Compiles the sources that the random runs need to JavaScript, without type checks: seconds matter here, and `npm
 // test` checks types anyway. A patch applies only to the output, never to the sources.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
 /** The folders of the random runs and of the code that they test. */
-const FOLDERS = ["provider", "emulator", "test/invariants", "test/support"];
+const FOLDERS = ["provider", "emulator", "test/invariants", "test/support", "test/engine/walk"];
 
 const compilerOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
@@ -36,6 +36,16 @@ export function compile({ root, name: title, patch = (text) => text }: Compilati
       writeFileSync(target, ts.transpileModule(text, { compilerOptions, fileName: name }).outputText);
     }
   }
-  writeFileSync(path.join(out, "package.json"), '{ "type": "commonjs" }\n');
+  asPackage(root, out);
   return out;
+}
+
+/** So that the engine's own provider process loads these sources, and what they preload. */
+function asPackage(root: string, out: string): void {
+  cpSync(path.join(root, "package.json"), path.join(out, "package.json"));
+  const preloaded = path.join("test", "support", "cli", "pulumiNode.cjs");
+  cpSync(path.join(root, preloaded), path.join(out, preloaded));
+  mkdirSync(path.join(out, "node_modules"));
+  symlinkSync(out, path.join(out, "node_modules", "pulumi-dbcloud"));
+  symlinkSync(out, path.join(out, "dist"));
 }

@@ -3,8 +3,6 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { CheckedRun } from "../../test/invariants/scenarios.ts";
 
-const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
-
 /** A request to a worker. */
 export interface Task {
   seed: number;
@@ -20,7 +18,9 @@ export interface Outcome extends CheckedRun {
   run: number;
 }
 
-export interface Runs {
+export interface Runs<O> {
+  /** The program of a worker. */
+  worker?: "worker.ts" | "walkWorker.ts";
   /** The folder of the compiled sources. */
   out: string;
   seed: number;
@@ -35,11 +35,12 @@ export interface Runs {
   path?: string | undefined;
   /** Whether no further run may start. */
   isOver?: () => boolean;
-  onRun: (outcome: Outcome) => void;
+  onRun: (outcome: O) => void;
 }
 
 /** Runs `from` to `to` of a seed, until they are done or `isOver` returns true. */
-export async function runAll({
+export async function runAll<O = Outcome>({
+  worker = "worker.ts",
   out,
   seed,
   from,
@@ -50,10 +51,11 @@ export async function runAll({
   path,
   isOver,
   onRun,
-}: Runs): Promise<void> {
+}: Runs<O>): Promise<void> {
+  const program = fileURLToPath(new URL(worker, import.meta.url));
   let next = from;
   const children = Array.from({ length: Math.min(workers, to - from) }, () =>
-    fork(worker, [out], { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+    fork(program, [out], { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
   );
   const ends = children.map(
     (child) =>
@@ -66,7 +68,7 @@ export async function runAll({
           const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true, path };
           child.send(task);
         };
-        child.on("message", (outcome: Outcome) => {
+        child.on("message", (outcome: O) => {
           onRun(outcome);
           proceed();
         });

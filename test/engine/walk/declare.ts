@@ -1,0 +1,71 @@
+// The program of a walk: the classes of this package with what a `Spec` says.
+
+import * as pulumi from "@pulumi/pulumi";
+import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import type { Kind } from "../../support/providerProcess";
+import type { Options, Spec } from "./model";
+
+/** Long enough for whatever happens in milliseconds; as long as a create looks for what a lost answer made. */
+const TIMEOUTS = { create: "6s", update: "6s", delete: "6s", read: "6s" };
+
+/** A handler as any other provider may have: each change deletes first. Its id is the password of a service. */
+const KEY_HANDLER = `exports.handler = () => ({
+  check: async (_olds, news) => ({ inputs: news }),
+  diff: async (_id, olds, news) => olds.value === news.value ? {} : { replaces: ["value"], deleteBeforeReplace: true },
+  create: async (news) => ({ id: "a-password-" + news.value, outs: news }),
+  read: async (id, props) => ({ id, props }),
+  delete: async () => undefined,
+});`;
+
+export async function declare(specs: readonly Spec[], apiKey: string): Promise<void> {
+  const made = new Map<string, pulumi.CustomResource>();
+  const isUsed = (key: "parent" | "provider") => specs.some(({ opts }) => opts[key] !== undefined);
+  const group = isUsed("parent") ? new pulumi.ComponentResource("walk:index:Group", "group") : undefined;
+  const second = isUsed("provider") ? new Provider("second", { apiKey }) : undefined;
+  const hook = new pulumi.ResourceHook("walk", () => undefined);
+  const optionsOf = ({ hooks, aliases, deletedWith, dependsOn, parent, provider, ...plain }: Options) => ({
+    ...plain,
+    ...(hooks === true ? { hooks: { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook] } } : {}),
+    ...(parent === undefined || group === undefined ? {} : { parent: group }),
+    ...(provider === undefined || second === undefined ? {} : { provider: second }),
+    ...named("deletedWith", made.get(deletedWith ?? "")),
+    ...named("dependsOn", made.get(dependsOn ?? "")),
+    ...named("aliases", aliases?.map((alias) => aliasOf(alias, group))),
+  });
+  await Promise.resolve();
+  for (const { name, kind, of, args, opts } of specs) {
+    const source = made.get(of ?? "");
+    const options = optionsOf(opts);
+    if (kind === "key") made.set(name, new Key(name, { __provider: KEY_HANDLER, ...args }, options));
+    else made.set(name, new CLASSES[kind](name, { ...args, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options));
+  }
+}
+
+class Key extends pulumi.CustomResource {
+  constructor(name: string, props: pulumi.Inputs, opts: pulumi.CustomResourceOptions) {
+    super("pulumi-nodejs:dynamic:Resource", name, props, opts);
+  }
+}
+
+type Class = new (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource;
+
+const CLASSES = { service: Service, vpc: Vpc, peering: Peering, readReplicaSet: ReadReplicaSet } as unknown as Record<Kind, Class>;
+
+/** What a resource takes from its source: a service a password, its VPC, or the service that it is a fork of. */
+function inputFrom(kind: Spec["kind"], source: pulumi.CustomResource | undefined): object {
+  if (source === undefined) return {};
+  if (kind === "peering") return { vpcId: source.id };
+  if (kind === "readReplicaSet") return { serviceId: source.id };
+  if (source instanceof Vpc) return { vpcId: source.id };
+  if (source instanceof Key) return { password: source.id };
+  return { forkFrom: { serviceId: source.id, strategy: "NOW" } };
+}
+
+function aliasOf({ name, parent }: { name?: string; parent?: string }, group: pulumi.Resource | undefined) {
+  if (parent === undefined) return named("name", name);
+  return { ...named("name", name), parent: parent === "group" && group ? group : pulumi.rootStackResource };
+}
+
+function named<T>(key: string, value: T | undefined): Record<string, T> {
+  return value === undefined ? {} : { [key]: value };
+}

@@ -1,0 +1,169 @@
+// Judges one command of a walk by what the server did and by what the states name: never by what the provider thinks.
+
+import type { LedgerEntry } from "../../../emulator/index";
+import type { Ran } from "./cli";
+import type { Look } from "./look";
+import type { Entry, Op, Spec, StackName, Verb } from "./model";
+
+export interface Breach {
+  rule: "unasked" | "protected" | "forgotten" | "untrue preview" | "half done" | "two objects" | "leak" | "broke off";
+  what: string;
+}
+
+/** One command, and what there was around it. */
+export interface Command {
+  verb: Verb;
+  stack: StackName;
+  specs: readonly Spec[];
+  before: Look;
+  after: Look;
+  preview: Ran;
+  run: Ran;
+  /** Whether nothing came between the preview and the run, and the states are what the server has. */
+  isSure: boolean;
+  /** Whether a process was killed: the outcome of a create may be unknown. */
+  isKilled: boolean;
+}
+
+/** What the walk itself has let go of, and what it may have lost in a kill: ids, and names. */
+export interface Known {
+  released: Set<string>;
+  lost: Set<string>;
+  secrets: Set<string>;
+}
+
+const GOING = new Set(["delete", "delete-replaced", "replace"]);
+
+/** Only the server knows these, or only the delete gets the stored state: a preview cannot say them. */
+const UNFORESEEN = [
+  /there (is|are) already/, // a name that is taken
+  /protected against deletion/, // Pulumi: no handler is called for a delete in a preview
+  /has the environment tag PROD, which/,
+  /cannot be adopted by its own replacement/,
+];
+
+export function judge(command: Command, known: Known): Breach[] {
+  return [
+    ...vanished(command),
+    ...forgotten(command, known),
+    ...(command.isSure ? [...otherThanPreviewed(command), ...halfDone(command)] : []),
+    ...unnamed(command, known),
+    ...leaks(command, known),
+  ];
+}
+
+/** What vanished was previewed and unprotected, and its protected owner was not meant to go with it. */
+function vanished({ before, after, preview, run, verb }: Command): Breach[] {
+  const done = news(before, after);
+  const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
+  const made = new Set(done.filter(({ event }) => event === "created").map(({ id }) => id));
+  const gone = done.filter(({ event, id }) => event === "deleted" && !made.has(id));
+  return gone.flatMap(({ id, operation }): Breach[] => {
+    const what = `${describe(before, id)} vanished (${operation} in ${verb})`;
+    const owner = String(before.objects.get(id)?.values["serviceId"] ?? before.objects.get(id)?.values["vpcId"] ?? "");
+    const isAsked = asked.has(id) || (asked.has(owner) && gone.some((one) => one.id === owner));
+    if (!isAsked) return [{ rule: "unasked", what: `${what}, and the preview did not say so` }];
+    if (isProtected(before, id)) return [{ rule: "protected", what: `${what}, and was protected` }];
+    const isSpared = asked.has(owner) && isProtected(before, owner) && after.objects.has(owner);
+    if (isSpared && run.code !== 0) return [{ rule: "protected", what: `${what}, and its protected owner stays` }];
+    return [];
+  });
+}
+
+/** By what any state stores, or by the live tag if no program has switched that off. */
+function isProtected({ entries, objects }: Look, id: string): boolean {
+  const own = entries.filter((entry) => entry.id === id);
+  const isTagged = objects.get(id)?.values["environment"] === "PROD" && objects.get(id)?.kind === "service";
+  return own.some((entry) => entry.isProtected) || (isTagged && !own.some(({ isOff }) => isOff));
+}
+
+/** What a state named and still exists is named, or the run said that it is left; and then its resource is gone too. */
+function forgotten({ before, after, run, verb, stack, specs }: Command, { released }: Known): Breach[] {
+  const named = idsOf(after.entries);
+  const lost = before.entries.filter(({ id }) => after.objects.has(id) && !named.has(id) && !released.has(id));
+  return lost.flatMap((entry): Breach[] => {
+    const { id, name } = entry;
+    const isStopped = run.text.split("\n").some((line) => line.includes(id) && /was stopped and left/.test(line));
+    const isWithOwner = entry.deletedWith !== undefined && run.ops.some(({ urn, op }) => urn === entry.urn && GOING.has(op));
+    const isLeft = entry.isRetained || isWithOwner || isStopped;
+    if (!isLeft) return [{ rule: "forgotten", what: `${describe(before, id)} exists and is in no state` }];
+    released.add(id);
+    const isDeclared = verb === "up" && entry.stack === stack && specs.some((one) => one.name === name);
+    if (!isDeclared || entry.isPending || live(after, entry) !== undefined) return [];
+    return [{ rule: "half done", what: `${describe(before, id)} was left, and its resource has no other object` }];
+  });
+}
+
+/** A preview without errors is followed by a run that does exactly that. */
+function otherThanPreviewed({ preview, run, verb }: Command): Breach[] {
+  if (preview.code !== 0) return [];
+  if (run.code !== 0 && !UNFORESEEN.some((pattern) => pattern.test(run.text)))
+    return [{ rule: "untrue preview", what: `the preview has no error, and ${verb} fails: ${errorsIn(run.text)}` }];
+  const [said, done] = [preview.ops.map(textOf), run.ops.map(textOf)];
+  const extra = done.filter((one) => !said.includes(one));
+  // An update that an unknown value may bring need not come.
+  const missing = run.code === 0 ? said.filter((one) => !done.includes(one) && !one.startsWith("update ")) : [];
+  if (extra.length === 0 && missing.length === 0) return [];
+  return [{ rule: "untrue preview", what: `not previewed: ${extra.join(", ")}; not done: ${missing.join(", ")}` }];
+}
+
+/** A run that fails leaves each resource of the program with the object that it had, or with another one. */
+function halfDone({ verb, stack, specs, before, after, run }: Command): Breach[] {
+  if (verb !== "up" || run.code === 0) return [];
+  const had = before.entries.filter((entry) => entry.stack === stack && !entry.isPending && before.objects.has(entry.id));
+  return had.flatMap((entry) => {
+    if (!specs.some(({ name }) => name === entry.name) || live(after, entry) !== undefined) return [];
+    const error = errorsIn(run.text);
+    return { rule: "half done", what: `${describe(before, entry.id)} has no object after a run that failed: ${error}` };
+  });
+}
+
+function live({ entries, objects }: Look, { stack, name, kind }: Entry): Entry | undefined {
+  return entries.find(
+    (one) => one.stack === stack && one.name === name && one.kind === kind && !one.isPending && objects.has(one.id),
+  );
+}
+
+/** What a run makes is in its state, or an error names it; a kill alone may lose one object, and never two. */
+function unnamed({ before, after, run, isKilled, isSure }: Command, { released, lost }: Known): Breach[] {
+  const named = idsOf(after.entries);
+  const made = news(before, after).filter(({ event, id }) => event === "created" && after.objects.has(id) && !named.has(id));
+  return made.flatMap(({ id }): Breach[] => {
+    const key = `${after.objects.get(id)?.kind} ${after.objects.get(id)?.identity}`;
+    const isTold = run.text.includes(id);
+    released.add(id);
+    if (lost.has(key)) return [{ rule: "two objects", what: `${describe(after, id)} is the second one of its name` }];
+    if (isKilled || (!isSure && !isTold)) lost.add(key);
+    return isKilled || isTold || !isSure ? [] : [{ rule: "two objects", what: `${describe(after, id)} is in no state` }];
+  });
+}
+
+function leaks({ preview, run, after }: Command, { secrets }: Known): Breach[] {
+  const texts = { preview: preview.text, output: run.text, state: after.stored };
+  return Object.entries(texts).flatMap(([where, text]): Breach[] =>
+    [...secrets].some((secret) => text.includes(secret)) ? [{ rule: "leak", what: `a secret in the ${where}` }] : [],
+  );
+}
+
+/** What this package did meanwhile. */
+export function news(before: Look, after: Look): LedgerEntry[] {
+  return after.ledger.slice(before.ledger.length).filter(({ by }) => by === "api");
+}
+
+function idsOf(all: readonly { id: string | undefined }[]): Set<string | undefined> {
+  return new Set(all.map(({ id }) => id));
+}
+
+function describe({ entries, objects }: Look, id: string): string {
+  const names = entries.filter((entry) => entry.id === id).map(({ stack, name }) => `${stack}/${name}`);
+  return `${objects.get(id)?.kind ?? "object"} ${id} (${names.join(", ") || "in no state"})`;
+}
+
+function textOf({ op, urn }: Op): string {
+  return `${op} ${urn.split("::").slice(-1).join()}`;
+}
+
+function errorsIn(text: string): string {
+  const lines = text.split("\n").filter((line) => /error|panic/i.test(line) && !/^error: (update|preview) failed/.test(line));
+  return lines.slice(0, 4).map((line) => line.trim()).join(" | ").slice(0, 900);
+}
