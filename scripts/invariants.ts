@@ -24,6 +24,7 @@ const usage = `npm run invariants -- [options]
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
   --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
                   --only K: scenario K alone; --mutants: the mutants that only the engine shows; see test/engine/walk
+  --replay FILE   with --engine: the steps that an earlier run has printed, from the file
   --shrink        with --engine: a sequence that fails is shortened, which takes minutes
   --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill/boundaries.test.ts
   --repeats       instead: the tests of which \`npm test\` does only a part, in full, the kill matrix among them
@@ -41,6 +42,7 @@ const values = readOptions(
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
     commands: { type: "string", default: "300" },
+    replay: { type: "string" },
     shrink: { type: "boolean", default: false },
     "kill-matrix": { type: "boolean", default: false },
     repeats: { type: "boolean", default: false },
@@ -120,10 +122,11 @@ function fullText(outcome: Outcome, seed: number): string {
 }
 
 async function runWalk(seed: number): Promise<Count> {
-  const only = values.only === undefined ? undefined : numberOf("only", values.only);
+  const { replay } = values;
+  const only = values.only === undefined && replay === undefined ? undefined : numberOf("only", values.only ?? "0");
   const [workers, commands] = [numberOf("workers", values.workers), numberOf("commands", values.commands)];
   const began = Date.now();
-  const result = await walkEngine({ root, seed, commands, only, workers, isShrunk: values.shrink, print });
+  const result = await walkEngine({ root, seed, commands, only, workers, replay, isShrunk: values.shrink, print });
   const rare = printDrawn(print, result);
   if (rare.length > 0) print(`drawn too rarely: ${rare.join(", ")}`);
   print(`${result.commands} commands in ${Math.round((Date.now() - began) / 1000)} s (seeds ${seed} and ${seed + 1})`);

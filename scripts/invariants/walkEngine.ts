@@ -18,6 +18,8 @@ export interface WalkOptions {
   commands: number;
   /** The only scenario to run. */
   only?: number | undefined;
+  /** The file with the steps of that scenario. */
+  replay?: string | undefined;
   workers: number;
   isShrunk: boolean;
   /** Ends at the first breach. */
@@ -50,14 +52,19 @@ export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
     const result: WalkResult = { runs: 0, failed: 0, commands: 0, counts };
     await runAll<WalkOutcome>({
       worker: "walkWorker.ts",
-      ...{ out, seed, workers: options.workers, isShrunk: options.isShrunk },
+      out,
+      seed,
+      workers: options.workers,
+      isShrunk: options.isShrunk,
+      path: options.replay,
       from: only ?? 0,
       to: only === undefined ? Number.POSITIVE_INFINITY : only + 1,
       isOver: () => result.commands >= commands || (options.isFirst === true && result.failed > 0),
       onRun(outcome) {
         add(result, outcome);
         if (outcome.breaches.length > 0 || only !== undefined) print(textOf(outcome, seed));
-        else if (result.runs % 10 === 0) print(`${result.commands} commands, ${result.failed} of ${result.runs} failed`);
+        else if (result.runs % 10 === 0)
+          print(`${result.commands} commands, ${result.failed} of ${result.runs} failed`);
       },
     });
     return result;
@@ -72,13 +79,20 @@ function add(result: WalkResult, { breaches, counts }: WalkOutcome): void {
   result.first ??= breaches[0]?.rule;
   const { commands = 0, ...drawn } = counts;
   result.commands += commands;
-  for (const [what, times] of Object.entries(drawn)) result.counts[what] = (result.counts[what] ?? 0) + (times ?? 0);
+  for (const [what, times] of Object.entries(drawn)) result.counts[what] = (result.counts[what] ?? 0) + times;
 }
 
 function textOf({ run, breaches, lines, shortest }: WalkOutcome, seed: number): string {
-  const head = breaches.length === 0 ? `scenario ${run}` : `scenario ${run} failed; again: npm run invariants -- --engine --seed ${seed} --only ${run}`;
+  const head =
+    breaches.length === 0
+      ? `scenario ${run}`
+      : `scenario ${run} failed; again: npm run invariants -- --engine --seed ${seed} --only ${run}`;
   const shown = shortest === undefined ? lines : ["the shortest sequence with this breach:", ...shortest.lines];
-  return [head, ...breaches.map(({ rule, what }) => `  ${rule}: ${what}`), ...shown.map((line) => line.replace(/^/gm, "    "))].join("\n");
+  return [
+    head,
+    ...breaches.map(({ rule, what }) => `  ${rule}: ${what}`),
+    ...shown.map((line) => line.replace(/^/gm, "    ")),
+  ].join("\n");
 }
 
 /** The table of what was drawn; returns what was drawn too rarely. */

@@ -1,13 +1,15 @@
 // A worker process of the walk over the engine: runs the requested scenarios one after the other.
 import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { Step } from "../../test/engine/walk/model.ts";
 import type * as WalkModule from "../../test/engine/walk/walk.ts";
 import type * as RandomModule from "../../test/support/random.ts";
 import type { Task } from "./workers.ts";
 
 const require = createRequire(import.meta.url);
 const load = (...names: string[]): unknown => require(path.join(process.argv[2] ?? "", "test", ...names));
-const { walk, shorten } = load("engine", "walk", "walk.js") as typeof WalkModule;
+const { walk, replay, shorten } = load("engine", "walk", "walk.js") as typeof WalkModule;
 const { seedOf } = load("support", "random.js") as typeof RandomModule;
 
 /** One scenario of the walk, as the parent gets it. */
@@ -19,17 +21,25 @@ export interface WalkOutcome extends WalkModule.Walked {
 // The program of a killed CLI goes on in this process, and finds no engine.
 process.on("unhandledRejection", () => undefined);
 
-process.on("message", ({ seed, run, isShrunk }: Task) => {
-  void perform(seed + (run % 2), run >> 1, isShrunk).then((outcome) => process.send?.({ ...outcome, run }));
+process.on("message", (task: Task) => {
+  void perform(task).then((outcome) => process.send?.({ ...outcome, run: task.run }));
 });
 
-async function perform(seed: number, index: number, isShrunk: boolean): Promise<Omit<WalkOutcome, "run">> {
-  const own = seedOf(seed, index);
+/** Even runs are of the seed, odd ones of the next; or the steps of a file that has the output of an earlier run. */
+async function perform({ seed, run, isShrunk, path: file }: Task): Promise<Omit<WalkOutcome, "run">> {
+  const own = seedOf(seed + (run % 2), run >> 1);
   try {
-    const walked = await walk(own);
+    const walked = file === undefined ? await walk(own) : await replay(own, stepsIn(file));
     return isShrunk && walked.breaches.length > 0 ? { ...walked, shortest: await shorten(own, walked) } : walked;
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
     return { breaches: [{ rule: "broke off", what }], steps: [], lines: [], counts: {} };
   }
+}
+
+function stepsIn(file: string): Step[] {
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .map((line) => line.trim());
+  return lines.filter((line) => line.startsWith('{"do":')).map((line) => JSON.parse(line) as Step);
 }

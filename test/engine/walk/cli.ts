@@ -8,7 +8,13 @@ import * as automation from "@pulumi/pulumi/automation/server";
 import * as language from "@pulumi/pulumi/proto/language_grpc_pb";
 import type { CliRun, Environment } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
-import type { Op } from "./model";
+
+/** An operation on an object, as the engine announces it. */
+export interface Op {
+  op: string;
+  urn: string;
+  id: string | undefined;
+}
 
 export interface Ran {
   code: number;
@@ -75,7 +81,9 @@ interface Event {
 function opsIn(log: string): Op[] {
   let lines: string[] = [];
   try {
-    lines = readFileSync(log, "utf8").split("\n").filter((line) => line.endsWith("}"));
+    lines = readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line.endsWith("}"));
   } catch {
     return []; // a command that fails early writes none
   }

@@ -30,7 +30,10 @@ export async function declare(specs: readonly Spec[], apiKey: string): Promise<v
     ...(provider === undefined || second === undefined ? {} : { provider: second }),
     ...named("deletedWith", made.get(deletedWith ?? "")),
     ...named("dependsOn", made.get(dependsOn ?? "")),
-    ...named("aliases", aliases?.map((alias) => aliasOf(alias, group))),
+    ...named(
+      "aliases",
+      aliases?.map((alias) => aliasOf(alias, group)),
+    ),
   });
   await Promise.resolve();
   for (const { name, kind, of, args, opts } of specs) {
@@ -49,7 +52,10 @@ class Key extends pulumi.CustomResource {
 
 type Class = new (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
-const CLASSES = { service: Service, vpc: Vpc, peering: Peering, readReplicaSet: ReadReplicaSet } as unknown as Record<Kind, Class>;
+const CLASSES = { service: Service, vpc: Vpc, peering: Peering, readReplicaSet: ReadReplicaSet } as unknown as Record<
+  Kind,
+  Class
+>;
 
 /** What a resource takes from its source: a service a password, its VPC, or the service that it is a fork of. */
 function inputFrom(kind: Spec["kind"], source: pulumi.CustomResource | undefined): object {

@@ -1,9 +1,9 @@
 // Judges one command of a walk by what the server did and by what the states name: never by what the provider thinks.
 
 import type { LedgerEntry } from "../../../emulator/index";
-import type { Ran } from "./cli";
-import type { Look } from "./look";
-import type { Entry, Op, Spec, StackName, Verb } from "./model";
+import type { Op, Ran } from "./cli";
+import type { Entry, Look } from "./look";
+import type { Spec, StackName, Verb } from "./model";
 
 export interface Breach {
   rule: "unasked" | "protected" | "forgotten" | "untrue preview" | "half done" | "two objects" | "leak" | "broke off";
@@ -40,6 +40,7 @@ const UNFORESEEN = [
   /protected against deletion/, // Pulumi: no handler is called for a delete in a preview
   /has the environment tag PROD, which/,
   /cannot be adopted by its own replacement/,
+  /the VPC is in use/, // by what is retained, or is in no state
 ];
 
 export function judge(command: Command, known: Known): Breach[] {
@@ -60,7 +61,8 @@ function vanished({ before, after, preview, run, verb }: Command): Breach[] {
   const gone = done.filter(({ event, id }) => event === "deleted" && !made.has(id));
   return gone.flatMap(({ id, operation }): Breach[] => {
     const what = `${describe(before, id)} vanished (${operation} in ${verb})`;
-    const owner = String(before.objects.get(id)?.values["serviceId"] ?? before.objects.get(id)?.values["vpcId"] ?? "");
+    const { serviceId, vpcId } = before.objects.get(id)?.values ?? {};
+    const owner = `${(serviceId ?? vpcId) as string | undefined}`;
     const isAsked = asked.has(id) || (asked.has(owner) && gone.some((one) => one.id === owner));
     if (!isAsked) return [{ rule: "unasked", what: `${what}, and the preview did not say so` }];
     if (isProtected(before, id)) return [{ rule: "protected", what: `${what}, and was protected` }];
@@ -84,7 +86,8 @@ function forgotten({ before, after, run, verb, stack, specs }: Command, { releas
   return lost.flatMap((entry): Breach[] => {
     const { id, name } = entry;
     const isStopped = run.text.split("\n").some((line) => line.includes(id) && /was stopped and left/.test(line));
-    const isWithOwner = entry.deletedWith !== undefined && run.ops.some(({ urn, op }) => urn === entry.urn && GOING.has(op));
+    const isWithOwner =
+      entry.deletedWith !== undefined && run.ops.some(({ urn, op }) => urn === entry.urn && GOING.has(op));
     const isLeft = entry.isRetained || isWithOwner || isStopped;
     if (!isLeft) return [{ rule: "forgotten", what: `${describe(before, id)} exists and is in no state` }];
     released.add(id);
@@ -110,7 +113,9 @@ function otherThanPreviewed({ preview, run, verb }: Command): Breach[] {
 /** A run that fails leaves each resource of the program with the object that it had, or with another one. */
 function halfDone({ verb, stack, specs, before, after, run }: Command): Breach[] {
   if (verb !== "up" || run.code === 0) return [];
-  const had = before.entries.filter((entry) => entry.stack === stack && !entry.isPending && before.objects.has(entry.id));
+  const had = before.entries.filter(
+    (entry) => entry.stack === stack && !entry.isPending && before.objects.has(entry.id),
+  );
   return had.flatMap((entry) => {
     if (!specs.some(({ name }) => name === entry.name) || live(after, entry) !== undefined) return [];
     const error = errorsIn(run.text);
@@ -127,14 +132,18 @@ function live({ entries, objects }: Look, { stack, name, kind }: Entry): Entry |
 /** What a run makes is in its state, or an error names it; a kill alone may lose one object, and never two. */
 function unnamed({ before, after, run, isKilled, isSure }: Command, { released, lost }: Known): Breach[] {
   const named = idsOf(after.entries);
-  const made = news(before, after).filter(({ event, id }) => event === "created" && after.objects.has(id) && !named.has(id));
+  const made = news(before, after).filter(
+    ({ event, id }) => event === "created" && after.objects.has(id) && !named.has(id),
+  );
   return made.flatMap(({ id }): Breach[] => {
     const key = `${after.objects.get(id)?.kind} ${after.objects.get(id)?.identity}`;
     const isTold = run.text.includes(id);
     released.add(id);
     if (lost.has(key)) return [{ rule: "two objects", what: `${describe(after, id)} is the second one of its name` }];
     if (isKilled || (!isSure && !isTold)) lost.add(key);
-    return isKilled || isTold || !isSure ? [] : [{ rule: "two objects", what: `${describe(after, id)} is in no state` }];
+    return isKilled || isTold || !isSure
+      ? []
+      : [{ rule: "two objects", what: `${describe(after, id)} is in no state` }];
   });
 }
 
@@ -164,6 +173,12 @@ function textOf({ op, urn }: Op): string {
 }
 
 function errorsIn(text: string): string {
-  const lines = text.split("\n").filter((line) => /error|panic/i.test(line) && !/^error: (update|preview) failed/.test(line));
-  return lines.slice(0, 4).map((line) => line.trim()).join(" | ").slice(0, 900);
+  const lines = text
+    .split("\n")
+    .filter((line) => /error|panic/i.test(line) && !/^error: (update|preview) failed/.test(line));
+  return lines
+    .slice(0, 4)
+    .map((line) => line.trim())
+    .join(" | ")
+    .slice(0, 900);
 }

@@ -2,10 +2,26 @@
 
 import type { Emulator, LedgerEntry } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
+import { type Fact, factsOf, isLeaving } from "../../invariants/judge/truth";
 import type { InlineStack } from "../../support/cli/inlineStack";
-import { type StateResource, logicalNameOf } from "../../support/cli/project";
-import { factsOf, isLeaving, type Fact } from "../../invariants/judge/truth";
-import { type Entry, STACKS, type StackName } from "./model";
+import { logicalNameOf, type StateResource } from "../../support/cli/project";
+import type { Kind } from "../../support/providerProcess";
+import { type StackName, STACKS } from "./model";
+
+/** An entry of a stack's state for an object of this package. */
+export interface Entry {
+  stack: StackName;
+  urn: string;
+  name: string;
+  kind: Kind;
+  id: string;
+  isPending: boolean;
+  /** What the state stores: whether it is protected, and whether the program has switched that off. */
+  isProtected: boolean;
+  isOff: boolean;
+  isRetained: boolean;
+  deletedWith: string | undefined;
+}
 
 export interface Look {
   entries: Entry[];
@@ -20,9 +36,10 @@ interface Stored extends StateResource {
   delete?: boolean;
   retainOnDelete?: boolean;
   deletedWith?: string;
+  pendingReplacement?: boolean;
 }
 
-const KINDS: Readonly<Record<string, Entry["kind"]>> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   Service: "service",
   Vpc: "vpc",
   Peering: "peering",
@@ -32,21 +49,27 @@ const KINDS: Readonly<Record<string, Entry["kind"]>> = {
 export function look(emulator: Emulator, stacks: Record<StackName, InlineStack>): Look {
   const facts = factsOf(emulator.state()).filter((fact) => !isLeaving(fact));
   return {
-    entries: STACKS.flatMap((stack) => entriesOf(stack, stacks[stack])),
+    entries: STACKS.flatMap((stack) => entriesOf(stack, stacks[stack].state().deployment.resources ?? [])),
     objects: new Map(facts.map((fact) => [fact.id, fact])),
     ledger: emulator.ledger(),
     stored: STACKS.map((stack) => stacks[stack].text()).join("\n"),
   };
 }
 
-function entriesOf(stack: StackName, { state }: InlineStack): Entry[] {
-  return ((state().deployment.resources ?? []) as Stored[]).flatMap((resource) => {
+function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
+  return resources.flatMap((resource) => {
     const { urn, type, id = "", inputs = {}, outputs = {}, deletedWith } = resource;
     const kind = KINDS[/dynamic\/dbcloud:(\w+)$/.exec(type)?.[1] ?? ""];
-    if (kind === undefined) return [];
+    // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
+    if (kind === undefined || resource.pendingReplacement === true) return [];
     const isStored = (values: Values, value: boolean): boolean => values["deletionProtection"] === value;
     return {
-      ...{ stack, urn, kind, id, deletedWith, name: logicalNameOf(urn) },
+      stack,
+      urn,
+      kind,
+      id,
+      deletedWith,
+      name: logicalNameOf(urn),
       isPending: resource.delete === true,
       isProtected: isStored(outputs, true),
       isOff: isStored(inputs, false),

@@ -7,7 +7,7 @@ import type { Kind } from "../../support/providerProcess";
 export const STACKS = ["dev", "other"] as const;
 export type StackName = (typeof STACKS)[number];
 
-/** The resource options that the walk draws, as `options.ts` of Pulumi names them; `provider` is an explicit one. */
+/** The resource options that the walk draws, by Pulumi's names; `provider` is an explicit one, and `parent` a component. */
 export interface Options {
   deleteBeforeReplace?: boolean;
   replaceOnChanges?: string[];
@@ -15,7 +15,7 @@ export interface Options {
   deletedWith?: string;
   protect?: boolean;
   ignoreChanges?: string[];
-  aliases?: { name?: string; parent?: "group" | "" }[];
+  aliases?: { name?: string; parent?: "" }[];
   parent?: "group";
   dependsOn?: string;
   hooks?: boolean;
@@ -32,12 +32,6 @@ export interface Spec {
   opts: Options;
 }
 
-export interface Flag {
-  flag: string;
-  /** The logical name of the resource that it names. */
-  of?: string;
-}
-
 /** Kills a process at a changing request, before or after it takes effect. */
 export interface Kill {
   victim: "the CLI" | "the provider process" | "everything";
@@ -47,54 +41,35 @@ export interface Kill {
 
 export type Verb = "up" | "destroy" | "refresh";
 
-/** A reference to an object: `@dev/db1`, the last id of that resource; anything else is an id. */
-export type Reference = string;
+/** A command of the CLI. Flags are as in `--replace @db1` and `--parallel 1`. */
+export interface Command {
+  do: Verb;
+  stack: StackName;
+  flags: string[];
+  /** For `DBCLOUD_ADOPT`: `@dev/db1` is the last id of that resource. */
+  adopt?: string;
+  /** The seed of the faults. */
+  faults?: number;
+  kill?: Kill;
+}
 
 export type Step =
   | { do: "program"; stack: StackName; specs: Spec[] }
-  | { do: Verb; stack: StackName; flags: Flag[]; adopt?: Reference[]; faults?: number; kill?: Kill }
-  | { do: "state"; stack: StackName; what: "taint" | "untaint" | "protect" | "unprotect" | "delete"; name: string }
-  | { do: "move"; stack: StackName; name: string }
+  | Command
+  | { do: "state"; stack: StackName; what: string; name: string }
   | { do: "import"; stack: StackName; name: string }
-  | { do: "console"; what: "tag" | "untag" | "delete"; object: Reference }
-  | { do: "console"; what: "create"; name: string };
-
-/** An entry of a stack's state for an object of this package. */
-export interface Entry {
-  stack: StackName;
-  urn: string;
-  name: string;
-  kind: Kind;
-  id: string;
-  isPending: boolean;
-  /** What the state stores: whether it is protected, and whether the program has switched that off. */
-  isProtected: boolean;
-  isOff: boolean;
-  isRetained: boolean;
-  deletedWith: string | undefined;
-}
-
-/** An operation on an object, as the engine announces it. */
-export interface Op {
-  op: string;
-  urn: string;
-  id: string | undefined;
-}
+  /** Somebody in the vendor's console. */
+  | { do: "console"; what: "tag" | "untag" | "delete" | "create"; object: string };
 
 /** How often the steps of a walk must have drawn each of these. */
-export const DRAWN = [
-  ...["deleteBeforeReplace", "replaceOnChanges", "retainOnDelete", "deletedWith", "protect", "ignoreChanges"],
-  ...["aliases", "parent", "dependsOn", "hooks", "provider", "import", "adoptId", "DBCLOUD_ADOPT", "key"],
-  ...["--replace", "--target-replace", "--target", "--target-dependents", "--exclude", "--refresh", "--run-program"].map(
-    (flag) => `up ${flag}`,
-  ),
-  ...["up --continue-on-error", "up --parallel 1", "up --plan"],
-  ...["--target", "--target-dependents", "--exclude", "--exclude-protected", "--refresh", "--run-program"].map(
-    (flag) => `destroy ${flag}`,
-  ),
-  ...["destroy --continue-on-error", "destroy --parallel 1", "destroy", "refresh", "refresh --run-program"],
-  ...["taint", "untaint", "protect", "unprotect", "delete", "move"].map((what) => `state ${what}`),
-  ...["remove", "rename", "rename with alias", "other stack", "tag", "untag", "delete out of band"],
-  ...["kill the CLI", "kill the provider process", "kill everything", "faults"],
-] as const;
-export type Drawn = (typeof DRAWN)[number];
+export const DRAWN = `
+deleteBeforeReplace, replaceOnChanges, retainOnDelete, deletedWith, protect, ignoreChanges, aliases, parent, dependsOn
+hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
+up --replace, up --target-replace, up --target, up --target-dependents, up --exclude, up --refresh, up --run-program
+up --continue-on-error, up --parallel 1, up --plan, destroy, destroy --target, destroy --target-dependents
+destroy --exclude, destroy --exclude-protected, destroy --refresh, destroy --run-program, destroy --continue-on-error
+destroy --parallel 1, refresh, refresh --run-program, refresh --target, state taint, state untaint, state protect
+state unprotect, state delete, state move, tag, untag, delete out of band, faults, kill the CLI
+kill the provider process, kill everything`
+  .trim()
+  .split(/, |\n/);

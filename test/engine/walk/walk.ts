@@ -2,10 +2,12 @@
 // the first breach. The same seed gives the same steps as far as the engine's own order allows.
 
 import { createRandom } from "../../support/random";
-import { drawFirst, drawSteps, type View } from "./draw";
+import { drawFirst, drawSteps } from "./draw";
+import type { View } from "./edits";
 import type { Breach } from "./judge";
-import { lookAt, type Machine, openMachine, perform } from "./machine";
+import { lookAt, type Machine, openMachine } from "./machine";
 import type { Step } from "./model";
+import { perform } from "./steps";
 
 export interface Walked {
   breaches: Breach[];
@@ -43,10 +45,11 @@ async function performAll(
   try {
     for (let round = 0; round < rounds && breaches.length === 0; round += 1) {
       for (const step of draw(machine, round)) {
-        if (breaches.length > 0) break;
         done.push(step);
         machine.lines.push(JSON.stringify(step));
-        breaches.push(...(await perform(machine, step)));
+        const found = await perform(machine, step);
+        breaches.push(...found);
+        if (found.length > 0) break;
       }
     }
   } finally {

@@ -1,0 +1,122 @@
+// One `up`, `destroy` or `refresh` of a walk: its preview, the run with its faults or its kill, and what is judged.
+
+import { rmSync } from "node:fs";
+import path from "node:path";
+import type { Emulator } from "../../../emulator/index";
+import type { CliRun } from "../../support/cliProcess";
+import { callCli, type Ran } from "./cli";
+import { declare } from "./declare";
+import { beginFaults } from "./faults";
+import { type Breach, judge, news } from "./judge";
+import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
+import type { Command, Kill } from "./model";
+
+export async function command(machine: Machine, step: Command): Promise<Breach[]> {
+  const { known, ids, lines, programs, world } = machine;
+  countAll(machine, step);
+  const before = lookAt(machine);
+  const words = wordsOf(machine, step);
+  // A refresh deletes nothing: it has no preview.
+  const preview =
+    step.do === "refresh" ? { code: 0, text: "", ops: [] } : await call(machine, step, previewOf(step, words));
+  const previewed = news(before, lookAt(machine));
+  // A user who sees an error there stops, as the CLI does by itself.
+  const run = preview.code === 0 ? await call(machine, step, runOf(step, words), true) : preview;
+  if (step.kill !== undefined) unlock(world.folder, world.emulator);
+  const after = lookAt(machine);
+  const isKilled = step.kill !== undefined;
+  const isSure = !isKilled && step.faults === undefined && !machine.isStale && step.do !== "refresh";
+  const { do: verb, stack } = step;
+  const breaches = judge({ verb, stack, specs: programs[stack], before, after, preview, run, isSure, isKilled }, known);
+  for (const one of previewed)
+    breaches.push({ rule: "unasked", what: `a preview called ${one.operation} of ${one.id}` });
+  for (const { stack: its, name, id, isPending } of after.entries) {
+    lines.push(`    ${its}/${name} ${id}${isPending ? " to be deleted" : ""}`);
+    if (!isPending) ids.set(`@${its}/${name}`, id);
+  }
+  const isWhole = !step.flags.some((flag) => flag.includes("@"));
+  const isRefreshed = isWhole && (step.do === "refresh" || step.flags.includes("--refresh"));
+  if (isKilled || step.faults !== undefined) machine.isStale = true;
+  else if (run.code === 0 && isRefreshed) machine.isStale = false;
+  return breaches;
+}
+
+function countAll(machine: Machine, { do: verb, flags, adopt, faults, kill }: Command): void {
+  if (verb !== "up") count(machine, verb);
+  for (const flag of new Set(flags.map((one) => one.replace(/ @.*/, "")))) {
+    count(machine, `${verb} ${flag}`);
+    if (flag === "--target-replace") count(machine, `${verb} --target`);
+  }
+  if (adopt !== undefined) count(machine, "DBCLOUD_ADOPT");
+  if (faults !== undefined) count(machine, "faults");
+  if (kill !== undefined) count(machine, `kill ${kill.victim}`);
+}
+
+/** The flags with URNs. One whose resource is not in the state is left out. */
+function wordsOf(machine: Machine, { stack, flags }: Command): string[] {
+  return flags.flatMap((flag) => {
+    const [name = "", value] = flag.split(" ");
+    if (name === "--plan") return [];
+    if (value?.startsWith("@") !== true) return flag.split(" ");
+    const urn = urnOf(machine, stack, value.slice(1));
+    return urn === undefined ? [] : [name, urn];
+  });
+}
+
+function previewOf({ do: verb, stack, flags }: Command, words: readonly string[]): string[] {
+  if (verb === "destroy") return ["destroy", "--preview-only", "--stack", stack, ...words];
+  const plan = flags.includes("--plan") ? ["--save-plan", "plan.json"] : [];
+  return ["preview", "--stack", stack, ...words.filter((word) => word !== "--continue-on-error"), ...plan];
+}
+
+function runOf({ do: verb, stack, flags }: Command, words: readonly string[]): string[] {
+  const plan = flags.includes("--plan") ? ["--plan", "plan.json"] : [];
+  return [verb, "--stack", stack, "--yes", "--skip-preview", ...words, ...plan];
+}
+
+async function call(machine: Machine, step: Command, args: string[], isFateful = false): Promise<Ran> {
+  const { world, programs, stacks, lines } = machine;
+  const { emulator } = world;
+  count(machine, "commands");
+  const adopt = step.adopt === undefined ? {} : { DBCLOUD_ADOPT: resolved(machine, step.adopt) };
+  const specs = programs[step.stack].map((spec) => {
+    const { adoptId } = spec.args;
+    return adoptId === undefined ? spec : { ...spec, args: { ...spec.args, adoptId: resolved(machine, adoptId) } };
+  });
+  const { kill, faults }: Partial<Command> = isFateful ? step : {};
+  if (faults !== undefined) beginFaults(emulator, faults);
+  const ran = await callCli({
+    at: world.at(stacks[step.stack].workDir),
+    args,
+    program: () => declare(specs, emulator.apiKey),
+    environment: {
+      ...adopt,
+      ...(step.flags.includes("--plan") ? { PULUMI_EXPERIMENTAL: "true" } : {}),
+      // Pulumi: without checkpoints the engine itself would forget what it knew when it is killed.
+      ...(kill === undefined ? {} : { PULUMI_SKIP_CHECKPOINTS: undefined }),
+    },
+    onStart: kill && ((run) => killAt(emulator, run, kill)),
+  });
+  emulator.faults.clear();
+  const ops = ran.ops.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`).join(", ");
+  lines.push(`${Object.entries(adopt).join().replace(",", "=")} pulumi ${args.join(" ")} → ${ran.code}: ${ops}`.trim());
+  if (ran.code !== 0) lines.push(ran.text.trimEnd());
+  return ran;
+}
+
+function killAt({ faults }: Emulator, run: CliRun, { victim, at, commits }: Kill): void {
+  let left = at;
+  const isHit = ({ method }: { method: string }): boolean => {
+    if (method === "GET") return false;
+    left -= 1;
+    if (left === 0) run.kill(victim);
+    return left === 0;
+  };
+  faults.add({ kind: commits ? "lostAfter" : "lostBefore", match: isHit, times: Infinity });
+}
+
+/** What `pulumi cancel` does, after a kill: a call of the CLI takes far longer. */
+function unlock(folder: string, emulator: Emulator): void {
+  emulator.settle();
+  rmSync(path.join(folder, "state/.pulumi/locks"), { recursive: true, force: true });
+}

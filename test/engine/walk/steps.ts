@@ -1,0 +1,116 @@
+// Performs the steps of a walk: edits programs and states, imports, plays the vendor's console.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Values } from "../../../provider/domain/values/value";
+import { command } from "./command";
+import { type Breach, news } from "./judge";
+import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
+import type { Spec, StackName, Step } from "./model";
+
+/** Performs one step; returns what was wrong with it. */
+export async function perform(machine: Machine, step: Step): Promise<Breach[]> {
+  switch (step.do) {
+    case "program":
+      edit(machine, step.stack, step.specs);
+      return [];
+    case "console":
+      operate(machine, step);
+      return [];
+    case "state":
+      return editState(machine, step);
+    case "import":
+      return importObject(machine, step.stack, step.name);
+    default:
+      return command(machine, step);
+  }
+}
+
+function edit(machine: Machine, stack: StackName, specs: Spec[]): void {
+  const before = new Map(machine.programs[stack].map((spec) => [spec.name, spec]));
+  for (const { name, kind, args, opts } of specs) {
+    const old: Values = { ...before.get(name)?.opts };
+    for (const option of Object.keys(opts)) if (old[option] === undefined) count(machine, option);
+    if (before.has(name)) continue;
+    if (args["adoptId"] !== undefined) count(machine, "adoptId");
+    if (kind === "key") count(machine, "key");
+  }
+  const added = specs.find(({ name }) => !before.has(name));
+  const gone = [...before.keys()].filter((name) => !specs.some((spec) => spec.name === name));
+  const isRenamed = added !== undefined && gone.length === 1;
+  if (isRenamed) count(machine, added.opts.aliases === undefined ? "rename" : "rename with alias");
+  else if (gone.length > 0) count(machine, "remove");
+  if (stack === "other") count(machine, "other stack");
+  machine.programs[stack] = specs;
+}
+
+const DELETES = {
+  service: "deleteService",
+  vpc: "deleteVpc",
+  peering: "deletePeering",
+  readReplicaSet: "deleteReplicaSet",
+} as const;
+
+function operate(machine: Machine, { what, object }: Step & { do: "console" }): void {
+  const { mutate } = machine.world.emulator;
+  if (what === "create") {
+    const { id } = mutate.createService({ name: object, regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 });
+    machine.ids.set(`@console/${object}`, id);
+    return;
+  }
+  count(machine, what === "delete" ? "delete out of band" : what);
+  machine.isStale = true;
+  const id = resolved(machine, object);
+  const kind = lookAt(machine).objects.get(id)?.kind;
+  if (kind === undefined) return;
+  if (what === "delete") mutate[DELETES[kind]](id);
+  else mutate.service(id, { environment: what === "tag" ? "PROD" : "DEV" });
+}
+
+/** An edit of a state calls nothing; what it takes out of the state is what the user said. */
+async function editState(machine: Machine, { stack, what, name }: Step & { do: "state" }): Promise<Breach[]> {
+  count(machine, `state ${what}`);
+  const urn = urnOf(machine, stack, name);
+  if (urn === undefined) return [];
+  const before = lookAt(machine);
+  const other = stack === "dev" ? "other" : "dev";
+  const where = what === "move" ? ["--source", stack, "--dest", other] : ["--stack", stack];
+  await pulumi(machine, stack, ["state", what, ...where, "--yes", urn]);
+  const after = lookAt(machine);
+  const left = after.entries.map(({ id }) => id);
+  for (const { id } of before.entries) if (!left.includes(id)) machine.known.released.add(id);
+  return news(before, after).map(({ operation, id }) => ({
+    rule: "unasked",
+    what: `state ${what} called ${operation} of ${id}`,
+  }));
+}
+
+async function pulumi(
+  { world, stacks, lines, counts }: Machine,
+  stack: StackName,
+  args: readonly string[],
+): Promise<number> {
+  counts["commands"] = (counts["commands"] ?? 0) + 1;
+  const { code, text } = await world.pulumi([...args, "--non-interactive"], stacks[stack].workDir);
+  lines.push(`pulumi ${args.join(" ")} → ${code}`, ...(code === 0 ? [] : [text.trimEnd()]));
+  return code;
+}
+
+/** As the docs say it: the document, the import, the program that declares it, and the refresh. */
+async function importObject(machine: Machine, stack: StackName, name: string): Promise<Breach[]> {
+  const { world, stacks, programs } = machine;
+  count(machine, "import");
+  const file = path.join(stacks[stack].workDir, `${name}.json`);
+  const object = `service:${resolved(machine, `@console/${name}`)}`;
+  const written = await world.command(["import", object, "--out", file], stacks[stack].workDir);
+  if (written.code !== 0) return [{ rule: "untrue preview", what: `no import document: ${written.text}` }];
+  const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { name: string; inputs: Values }[] };
+  for (const { name: logical, inputs } of resources) {
+    const { __provider: _, ...args } = inputs;
+    programs[stack] = [...programs[stack], { name: logical, kind: "service", args, opts: {} }];
+  }
+  const how = ["--file", file, "--generate-code=false", "--protect=false", "--yes"];
+  const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
+  if (code !== 0) return [{ rule: "untrue preview", what: "the import fails" }];
+  return command(machine, { do: "refresh", stack, flags: [] });
+}
