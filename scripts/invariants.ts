@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type * as Table from "../test/invariants/table.ts";
 import { compile } from "./invariants/compile.ts";
 import { detectMutants } from "./invariants/detectMutants.ts";
-import { printDrawn, walkEngine } from "./invariants/walkEngine.ts";
+import { detectByWalk, printDrawn, walkEngine } from "./invariants/walkEngine.ts";
 import { type Outcome, runAll } from "./invariants/workers.ts";
 import { readOptions } from "./options.ts";
 import type { Count } from "./testCount.ts";
@@ -123,8 +123,9 @@ function fullText(outcome: Outcome, seed: number): string {
 
 async function runWalk(seed: number): Promise<Count> {
   const { replay } = values;
-  const only = values.only === undefined && replay === undefined ? undefined : numberOf("only", values.only ?? "0");
   const [workers, commands] = [numberOf("workers", values.workers), numberOf("commands", values.commands)];
+  if (values.mutants) return detectByWalk({ root, seed, commands, workers, name: values.only, print });
+  const only = values.only === undefined && replay === undefined ? undefined : numberOf("only", values.only ?? "0");
   const began = Date.now();
   const result = await walkEngine({ root, seed, commands, only, workers, replay, isShrunk: values.shrink, print });
   const rare = printDrawn(print, result);

@@ -2,7 +2,7 @@
 // after how many runs the invariant tests detect it. A mutant that is not detected within `--runs` is a failure.
 import { rmSync } from "node:fs";
 import { compile } from "./compile.ts";
-import { mutants, mutate } from "./mutants.ts";
+import { mutantsFor, mutate } from "./mutants.ts";
 import { runAll } from "./workers.ts";
 
 export interface Detection {
@@ -23,9 +23,7 @@ interface Found {
 /** Returns how many mutants were detected, and how many were not. */
 export async function detectMutants(detection: Detection): Promise<{ passed: number; failed: number }> {
   const { root, runs, only, print } = detection;
-  const chosen = mutants.filter(({ name }) => only === undefined || name === only);
-  if (chosen.length === 0)
-    throw new Error(`there is no mutant "${only}": ${mutants.map(({ name }) => name).join(", ")}`);
+  const chosen = mutantsFor("runs", only);
   let missed = 0;
   print("| switched off | noticed after | as |");
   print("|---|---|---|");

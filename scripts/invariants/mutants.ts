@@ -6,11 +6,15 @@ interface Edit {
   replace: string;
 }
 
+export type Detector = "runs" | "walk";
+
 export interface Mutant extends Edit {
   name: string;
   /** What the provider does without the safeguard. */
   what: string;
   file: string;
+  /** What must notice it: the runs in this process, which is the default, or the walk over the engine, or both. */
+  by?: readonly Detector[];
   /** A second edit of the file, for a safeguard in two places. */
   and?: Edit;
 }
@@ -76,6 +80,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
+    by: ["runs", "walk"],
     file: "provider/lifecycle/view/decideDelete.ts",
     find: 'if (keeper !== undefined) return { is: "keep", by: keeper };',
     replace: "",
@@ -112,7 +117,35 @@ export const mutants: readonly Mutant[] = [
     find: "return count >= CONFIRMATION.refusal.agreeing;",
     replace: "return false;",
   },
+  ...(
+    [
+      ["wanted", "an object that is to be adopted", "if (wanter !== undefined) return"],
+      ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
+      ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
+      ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
+      ["left in the way", "an object before its successor, although it is left", "return facts.isReplacedFirst ?"],
+      ["owner's tag", "a part of an object that is tagged PROD", 'if (owner?.is === "byTag" && tag.is === "production")'],
+      ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag.is === "production")'],
+    ] as const
+  ).map(
+    ([name, what, find]): Mutant => ({
+      name: `delete rule: ${name}`,
+      what: `a delete takes ${what}`,
+      by: ["walk"],
+      file: "provider/lifecycle/view/decideDelete.ts",
+      find,
+      replace: find.startsWith("return") ? "return false ?" : find.replace(/if \(/, "if (false && "),
+    }),
+  ),
 ];
+
+/** The mutants that one of the two must notice: all of them, or the one of that name. */
+export function mutantsFor(detector: Detector, only: string | undefined): Mutant[] {
+  const own = mutants.filter(({ by = ["runs"] }) => by.includes(detector));
+  const chosen = own.filter(({ name }) => only === undefined || name === only);
+  if (chosen.length > 0) return chosen;
+  throw new Error(`there is no mutant "${only}": ${own.map(({ name }) => name).join(", ")}`);
+}
 
 /** The text of the mutated file with the safeguard switched off; other files are unchanged. */
 export function mutate(

@@ -5,8 +5,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import type * as Model from "../../test/engine/walk/model.ts";
 import { compile } from "./compile.ts";
-import type { Mutant } from "./mutants.ts";
-import { mutate } from "./mutants.ts";
+import { type Mutant, mutantsFor, mutate } from "./mutants.ts";
 import type { WalkOutcome } from "./walkWorker.ts";
 import { runAll } from "./workers.ts";
 
@@ -82,17 +81,28 @@ function add(result: WalkResult, { breaches, counts }: WalkOutcome): void {
   for (const [what, times] of Object.entries(drawn)) result.counts[what] = (result.counts[what] ?? 0) + times;
 }
 
-function textOf({ run, breaches, lines, shortest }: WalkOutcome, seed: number): string {
-  const head =
-    breaches.length === 0
-      ? `scenario ${run}`
-      : `scenario ${run} failed; again: npm run invariants -- --engine --seed ${seed} --only ${run}`;
-  const shown = shortest === undefined ? lines : ["the shortest sequence with this breach:", ...shortest.lines];
-  return [
-    head,
-    ...breaches.map(({ rule, what }) => `  ${rule}: ${what}`),
-    ...shown.map((line) => line.replace(/^/gm, "    ")),
-  ].join("\n");
+function textOf({ run, breaches, lines }: WalkOutcome, seed: number): string {
+  const again = `npm run invariants -- --engine --seed ${seed} --only ${run}`;
+  const head = breaches.length === 0 ? `scenario ${run}` : `scenario ${run} failed; again: ${again}`;
+  const what = breaches.map((breach) => `  ${breach.rule}: ${breach.what}`);
+  return [head, ...what, ...lines.map((line) => line.replace(/^/gm, "    "))].join("\n");
+}
+
+/** After how many commands the walk notices each of the mutants that it must notice. */
+export async function detectByWalk(
+  options: Omit<WalkOptions, "only" | "isShrunk"> & { name: string | undefined },
+): Promise<{ passed: number; failed: number }> {
+  const chosen = mutantsFor("walk", options.name);
+  let missed = 0;
+  options.print("| switched off | noticed after | as |\n|---|---|---|");
+  for (const mutant of chosen) {
+    const quiet = { ...options, mutant, isFirst: true, isShrunk: false, print: () => undefined };
+    const { first, commands } = await walkEngine(quiet);
+    if (first === undefined) missed += 1;
+    const after = first === undefined ? `not within ${commands} commands` : `${commands} commands`;
+    options.print(`| ${mutant.name}: ${mutant.what} | ${after} | ${first ?? ""} |`);
+  }
+  return { passed: chosen.length - missed, failed: missed };
 }
 
 /** The table of what was drawn; returns what was drawn too rarely. */

@@ -9,13 +9,12 @@ import type { Task } from "./workers.ts";
 
 const require = createRequire(import.meta.url);
 const load = (...names: string[]): unknown => require(path.join(process.argv[2] ?? "", "test", ...names));
-const { walk, replay, shorten } = load("engine", "walk", "walk.js") as typeof WalkModule;
+const { walk } = load("engine", "walk", "walk.js") as typeof WalkModule;
 const { seedOf } = load("support", "random.js") as typeof RandomModule;
 
 /** One scenario of the walk, as the parent gets it. */
 export interface WalkOutcome extends WalkModule.Walked {
   run: number;
-  shortest?: WalkModule.Walked | undefined;
 }
 
 // The program of a killed CLI goes on in this process, and finds no engine.
@@ -29,8 +28,7 @@ process.on("message", (task: Task) => {
 async function perform({ seed, run, isShrunk, path: file }: Task): Promise<Omit<WalkOutcome, "run">> {
   const own = seedOf(seed + (run % 2), run >> 1);
   try {
-    const walked = file === undefined ? await walk(own) : await replay(own, stepsIn(file));
-    return isShrunk && walked.breaches.length > 0 ? { ...walked, shortest: await shorten(own, walked) } : walked;
+    return await walk(own, { steps: file === undefined ? undefined : stepsIn(file), isShrunk });
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
     return { breaches: [{ rule: "broke off", what }], steps: [], lines: [], counts: {} };

@@ -37,9 +37,9 @@ const GOING = new Set(["delete", "delete-replaced", "replace"]);
 /** Only the server knows these, or only the delete gets the stored state: a preview cannot say them. */
 const UNFORESEEN = [
   /there (is|are) already/, // a name that is taken
-  /protected against deletion/, // Pulumi: no handler is called for a delete in a preview
-  /has the environment tag PROD, which/,
-  /cannot be adopted by its own replacement/,
+  // Pulumi: no handler is called for a delete in a preview.
+  /protected against deletion|has the environment tag PROD, (which|so)/,
+  /is to go to .* which has not taken it|would be stopped and left/,
   /the VPC is in use/, // by what is retained, or is in no state
 ];
 

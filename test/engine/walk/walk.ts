@@ -17,9 +17,23 @@ export interface Walked {
   counts: Machine["counts"];
 }
 
+export interface WalkOptions {
+  /** Whether processes are killed, too. Default: yes. */
+  kills?: boolean;
+  /** The steps of an earlier walk of this seed: the objects get the same ids. */
+  steps?: readonly Step[] | undefined;
+  /** Whether a sequence with a breach loses the steps that the breach does not need. */
+  isShrunk?: boolean;
+}
+
 const ROUNDS = 9;
 
-export async function walk(seed: number, { kills = true } = {}): Promise<Walked> {
+export async function walk(seed: number, { kills = true, steps, isShrunk = false }: WalkOptions = {}): Promise<Walked> {
+  const walked = await (steps === undefined ? walkFrom(seed, kills) : replay(seed, steps));
+  return isShrunk && walked.breaches.length > 0 ? shortened(seed, walked) : walked;
+}
+
+function walkFrom(seed: number, kills: boolean): Promise<Walked> {
   const random = createRandom(seed);
   let names = 0;
   return performAll(random.seed(), ROUNDS, (machine, round) => {
@@ -29,8 +43,7 @@ export async function walk(seed: number, { kills = true } = {}): Promise<Walked>
   });
 }
 
-/** The same steps again; the objects get the same ids. */
-export function replay(seed: number, steps: readonly Step[]): Promise<Walked> {
+function replay(seed: number, steps: readonly Step[]): Promise<Walked> {
   return performAll(createRandom(seed).seed(), 1, () => [...steps]);
 }
 
@@ -58,15 +71,15 @@ async function performAll(
   return { breaches, steps: done, lines: machine.lines, counts: machine.counts };
 }
 
-/** The sequence without the steps that the breach does not need. Each attempt is a whole sequence on the real CLI. */
-export async function shorten(seed: number, { breaches, steps }: Walked): Promise<Walked | undefined> {
-  let shortest: Walked | undefined;
-  let left = [...steps];
-  for (let index = left.length - 2; index >= 0; index -= 1) {
-    const fewer = left.filter((_, at) => at !== index);
-    const again = await replay(seed, fewer);
-    if (again.breaches[0]?.rule !== breaches[0]?.rule) continue;
-    [shortest, left] = [again, fewer];
+/** Each attempt is a whole sequence on the real CLI. */
+async function shortened(seed: number, walked: Walked): Promise<Walked> {
+  let shortest = walked;
+  for (let index = walked.steps.length - 2; index >= 0; index -= 1) {
+    const again = await replay(
+      seed,
+      shortest.steps.filter((_, at) => at !== index),
+    );
+    if (again.breaches[0]?.rule === walked.breaches[0]?.rule) shortest = again;
   }
-  return shortest;
+  return { ...shortest, counts: walked.counts };
 }

@@ -1,0 +1,114 @@
+// A part of the walk over the engine (`npm run invariants -- --engine` does more, with kills), and its judge on commands
+// that did wrong.
+
+import { expect, test } from "vitest";
+import type { LedgerEntry } from "../../../emulator/index";
+import type { Fact } from "../../invariants/judge/truth";
+import { type Command, judge } from "./judge";
+import type { Entry, Look } from "./look";
+import type { Spec } from "./model";
+import { walk } from "./walk";
+
+test("a short walk: options, flags and edits of the state, on the real engine", { timeout: 10 * 60_000 }, async () => {
+  const { breaches, lines, counts } = await walk(1, { kills: false });
+  if (breaches.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+  expect(breaches).toEqual([]);
+  expect(counts["commands"]).toBeGreaterThan(10);
+});
+
+const db: Entry = {
+  stack: "dev",
+  urn: "urn:db",
+  name: "db",
+  kind: "service",
+  id: "s1",
+  isPending: false,
+  isProtected: false,
+  isOff: false,
+  isRetained: false,
+  deletedWith: undefined,
+};
+const spec: Spec = { name: "db", kind: "service", args: {}, opts: {} };
+const object = (id: string, values = {}): Fact => ({ kind: "service", id, identity: "db", status: "READY", values });
+const seen = (entries: Entry[], ids: string[], values = {}): Look => ({
+  entries,
+  objects: new Map(ids.map((id) => [id, object(id, values)])),
+  ledger: [],
+  stored: "",
+});
+const event = (what: "created" | "deleted", id: string): LedgerEntry => ({
+  at: 0,
+  kind: "service",
+  id,
+  name: "db",
+  event: what,
+  operation: undefined,
+  by: "api",
+  requestId: undefined,
+  overlapped: false,
+});
+const quiet = { code: 0, text: "", ops: [] };
+const gone = { ...quiet, ops: [{ op: "delete", urn: "urn:db", id: "s1" }] };
+
+function rulesOf(changed: Partial<Command>): string[] {
+  const known = { released: new Set<string>(), lost: new Set<string>(), secrets: new Set(["s3cret"]) };
+  const plain: Command = {
+    verb: "up",
+    stack: "dev",
+    specs: [],
+    before: seen([db], ["s1"]),
+    after: seen([db], ["s1"]),
+    preview: quiet,
+    run: quiet,
+    isSure: true,
+    isKilled: false,
+  };
+  return judge({ ...plain, ...changed }, known).map(({ rule }) => rule);
+}
+
+test.each<[string, Partial<Command>, string[]]>([
+  ["nothing", {}, []],
+  [
+    "a delete as previewed",
+    { preview: gone, run: gone, after: { ...seen([], []), ledger: [event("deleted", "s1")] } },
+    [],
+  ],
+  ["a delete that no preview showed", { after: { ...seen([], []), ledger: [event("deleted", "s1")] } }, ["unasked"]],
+  [
+    "a delete of what is protected",
+    {
+      before: seen([{ ...db, isProtected: true }], ["s1"]),
+      preview: gone,
+      run: gone,
+      after: { ...seen([], []), ledger: [event("deleted", "s1")] },
+    },
+    ["protected"],
+  ],
+  [
+    "a delete of what is tagged PROD",
+    {
+      before: seen([db], ["s1"], { environment: "PROD" }),
+      preview: gone,
+      run: gone,
+      after: { ...seen([], []), ledger: [event("deleted", "s1")] },
+    },
+    ["protected"],
+  ],
+  ["an entry that is dropped", { preview: gone, run: gone, after: seen([], ["s1"]) }, ["forgotten"]],
+  ["a run that does more", { run: { ...quiet, ops: gone.ops } }, ["untrue preview"]],
+  ["a run that does less", { preview: gone }, ["untrue preview"]],
+  ["a run that fails", { run: { ...quiet, code: 1, text: "error: surprise" } }, ["untrue preview"]],
+  [
+    "an object in no state",
+    { after: { ...seen([db], ["s1", "s2"]), ledger: [event("created", "s2")] } },
+    ["two objects"],
+  ],
+  [
+    "a resource that is left without its object",
+    { specs: [spec], run: { ...quiet, code: 1, text: "there is already" }, after: seen([], []) },
+    ["half done"],
+  ],
+  ["a secret in the output", { run: { ...quiet, text: "password s3cret" } }, ["leak"]],
+])("the judge: %s", (_, changed, rules) => {
+  expect(rulesOf(changed)).toEqual(rules);
+});
