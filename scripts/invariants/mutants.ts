@@ -124,19 +124,21 @@ export const mutants: readonly Mutant[] = [
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
       ["left in the way", "an object before its successor, although it is left", "return facts.isReplacedFirst ?"],
-      ["owner's tag", "a part of an object that is tagged PROD", 'if (owner?.is === "byTag" && tag.is === "production")'],
+      [
+        "owner's tag",
+        "a part of an object that is tagged PROD",
+        'if (owner?.is === "byTag" && tag.is === "production")',
+      ],
       ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag.is === "production")'],
     ] as const
-  ).map(
-    ([name, what, find]): Mutant => ({
-      name: `delete rule: ${name}`,
-      what: `a delete takes ${what}`,
-      by: ["walk"],
-      file: "provider/lifecycle/view/decideDelete.ts",
-      find,
-      replace: find.startsWith("return") ? "return false ?" : find.replace(/if \(/, "if (false && "),
-    }),
-  ),
+  ).map(([name, what, find]): Mutant => ({
+    name: `delete rule: ${name}`,
+    what: `a delete takes ${what}`,
+    by: ["walk"],
+    file: "provider/lifecycle/view/decideDelete.ts",
+    find,
+    replace: find.startsWith("return") ? "return false ?" : find.replace(/if \(/, "if (false && "),
+  })),
 ];
 
 /** The mutants that one of the two must notice: all of them, or the one of that name. */
