@@ -189,5 +189,8 @@ function changedOptions({ random }: View, spec: Spec, specs: Spec[]): Options {
   const weights = `deleteBeforeReplace ${isReplaced ? 12 : 6}, replaceOnChanges 4, retainOnDelete 4, ignoreChanges 4,
     protect ${isProtected ? 12 : 5}, parent 5, moved 1, hooks 4, provider 4, ${links}`;
   const also = random.isLucky(0.5) ? options[choose(random, weights)] : {};
-  return { ...(random.isLucky(0.2) ? {} : spec.opts), ...options[choose(random, weights)], ...also };
+  const drawn = { ...(random.isLucky(0.2) ? {} : spec.opts), ...options[choose(random, weights)], ...also };
+  const { retainOnDelete: _, ...deleted } = drawn;
+  // The class refuses the two together.
+  return drawn.deleteBeforeReplace === true ? deleted : drawn;
 }
