@@ -3,11 +3,9 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import * as automation from "@pulumi/pulumi/automation/server";
-import * as language from "@pulumi/pulumi/proto/language_grpc_pb";
 import type { CliRun, Environment } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
+import { servingProgram } from "../recordings/serveProgram";
 
 /** An operation on an object, as the engine announces it. */
 export interface Op {
@@ -32,25 +30,20 @@ interface Call {
   onStart?: ((run: CliRun) => void) | undefined;
 }
 
-const { LanguageServer } = automation as unknown as { LanguageServer: new (program: unknown) => object };
-const { LanguageRuntimeService } = language as unknown as { LanguageRuntimeService: ServiceDefinition };
-
 let calls = 0;
 
 export async function callCli({ at, args, program, environment, onStart }: Call): Promise<Ran> {
-  const server = new Server();
-  server.addService(LanguageRuntimeService, new LanguageServer(program) as UntypedServiceImplementation);
-  const port = await listen(server);
   const log = path.join(at.folder, `events-${(calls += 1)}.json`);
-  const more = ["--non-interactive", `--client=127.0.0.1:${port}`, "--exec-kind", "auto.inline", "--event-log", log];
   const all = { PULUMI_DEBUG_COMMANDS: "true", ...environment };
   try {
-    const { code, text } = await (onStart === undefined
-      ? at.pulumi([...args, ...more], all)
-      : killable(at.start([...args, ...more].join(" "), all), onStart));
-    return { code, text, ops: opsIn(log) };
+    return await servingProgram(program, async (client) => {
+      const words = [...args, "--non-interactive", client, "--exec-kind", "auto.inline", "--event-log", log];
+      const { code, text } = await (onStart === undefined
+        ? at.pulumi(words, all)
+        : killable(at.start(words.join(" "), all), onStart));
+      return { code, text, ops: opsIn(log) };
+    });
   } finally {
-    server.forceShutdown();
     rmSync(log, { force: true });
   }
 }
@@ -60,15 +53,6 @@ async function killable(run: CliRun, onStart: (run: CliRun) => void): Promise<{ 
   const outcome = await run.outcome;
   run.sweep();
   return outcome;
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-      if (error === null) resolve(port);
-      else reject(error);
-    });
-  });
 }
 
 const SILENT = new Set(["same", "read", "refresh", "discard", "read-replacement"]);
