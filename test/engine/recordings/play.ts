@@ -10,7 +10,7 @@ import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Case, Program } from "./case";
 import { optionsIn } from "./choices";
 import { callsIn, type Line, namesOf, type Objects, textOf } from "./calls";
-import { servingProgram } from "./serveProgram";
+import { servingProgram } from "../../support/serveProgram";
 
 export interface Recording {
   command: string;

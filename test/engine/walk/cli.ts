@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { CliRun, Environment } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
-import { servingProgram } from "../recordings/serveProgram";
+import { servingProgram } from "../../support/serveProgram";
 
 /** An operation on an object, as the engine announces it. */
 export interface Op {
