@@ -19,6 +19,8 @@ export interface Ran {
   text: string;
   /** What the engine announced for this package's resources, `same`, reads and refreshes aside. */
   ops: Op[];
+  /** The command was ended, because it did not end by itself. */
+  isHung?: boolean;
 }
 
 interface Call {
@@ -30,6 +32,9 @@ interface Call {
   onStart?: ((run: CliRun) => void) | undefined;
 }
 
+/** What takes this long on a loaded machine never ends. */
+const LONGEST_MS = 180_000;
+
 let calls = 0;
 
 export async function callCli({ at, args, program, environment, onStart }: Call): Promise<Ran> {
@@ -38,21 +43,21 @@ export async function callCli({ at, args, program, environment, onStart }: Call)
   try {
     return await servingProgram(program, async (client) => {
       const words = [...args, "--non-interactive", client, "--exec-kind", "auto.inline", "--event-log", log];
-      const { code, text } = await (onStart === undefined
-        ? at.pulumi(words, all)
-        : killable(at.start(words.join(" "), all), onStart));
-      return { code, text, ops: opsIn(log) };
+      const run = at.start(words.join(" "), all);
+      onStart?.(run);
+      const limit = { isPassed: false };
+      const timer = setTimeout(() => {
+        limit.isPassed = true;
+        run.kill("everything");
+      }, LONGEST_MS);
+      const { code, text } = await run.outcome;
+      clearTimeout(timer);
+      run.sweep();
+      return { code, text, ops: opsIn(log), isHung: limit.isPassed };
     });
   } finally {
     rmSync(log, { force: true });
   }
-}
-
-async function killable(run: CliRun, onStart: (run: CliRun) => void): Promise<{ code: number; text: string }> {
-  onStart(run);
-  const outcome = await run.outcome;
-  run.sweep();
-  return outcome;
 }
 
 const SILENT = new Set(["same", "read", "refresh", "discard", "read-replacement"]);

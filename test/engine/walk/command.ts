@@ -22,12 +22,16 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
   const previewed = news(before, lookAt(machine));
   // A user who sees an error there stops, as the CLI does by itself.
   const run = preview.code === 0 ? await call(machine, step, runOf(step, words), true) : preview;
-  if (step.kill !== undefined) unlock(world.folder, world.emulator);
+  const isHung = run.isHung === true;
+  const isKilled = step.kill !== undefined || isHung;
+  if (isKilled) unlock(world.folder, world.emulator);
   const after = lookAt(machine);
-  const isKilled = step.kill !== undefined;
   const isSure = !isKilled && step.faults === undefined && !machine.isStale && step.do !== "refresh";
   const { do: verb, stack } = step;
   const breaches = judge({ verb, stack, specs: programs[stack], before, after, preview, run, isSure, isKilled }, known);
+  // Pulumi: after an error it may wait for ever for a step that is never sent (pulumi/pulumi#16373).
+  if (isHung && !(words.includes("--continue-on-error") && /error: /.test(run.text)))
+    breaches.push({ rule: "broke off", what: "the command did not end" });
   for (const one of previewed)
     breaches.push({ rule: "unasked", what: `a preview called ${one.operation} of ${one.id}` });
   for (const { stack: its, name, id, isPending } of after.entries) {

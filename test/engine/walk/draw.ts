@@ -20,7 +20,7 @@ export function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const again = random.isLucky(0.3) ? 2 : 1;
-  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 12, import 5")) {
+  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6")) {
     case "edit":
       return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
@@ -47,8 +47,8 @@ const SCOPES = {
   up: ` 40, --replace @1 14, --replace @1 --replace @2 3, --replace @1 --target @1 5, --exclude @1 6, --target @1 4,
     --target @1 --target @2 3, --target-replace @1 5, --target-replace @1 --target-dependents 3,
     --target @1 --target-dependents 6, --replace @1 --target @1 --target-dependents 2`,
-  destroy: ` 18, --target @1 12, --target @1 --target @2 4, --target @1 --target-dependents 24, --exclude @1 18,
-    --exclude-protected 18`,
+  destroy: ` 18, --target @1 12, --target @1 --target @2 4, --target @1 --target-dependents 24, --exclude @1 25,
+    --exclude-protected 20`,
   refresh: " 60, --target @1 40",
 };
 
@@ -71,7 +71,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
     if (random.isLucky(share) && !flags.includes(flag) && (flag !== "--plan" || isWhole)) flags.push(flag);
   }
   const adopted = random.isLucky(0.13) && verb === "up" ? random.pickFrom(entries) : undefined;
-  const victim = random.pick(["the CLI", "the provider process", "everything"] as const);
+  const victim = random.pick(["the CLI", "the provider process", "everything", "everything"] as const);
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
   const fate = choose(random, `kill ${isKillable ? 14 : 0}, faults ${flags.includes("--plan") ? 0 : 7}, none 79`);
@@ -88,7 +88,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
 function stateSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
   const name = random.pickFrom(entriesOf(view, stack))?.name ?? "";
-  const what = choose(random, "taint 6, untaint 5, protect 5, unprotect 8, delete 5, move 8");
+  const what = choose(random, "taint 4, untaint 7, protect 12, unprotect 8, delete 6, move 8");
   const step: Step = { do: "state", stack, what, name };
   const next = (where: StackName): Step => command(view, where, random.isLucky(0.75) ? "up" : "destroy");
   // Only what is tainted can be untainted.
@@ -112,7 +112,7 @@ function consoleSteps(view: View, stack: StackName): Step[] {
   const entry = random.pickFrom(entriesOf(view, stack));
   if (entry === undefined || service === undefined) return [];
   const seen = (what: "tag" | "untag" | "delete", object: string): Step => ({ do: "console", what, object });
-  const what = choose(random, "tag 5, untag 3, both 2, delete 5");
+  const what = choose(random, "tag 5, untag 3, both 2, delete 7");
   if (what === "delete") return [seen("delete", refer(entry))];
   const all = [seen("tag", refer(service)), seen("untag", refer(service))];
   return what === "both" ? all : all.filter((step) => "what" in step && step.what === what);
