@@ -1,14 +1,23 @@
 // The program of a walk: the classes of this package with what a `Spec` says.
 
 import * as pulumi from "@pulumi/pulumi";
-import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import {
+  Peering,
+  type PeeringArgs,
+  Provider,
+  ReadReplicaSet,
+  type ReadReplicaSetArgs,
+  Service,
+  Vpc,
+  type VpcArgs,
+} from "../../../provider/index";
 import type { Kind } from "../../support/providerProcess";
 import type { Options, Spec } from "./model";
 
 /** Long enough for whatever happens in milliseconds; as long as a create looks for what a lost answer made. */
 const TIMEOUTS = { create: "6s", update: "6s", delete: "6s", read: "6s" };
 
-/** A handler as any other provider may have: each change deletes first. Its id is the password of a service. */
+/** The handler of another provider: each change deletes first. Its id is the password of a service. */
 const KEY_HANDLER = `exports.handler = () => ({
   check: async (_olds, news) => ({ inputs: news }),
   diff: async (_id, olds, news) => olds.value === news.value ? {} : { replaces: ["value"], deleteBeforeReplace: true },
@@ -40,7 +49,7 @@ export async function declare(specs: readonly Spec[], apiKey: string): Promise<v
     const source = made.get(of ?? "");
     const options = optionsOf(opts);
     if (kind === "key") made.set(name, new Key(name, { __provider: KEY_HANDLER, ...args }, options));
-    else made.set(name, new CLASSES[kind](name, { ...args, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options));
+    else made.set(name, make[kind](name, { ...args, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options));
   }
 }
 
@@ -50,12 +59,12 @@ class Key extends pulumi.CustomResource {
   }
 }
 
-type Class = new (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource;
-
-const CLASSES = { service: Service, vpc: Vpc, peering: Peering, readReplicaSet: ReadReplicaSet } as unknown as Record<
-  Kind,
-  Class
->;
+const make: Record<Kind, (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource> = {
+  service: (name, args, opts) => new Service(name, args, opts),
+  vpc: (name, args, opts) => new Vpc(name, args as VpcArgs, opts),
+  peering: (name, args, opts) => new Peering(name, args as PeeringArgs, opts),
+  readReplicaSet: (name, args, opts) => new ReadReplicaSet(name, args as ReadReplicaSetArgs, opts),
+};
 
 /** What a resource takes from its source: a service a password, its VPC, or the service that it is a fork of. */
 function inputFrom(kind: Spec["kind"], source: pulumi.CustomResource | undefined): object {
