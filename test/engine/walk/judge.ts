@@ -38,6 +38,7 @@ const GOING = new Set(["delete", "delete-replaced", "replace"]);
 const UNFORESEEN = [
   /there (is|are) already/, // a name that is taken
   /adoptId: there is no/, // what the program is to adopt was deleted before
+  /a change of providers mixed with --target/, // Pulumi: in the run only
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
   /is to go to .* which has not taken it|would be stopped and left/,
