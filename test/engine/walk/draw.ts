@@ -1,7 +1,7 @@
 // What a walk does next: weighted choices from what the programs say and the states hold. The weights lean towards what
 // has cost databases: dependents that leave the program, replacements by force, protection, two entries for one object.
 
-import { added, choose, edited, refer, type View, without } from "./edits";
+import { added, choose, edited, refer, renamed, type View, without } from "./edits";
 import type { Entry } from "./look";
 import type { Command, StackName, Step, Verb } from "./model";
 
@@ -20,7 +20,7 @@ export function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const again = random.isLucky(0.3) ? 2 : 1;
-  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6")) {
+  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6, twice 8")) {
     case "edit":
       return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
@@ -33,6 +33,8 @@ export function drawSteps(view: View): Step[] {
       return stateSteps(view, stack);
     case "console":
       return [...consoleSteps(view, stack), command(view, stack, random.pick(["refresh", "up"]))];
+    case "twice":
+      return twiceSteps(view, stack);
     default:
       return importSteps(view, stack);
   }
@@ -71,7 +73,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
     if (random.isLucky(share) && !flags.includes(flag) && (flag !== "--plan" || isWhole)) flags.push(flag);
   }
   const adopted = random.isLucky(0.13) && verb === "up" ? random.pickFrom(entries) : undefined;
-  const victim = random.pick(["the CLI", "the provider process", "everything", "everything"] as const);
+  const victim = random.pick(["the CLI", "the provider process", "everything"] as const);
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
   const fate = choose(random, `kill ${isKillable ? 14 : 0}, faults ${flags.includes("--plan") ? 0 : 7}, none 79`);
@@ -88,7 +90,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
 function stateSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
   const name = random.pickFrom(entriesOf(view, stack))?.name ?? "";
-  const what = choose(random, "taint 4, untaint 7, protect 12, unprotect 8, delete 6, move 8");
+  const what = choose(random, "taint 4, untaint 8, protect 15, unprotect 8, delete 7, move 9");
   const step: Step = { do: "state", stack, what, name };
   const next = (where: StackName): Step => command(view, where, random.isLucky(0.75) ? "up" : "destroy");
   // Only what is tainted can be untainted.
@@ -112,10 +114,27 @@ function consoleSteps(view: View, stack: StackName): Step[] {
   const entry = random.pickFrom(entriesOf(view, stack));
   if (entry === undefined || service === undefined) return [];
   const seen = (what: "tag" | "untag" | "delete", object: string): Step => ({ do: "console", what, object });
-  const what = choose(random, "tag 5, untag 3, both 2, delete 7");
+  const what = choose(random, "tag 4, untag 3, both 4, delete 7");
   if (what === "delete") return [seen("delete", refer(entry))];
   const all = [seen("tag", refer(service)), seen("untag", refer(service))];
   return what === "both" ? all : all.filter((step) => "what" in step && step.what === what);
+}
+
+/** Two entries for one object: a resource of another name takes it over, and the old entry is left out of the run. */
+function twiceSteps(view: View, stack: StackName): Step[] {
+  const { random, programs } = view;
+  const entry = random.pickFrom(entriesOf(view, stack).filter(({ kind }) => kind === "service"));
+  const spec = programs[stack].find(({ name }) => name === entry?.name);
+  if (entry === undefined || spec === undefined) return [...edited(view, stack), plain(stack)];
+  const { environment: _, deletionProtection: __, ...args } = spec.args;
+  programs[stack] = renamed(view, { ...spec, args }, stack, { adoptId: refer(entry) });
+  const next = choose(random, "up 30, up --refresh 10, destroy 10, destroy --refresh 20, destroy --exclude-protected 10");
+  const [verb = "", flag] = next.split(" ");
+  return [
+    { do: "program", stack, specs: programs[stack] },
+    { do: "up", stack, flags: [`--exclude @${entry.name}`] },
+    { do: verb as Verb, stack, flags: flag === undefined ? [] : [flag] },
+  ];
 }
 
 function importSteps({ next }: View, stack: StackName): Step[] {

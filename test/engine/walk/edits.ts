@@ -42,7 +42,11 @@ export function edited(view: View, stack: StackName): Step[] {
   else if (edit === "args") programs[stack] = change({ args: changedArgs(view, spec) });
   else if (edit === "opts") programs[stack] = change({ opts: changedOptions(view, spec, specs) });
   else if (edit === "order") programs[stack] = [...specs.filter((one) => one !== spec), spec].filter(isAfterItsSource);
-  else programs[stack] = renamed(view, spec, stack, edit === "alias");
+  else {
+    const entry = view.entries.find(({ name, stack: its }) => name === spec.name && its === stack);
+    const taken = entry !== undefined && random.isLucky(0.4) ? { adoptId: refer(entry) } : {};
+    programs[stack] = renamed(view, spec, stack, edit === "alias" ? { alias: true } : taken);
+  }
   return [{ do: "program", stack, specs: programs[stack] }];
 }
 
@@ -63,16 +67,20 @@ function isAfterItsSource({ of }: Spec, index: number, specs: Spec[]): boolean {
   return of === undefined || specs.findIndex(({ name }) => name === of) < index;
 }
 
-function renamed({ random, next, programs, entries }: View, spec: Spec, stack: StackName, isAliased: boolean): Spec[] {
+export function renamed(
+  { random, next, programs }: View,
+  spec: Spec,
+  stack: StackName,
+  by: { alias: true } | { adoptId?: string },
+): Spec[] {
   const name = `${spec.name.replace(/\d+$/, "")}${next()}`;
   const { aliases: _, ...opts } = spec.opts;
-  const isThere = entries.some((entry) => entry.name === spec.name && entry.stack === stack);
-  const adoptId = !isAliased && isThere && random.isLucky(0.4) ? { adoptId: `@${stack}/${spec.name}` } : {};
   const keptName = spec.kind !== "peering" && random.isLucky(0.5) ? { name: `${spec.name}-${stack}` } : {};
-  const args = spec.kind === "key" ? spec.args : { ...spec.args, ...keptName, ...adoptId };
+  const isAliased = "alias" in by;
+  const args = spec.kind === "key" ? spec.args : { ...spec.args, ...keptName, ...(isAliased ? {} : by) };
   const follow = (one: string | undefined): string | undefined => (one === spec.name ? name : one);
   return programs[stack].map((one) => {
-    if (one === spec)
+    if (one.name === spec.name)
       return { ...spec, name, args, opts: isAliased ? { ...opts, aliases: [{ name: spec.name }] } : opts };
     const { dependsOn, deletedWith } = one.opts;
     const links = compact({ dependsOn: follow(dependsOn), deletedWith: follow(deletedWith) });

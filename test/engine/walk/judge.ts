@@ -49,6 +49,7 @@ export function judge(command: Command, known: Known): Breach[] {
   return [
     ...vanished(command),
     ...forgotten(command, known),
+    ...taken(command),
     ...(command.isSure ? [...otherThanPreviewed(command), ...halfDone(command)] : []),
     ...unnamed(command, known),
     ...leaks(command, known),
@@ -97,6 +98,15 @@ function forgotten({ before, after, run, verb, stack, specs }: Command, { releas
     if (!isDeclared || entry.isPending || live(after, entry) !== undefined) return [];
     return [{ rule: "half done", what: `${describe(before, id)} was left, and its resource has no other object` }];
   });
+}
+
+/** An `up` that succeeds has deleted nothing that a resource of the program has. */
+function taken({ before, after, run, verb, stack, specs }: Command): Breach[] {
+  if (verb !== "up" || run.code !== 0) return [];
+  const gone = idsOf(news(before, after).filter(({ event }) => event === "deleted"));
+  const own = after.entries.filter((entry) => entry.stack === stack && !entry.isPending && gone.has(entry.id));
+  const still = own.filter((entry) => specs.some(({ name }) => name === entry.name));
+  return still.map(({ id }) => ({ rule: "half done", what: `${describe(after, id)} was deleted under its resource` }));
 }
 
 /** A preview without errors is followed by a run that does exactly that. */

@@ -94,6 +94,11 @@ test.each<[string, Partial<Command>, string[]]>([
     },
     ["protected"],
   ],
+  [
+    "a delete of what a resource of the program still has",
+    { specs: [spec], preview: gone, run: gone, after: { ...seen([db], []), ledger: [event("deleted", "s1")] } },
+    ["half done"],
+  ],
   ["an entry that is dropped", { preview: gone, run: gone, after: seen([], ["s1"]) }, ["forgotten"]],
   ["a run that does more", { run: { ...quiet, ops: gone.ops } }, ["untrue preview"]],
   ["a run that does less", { preview: gone }, ["untrue preview"]],
