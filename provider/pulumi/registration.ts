@@ -29,16 +29,32 @@ export interface Shape {
   importForm: string;
 }
 
+/** The constructor of all our resources. */
+export abstract class RegisteredResource extends pulumi.CustomResource {
+  constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
+    const { type, props, options } = registration(shape, name, args, opts);
+    const { stackTraceLimit } = Error;
+    shortenTraces(opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      Error.stackTraceLimit = stackTraceLimit;
+      throw withTrace(error);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+    settleAbsent(this, Object.keys(shape.properties));
+  }
+}
+
 interface Registration {
   type: string;
   props: pulumi.Inputs;
   options: pulumi.CustomResourceOptions;
-  /** To be restored once the constructor of Pulumi has run. */
-  stackTraceLimit: number;
 }
 
 /** Everything a constructor passes on. The caller's `args` and `opts` are left as they are. */
-export function registration(
+function registration(
   shape: Shape,
   name: string,
   args: LifecycleArgs,
@@ -61,7 +77,7 @@ export function registration(
   const options = pulumi.mergeOptions({ additionalSecretOutputs: (shape.secrets ?? []).filter(isGiven) }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
-  return { type, props, options, stackTraceLimit: shortenTraces(opts) };
+  return { type, props, options };
 }
 
 /**
@@ -69,22 +85,13 @@ export function registration(
  * each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the program that run
  * in the constructor keep their frames.
  */
-function shortenTraces(opts: pulumi.CustomResourceOptions): number {
-  const { stackTraceLimit } = Error;
+function shortenTraces(opts: pulumi.CustomResourceOptions): void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
-  return stackTraceLimit;
-}
-
-/** After Pulumi's constructor. */
-export function registered(resource: pulumi.CustomResource, { properties }: Shape, stackTraceLimit: number): void {
-  Error.stackTraceLimit = stackTraceLimit;
-  settleAbsent(resource, Object.keys(properties));
 }
 
 /** What Pulumi's constructor has thrown, with the line of the program. */
-export function failed(error: unknown, stackTraceLimit: number): unknown {
-  Error.stackTraceLimit = stackTraceLimit;
-  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, failed);
+function withTrace(error: unknown): unknown {
+  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, RegisteredResource);
   return error;
 }
 

@@ -14,7 +14,7 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type ProgramArgs, type ConnectionStringArgs } from "./connection";
-import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import { isOfShape, RegisteredResource, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
 /** What changes by itself is in `getService`, not in the state. */
@@ -87,7 +87,7 @@ const shape: Shape = {
  * export const url = db.connectionString({ via: "pooler" });
  * ```
  */
-export class Service extends pulumi.CustomResource {
+export class Service extends RegisteredResource {
   /** The name. */
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
@@ -166,16 +166,10 @@ export class Service extends pulumi.CustomResource {
   /**
    * @param name The resource's name in the program, unique among services.
    * @param args The inputs.
-   * @param opts Pulumi's resource options; `import` is refused with a word on what to do instead.
+   * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
-    try {
-      super(type, name, props, mirrorProtection(args, options));
-    } catch (error) {
-      throw failed(error, stackTraceLimit);
-    }
-    registered(this, shape, stackTraceLimit);
+    super(shape, name, args, mirrorProtection(args, opts));
     rememberArgs(this, name, args, opts);
   }
 
