@@ -10,8 +10,8 @@ export interface DeleteFacts {
   label: string;
   /** The resource of the program that keeps the object. */
   keeper: string | undefined;
-  /** The resource that is to adopt the object in this run, or "DBCLOUD_ADOPT". */
-  wanter: string | undefined;
+  /** What is to adopt the object, or its owner, in this run: a resource, or "DBCLOUD_ADOPT". */
+  wanter: { by: string; label: string } | undefined;
   /** By this entry, or by another entry of the state for the same object. */
   protectedBy: "entry" | "otherEntry" | undefined;
   /** The owner, unless the program keeps it. "byTag": only its live tag can protect it. */
@@ -68,12 +68,12 @@ const PENDING =
   'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
 
 const REFUSALS: Record<Refusal, (facts: DeleteFacts) => { what: string; remedy: string }> = {
-  wanted: ({ wanter }) => ({
-    what: `is to go to ${wanter} (by its id or its name), which has not taken it`,
+  wanted: ({ label, wanter: { by, label: wanted } = { by: "", label } }) => ({
+    what: `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
     remedy:
-      wanter === "DBCLOUD_ADOPT"
+      by === "DBCLOUD_ADOPT"
         ? "To keep it, run again without `--replace` and `--target-replace`. To delete it, run without DBCLOUD_ADOPT."
-        : `To keep it, correct what stopped ${wanter} and run \`pulumi up\` again, without \`--replace\`. To delete it, take ${wanter} or its \`adoptId\` out of the program for one \`pulumi up\`.`,
+        : `To keep it, correct what stopped ${by} and run \`pulumi up\` again, without \`--replace\`. To delete it, take ${by} or its \`adoptId\` out of the program for one \`pulumi up\`.`,
   }),
   protected: ({ isRegistered }) => ({
     what: "is protected against deletion (deletionProtection is stored as true)",

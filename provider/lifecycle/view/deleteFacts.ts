@@ -32,7 +32,7 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
   return {
     label,
     keeper: view.keeperOf(object),
-    wanter: wanterOf(entry, run),
+    wanter: wanterOf(entry, run) ?? ownerWanter(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isLeft,
@@ -44,10 +44,19 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
   };
 }
 
+type Wanted = Pick<Entry, "object" | "label"> & Partial<Pick<Entry, "name">>;
+
 /** The same name may be meant for another object: the successor of this one. */
-function wanterOf({ object, id, name = id }: Entry, { memory: { view }, adopt }: Run): string | undefined {
-  const isNamed = adopt.includes(id) || (!view.isHeld(object) && adopt.includes(name));
-  return view.wanterOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
+function wanterOf({ object, label, name }: Wanted, { memory: { view }, adopt }: Run): DeleteFacts["wanter"] {
+  const id = object.slice(object.indexOf("/") + 1);
+  const isNamed = adopt.includes(id) || (!view.isHeld(object) && adopt.includes(name ?? id));
+  const by = view.wanterOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
+  return by === undefined ? undefined : { by, label };
+}
+
+/** A part goes before its owner, whose delete would then be refused. */
+function ownerWanter({ owner }: Entry, run: Run): DeleteFacts["wanter"] {
+  return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : wanterOf(owner, run);
 }
 
 /** A destroy deletes parts first, and handlers see one entry only: so the entry of a part has the protection of its owner. */

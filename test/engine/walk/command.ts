@@ -28,7 +28,10 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
   const after = lookAt(machine);
   const isSure = !isKilled && step.faults === undefined && !machine.isStale && step.do !== "refresh";
   const { do: verb, stack } = step;
-  const breaches = judge({ verb, stack, specs: programs[stack], before, after, preview, run, isSure, isKilled }, known);
+  const isWhole = !step.flags.some((flag) => flag.includes("@") && !flag.startsWith("--replace"));
+  const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
+  const specs = programs[stack];
+  const breaches = judge({ verb, stack, specs, before, after, preview, run, isSure, isKilled, reach }, known);
   // Pulumi: after an error it may wait for ever for a step that is never sent (pulumi/pulumi#16373).
   if (isHung && !(words.includes("--continue-on-error") && /error: /.test(run.text)))
     breaches.push({ rule: "broke off", what: "the command did not end" });
@@ -38,8 +41,7 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
     lines.push(`    ${its}/${name} ${id}${isPending ? " to be deleted" : ""}`);
     if (!isPending) ids.set(`@${its}/${name}`, id);
   }
-  const isWhole = !step.flags.some((flag) => flag.includes("@"));
-  const isRefreshed = isWhole && (step.do === "refresh" || step.flags.includes("--refresh"));
+  const isRefreshed = step.do === "refresh" ? isWhole : reach === "state";
   if (isKilled || step.faults !== undefined) machine.isStale = true;
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
   return breaches;

@@ -127,13 +127,18 @@ function twiceSteps(view: View, stack: StackName): Step[] {
   const spec = programs[stack].find(({ name }) => name === entry?.name);
   if (entry === undefined || spec === undefined) return [...edited(view, stack), plain(stack)];
   const { environment: _, deletionProtection: __, ...args } = spec.args;
+  const isProtected = random.isLucky(0.5);
+  const kept = { ...spec, args: { ...args, deletionProtection: true } };
+  const before = isProtected ? programs[stack].map((one) => (one === spec ? kept : one)) : programs[stack];
   programs[stack] = renamed(view, { ...spec, args }, stack, { adoptId: refer(entry) });
-  const next = choose(random, "up 30, up --refresh 10, destroy 10, destroy --refresh 20, destroy --exclude-protected 10");
-  const [verb = "", flag] = next.split(" ");
+  const next = `up 3, up --refresh 2, destroy 1, destroy --refresh 1, destroy --exclude-protected 1,
+    destroy --exclude-protected --refresh ${isProtected ? 6 : 1}`;
+  const [verb = "", ...flags] = choose(random, next).split(" ");
   return [
+    ...(isProtected ? [{ do: "program" as const, stack, specs: before }, plain(stack)] : []),
     { do: "program", stack, specs: programs[stack] },
     { do: "up", stack, flags: [`--exclude @${entry.name}`] },
-    { do: verb as Verb, stack, flags: flag === undefined ? [] : [flag] },
+    { do: verb as Verb, stack, flags },
   ];
 }
 

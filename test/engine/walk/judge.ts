@@ -23,6 +23,8 @@ export interface Command {
   isSure: boolean;
   /** Whether a process was killed: the outcome of a create may be unknown. */
   isKilled: boolean;
+  /** Whether the provider is called for all entries of the stack, or not even for all resources of the program. */
+  reach: "program" | "state" | "part";
 }
 
 /** What the walk itself has let go of, and what it may have lost in a kill: ids, and names. */
@@ -42,6 +44,8 @@ const UNFORESEEN = [
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
   /is to go to .* which has not taken it|would be stopped and left/,
+  /service is paused; start it first/,
+  /hook "walk" was not registered/, // Pulumi: in the run only
   /the VPC is in use/, // by what is retained, or is in no state
 ];
 
@@ -57,7 +61,8 @@ export function judge(command: Command, known: Known): Breach[] {
 }
 
 /** What vanished was previewed and unprotected, and its protected owner was not meant to go with it. */
-function vanished({ before, after, preview, run, verb }: Command): Breach[] {
+function vanished(command: Command): Breach[] {
+  const { before, after, preview, run, verb } = command;
   const done = news(before, after);
   const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
   const made = new Set(done.filter(({ event }) => event === "created").map(({ id }) => id));
@@ -68,18 +73,23 @@ function vanished({ before, after, preview, run, verb }: Command): Breach[] {
     const owner = `${(serviceId ?? vpcId) as string | undefined}`;
     const isAsked = asked.has(id) || (asked.has(owner) && gone.some((one) => one.id === owner));
     if (!isAsked) return [{ rule: "unasked", what: `${what}, and the preview did not say so` }];
-    if (isProtected(before, id)) return [{ rule: "protected", what: `${what}, and was protected` }];
-    const isSpared = asked.has(owner) && isProtected(before, owner) && after.objects.has(owner);
+    if (isProtected(command, id)) return [{ rule: "protected", what: `${what}, and was protected` }];
+    const isSpared = asked.has(owner) && isProtected(command, owner) && after.objects.has(owner);
     if (isSpared && run.code !== 0) return [{ rule: "protected", what: `${what}, and its protected owner stays` }];
     return [];
   });
 }
 
-/** By what any state stores, or by the live tag if no program has switched that off. */
-function isProtected({ entries, objects }: Look, id: string): boolean {
+/**
+ * By what the state stores, or by the live tag if no program has switched that off. Of two entries for one object the run
+ * goes by the one that it deletes, unless it has read both.
+ */
+function isProtected({ before: { entries, objects }, preview, reach }: Command, id: string): boolean {
   const own = entries.filter((entry) => entry.id === id);
+  const asked = preview.ops.filter(({ op }) => GOING.has(op)).map(({ urn }) => urn);
+  const isFree = reach !== "state" && own.some((entry) => !entry.isProtected && asked.includes(entry.urn));
   const isTagged = objects.get(id)?.values["environment"] === "PROD" && objects.get(id)?.kind === "service";
-  return own.some((entry) => entry.isProtected) || (isTagged && !own.some(({ isOff }) => isOff));
+  return (!isFree && own.some((entry) => entry.isProtected)) || (isTagged && !own.some(({ isOff }) => isOff));
 }
 
 /** What a state named and still exists is named, or the run said that it is left; and then its resource is gone too. */
@@ -101,8 +111,8 @@ function forgotten({ before, after, run, verb, stack, specs }: Command, { releas
 }
 
 /** An `up` that succeeds has deleted nothing that a resource of the program has. */
-function taken({ before, after, run, verb, stack, specs }: Command): Breach[] {
-  if (verb !== "up" || run.code !== 0) return [];
+function taken({ before, after, run, verb, stack, specs, reach }: Command): Breach[] {
+  if (verb !== "up" || run.code !== 0 || reach === "part") return [];
   const gone = idsOf(news(before, after).filter(({ event }) => event === "deleted"));
   const own = after.entries.filter((entry) => entry.stack === stack && !entry.isPending && gone.has(entry.id));
   const still = own.filter((entry) => specs.some(({ name }) => name === entry.name));
@@ -110,14 +120,18 @@ function taken({ before, after, run, verb, stack, specs }: Command): Breach[] {
 }
 
 /** A preview without errors is followed by a run that does exactly that. */
-function otherThanPreviewed({ preview, run, verb }: Command): Breach[] {
+function otherThanPreviewed({ preview, run, verb, specs }: Command): Breach[] {
   if (preview.code !== 0) return [];
   if (run.code !== 0 && !UNFORESEEN.some((pattern) => pattern.test(run.text)))
     return [{ rule: "untrue preview", what: `the preview has no error, and ${verb} fails: ${errorsIn(run.text)}` }];
   const [said, done] = [preview.ops.map(textOf), run.ops.map(textOf)];
   const extra = done.filter((one) => !said.includes(one));
-  // An update that an unknown value may bring need not come.
-  const missing = run.code === 0 ? said.filter((one) => !done.includes(one) && !one.startsWith("update ")) : [];
+  // What an unknown value may bring need not come: an update, or what follows the id of an object that is adopted.
+  const adopting = specs.filter(({ args }) => args["adoptId"] !== undefined).map(({ name }) => name);
+  const following = specs.filter(({ of }) => of !== undefined && adopting.includes(of)).map(({ name }) => name);
+  const isOpen = (one: string): boolean =>
+    one.startsWith("update ") || following.some((name) => one.endsWith(` ${name}`));
+  const missing = run.code === 0 ? said.filter((one) => !done.includes(one) && !isOpen(one)) : [];
   if (extra.length === 0 && missing.length === 0) return [];
   return [{ rule: "untrue preview", what: `not previewed: ${extra.join(", ")}; not done: ${missing.join(", ")}` }];
 }

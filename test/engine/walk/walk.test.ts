@@ -62,6 +62,7 @@ function rulesOf(changed: Partial<Command>): string[] {
     run: quiet,
     isSure: true,
     isKilled: false,
+    reach: "program",
   };
   return judge({ ...plain, ...changed }, known).map(({ rule }) => rule);
 }

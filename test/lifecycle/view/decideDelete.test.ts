@@ -22,7 +22,7 @@ const TAGS: readonly LiveTag[] = [
 
 function* everything(): Generator<DeleteFacts> {
   for (const keeper of ["db", undefined])
-    for (const wanter of ["later", "DBCLOUD_ADOPT", undefined])
+    for (const by of ["later", "DBCLOUD_ADOPT", undefined])
       for (const protectedBy of PROTECTIONS)
         for (const owner of OWNERS)
           for (const tag of TAGS)
@@ -33,7 +33,7 @@ function* everything(): Generator<DeleteFacts> {
               yield {
                 label: "service orders (svc1)",
                 keeper,
-                wanter,
+                wanter: by === undefined ? undefined : { by, label: "service db (svc0)" },
                 protectedBy,
                 owner: owner === undefined ? undefined : { label: "service db (svc0)", is: owner },
                 isLeft,
