@@ -58,6 +58,18 @@ test("a fork that left the program is deleted beside the replacement of its sour
   ]);
 });
 
+test("a set stays where its service is to be adopted and replaced with the old one first: an error in the preview", async () => {
+  const project = await made(
+    "wanted",
+    `const wanted = new Service("wanted", region, oldFirst);
+new ReadReplicaSet("readers", { serviceId: wanted.serviceId, nodes: 1, ...sizes });`,
+  );
+  const { urn = "", id = "" } = (await project.resources())["wanted"] ?? {};
+  const { text } = await fail(project.pulumi(`up --yes --replace ${urn}`, { DBCLOUD_ADOPT: id }));
+  expect(text).toContain("which is to go to DBCLOUD_ADOPT");
+  expect(world.calls()).toEqual([]);
+});
+
 test("what was renamed by an alias is deleted as the preview says, although another resource has its old name by now", async () => {
   const lines = (name: string, options = ""): string => `const orders = new Service("origin", region, oldFirst);
 new Service("${name}", { name: "moved", ...region, password: orders.initialPassword }${options});`;

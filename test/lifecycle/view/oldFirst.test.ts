@@ -89,6 +89,18 @@ describe("a forced replacement of a service", () => {
     }
   });
 
+  test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
+    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    world.restart();
+    world.calls();
+    world.adopt.push(orders.id);
+    world.service.check(ORDERS);
+    const belongs = `belongs to service ${orders.id}, which is to go to DBCLOUD_ADOPT`;
+    expect(() => cascade(world.readReplicaSet, set, { serviceId: UNKNOWN })).toThrow(belongs);
+    await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(belongs);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("of one that would be stopped and left is refused: it would keep the name from its successor", async () => {
     const left = await world.service.update(orders, { ...ORDERS, onDelete: "stop" });
     world.restart();
