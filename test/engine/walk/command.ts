@@ -28,7 +28,7 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
   const after = lookAt(machine);
   const isSure = !isKilled && step.faults === undefined && !machine.isStale && step.do !== "refresh";
   const { do: verb, stack } = step;
-  const isWhole = !step.flags.some((flag) => flag.includes("@") && !flag.startsWith("--replace"));
+  const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
   const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
   const specs = programs[stack];
   const breaches = judge({ verb, stack, specs, before, after, preview, run, isSure, isKilled, reach }, known);

@@ -128,11 +128,11 @@ function twiceSteps(view: View, stack: StackName): Step[] {
   if (entry === undefined || spec === undefined) return [...edited(view, stack), plain(stack)];
   const { environment: _, deletionProtection: __, ...args } = spec.args;
   const isProtected = random.isLucky(0.5);
-  const kept = { ...spec, args: { ...args, deletionProtection: true } };
+  // Without Pulumi's own `protect`, and without the tag, the other entry alone protects the object.
+  const kept = { ...spec, args: { ...args, deletionProtection: true }, opts: { ...spec.opts, protect: false } };
   const before = isProtected ? programs[stack].map((one) => (one === spec ? kept : one)) : programs[stack];
   programs[stack] = renamed(view, { ...spec, args }, stack, { adoptId: refer(entry) });
-  const next = `up 3, up --refresh 2, destroy 1, destroy --refresh 1, destroy --exclude-protected 1,
-    destroy --exclude-protected --refresh ${isProtected ? 6 : 1}`;
+  const next = `up 3, up --refresh 2, destroy 1, destroy --refresh ${isProtected ? 6 : 1}, destroy --exclude-protected 1`;
   const [verb = "", ...flags] = choose(random, next).split(" ");
   return [
     ...(isProtected ? [{ do: "program" as const, stack, specs: before }, plain(stack)] : []),

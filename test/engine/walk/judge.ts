@@ -45,7 +45,7 @@ const UNFORESEEN = [
   /protected against deletion|has the environment tag PROD, (which|so)/,
   /is to go to .* which has not taken it|would be stopped and left/,
   /service is paused; start it first/,
-  /hook "walk" was not registered/, // Pulumi: in the run only
+  /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only
   /the VPC is in use/, // by what is retained, or is in no state
 ];
 
