@@ -42,6 +42,7 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
     if (!isPending) ids.set(`@${its}/${name}`, id);
   }
   const isRefreshed = step.do === "refresh" ? isWhole : reach === "state";
+  machine.isBroken = run.text.includes("snapshot integrity error");
   if (isKilled || step.faults !== undefined) machine.isStale = true;
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
   return breaches;

@@ -20,7 +20,7 @@ export function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const again = random.isLucky(0.3) ? 2 : 1;
-  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6, twice 8")) {
+  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6, twice 14")) {
     case "edit":
       return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
@@ -132,7 +132,7 @@ function twiceSteps(view: View, stack: StackName): Step[] {
   const kept = { ...spec, args: { ...args, deletionProtection: true }, opts: { ...spec.opts, protect: false } };
   const before = isProtected ? programs[stack].map((one) => (one === spec ? kept : one)) : programs[stack];
   programs[stack] = renamed(view, { ...spec, args }, stack, { adoptId: refer(entry) });
-  const next = `up 3, up --refresh 2, destroy 1, destroy --refresh ${isProtected ? 6 : 1}, destroy --exclude-protected 1`;
+  const next = `up 3, up --refresh 2, destroy 1, destroy --refresh ${isProtected ? 9 : 1}, destroy --exclude-protected 1`;
   const [verb = "", ...flags] = choose(random, next).split(" ");
   return [
     ...(isProtected ? [{ do: "program" as const, stack, specs: before }, plain(stack)] : []),

@@ -15,6 +15,8 @@ export interface Machine {
   readonly ids: Map<string, string>;
   /** Whether the states may not be what the server has. */
   isStale: boolean;
+  /** Pulumi has written a state that it cannot read. */
+  isBroken: boolean;
   /** The steps, and what was called and seen, for whoever reads a failure. */
   readonly lines: string[];
   readonly counts: Record<string, number>;
@@ -44,7 +46,7 @@ export async function openMachine(seed: number): Promise<Machine> {
     { dev: await open("dev"), other: await open("other") },
     { dev: [], other: [] },
   ];
-  return { world, stacks, programs, known, ids: new Map(), isStale: false, lines: [], counts: {} };
+  return { world, stacks, programs, known, ids: new Map(), isStale: false, isBroken: false, lines: [], counts: {} };
 }
 
 export function lookAt({ world: { emulator }, stacks, known }: Machine): Look {

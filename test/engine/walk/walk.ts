@@ -56,13 +56,13 @@ async function performAll(
   const done: Step[] = [];
   const breaches: Breach[] = [];
   try {
-    for (let round = 0; round < rounds && breaches.length === 0; round += 1) {
+    for (let round = 0; round < rounds && breaches.length === 0 && !machine.isBroken; round += 1) {
       for (const step of draw(machine, round)) {
         done.push(step);
         machine.lines.push(JSON.stringify(step));
         const found = await perform(machine, step);
         breaches.push(...found);
-        if (found.length > 0) break;
+        if (found.length > 0 || machine.isBroken) break;
       }
     }
   } finally {
