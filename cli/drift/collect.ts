@@ -8,7 +8,7 @@ import type { Peering } from "../../provider/domain/peering";
 import type { Service } from "../../provider/domain/service";
 import type { Vpc } from "../../provider/domain/vpc";
 import { read } from "../../provider/lifecycle/handlers/read";
-import { labelOf, type Scope } from "../../provider/lifecycle/resources/observation";
+import { labelOf, type Scope } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
 import { type Context, Memory } from "../../provider/lifecycle/session/context";
 import type { Reader, Session } from "../../provider/lifecycle/session/session";

@@ -3,7 +3,7 @@
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
-import type { Account } from "../lifecycle/create/declared";
+import type { Account } from "../lifecycle/create/attempt";
 import type { Values } from "../domain/values/value";
 import type { Context, Memory } from "../lifecycle/session/context";
 import type { EngineLog, Row } from "./engine";

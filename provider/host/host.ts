@@ -6,7 +6,7 @@ import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config
 import { RefusedError } from "../domain/errors";
 import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
-import { createLocks } from "../lifecycle/session/locks";
+import { createLocks } from "../lifecycle/session/createSession";
 import { type Session } from "../lifecycle/session/session";
 import { Memory } from "../lifecycle/session/context";
 import { objectOf } from "../lifecycle/view/runView";

@@ -40,9 +40,8 @@ export abstract class RegisteredResource extends pulumi.CustomResource {
     } catch (error) {
       Error.stackTraceLimit = stackTraceLimit;
       throw withTrace(error);
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
     }
+    Error.stackTraceLimit = stackTraceLimit;
     settleAbsent(this, Object.keys(shape.properties));
   }
 }

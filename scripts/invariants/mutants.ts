@@ -65,14 +65,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "per-service lock",
     what: "changes of one service or VPC run side by side",
-    file: "provider/lifecycle/session/locks.ts",
+    file: "provider/lifecycle/session/createSession.ts",
     find: "const mine = before.then(() => settleLeftover(key)).then(work);",
     replace: "const mine = work();",
   },
   {
     name: "confirm a 404 by the list",
     what: "a refresh takes a 404 alone for a deleted object",
-    file: "provider/lifecycle/handlers/missing.ts",
+    file: "provider/lifecycle/handlers/read.ts",
     find: "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;",
     replace:
       "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "check the candidate",
     what: "a create whose answer was lost takes any new object of its name",
-    file: "provider/lifecycle/create/lostAnswer.ts",
+    file: "provider/lifecycle/create/existing.ts",
     find: "resource.isCandidate?.(inputs, item) ?? true",
     replace: "true",
   },

@@ -1,7 +1,7 @@
 // A model of a run that waits: the engine starts a number of operations at once, one after the other, and each becomes
 // ready after its own time. Uses the real waiter and shared reader on a clock that jumps; only the server is a table.
 
-import { waitFor, type Acceptance } from "../../provider/lifecycle/converge/waiter";
+import { type Acceptance, waitFor } from "../../provider/lifecycle/converge/waiter";
 import { SharedReader } from "../../provider/lifecycle/session/sharedReader";
 import { listed } from "../../provider/domain/listed";
 import { createTestClock } from "./clock";

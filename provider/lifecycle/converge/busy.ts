@@ -1,10 +1,11 @@
 // Classifies failed calls, and counts and reports the refusals of a server that is busy with another change.
 
+import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
-import { ApiError, ContractError, messageOf, TransportError, WaitError } from "../../domain/errors";
+import type { Target } from "../resources/resource";
 import { CONFIRMATION } from "../session/confirmation";
-import { nextPauseMs } from "../session/pace";
+import { nextPauseMs } from "../session/pollQueue";
 import type { WaitPace } from "../session/session";
 
 /** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */
@@ -40,7 +41,7 @@ export function countRefusals(pace: WaitPace) {
   };
 }
 
-export interface IdleWait {
+interface IdleWait {
   /** Polls once, after the pause: false while a change is under way, undefined without an answer. */
   isIdle: (pauseMs: number) => Promise<boolean | undefined>;
   refusals: Refusals;
@@ -78,7 +79,7 @@ export function operationAnswered(operation: string, error: unknown): string {
   return said === undefined ? operation : `${operation} (answered ${said})`;
 }
 
-export interface Busy {
+interface Busy {
   operation: string;
   label: string;
   cause: Error;
@@ -105,4 +106,32 @@ function describeCause(cause: Error): string {
 
 function requestIdIn(cause: Error): string {
   return cause instanceof ApiError && cause.requestId !== undefined ? ` Request id ${cause.requestId}` : "";
+}
+
+// Operations that the contract does not document, so that a server may lack them. In that case nothing is changed, and the
+// error names a remedy.
+
+/** The error of a failed call, reworded if it most likely means that the server has no such route. */
+export async function explainAbsence(
+  { resource, session, id, scope, label }: Target,
+  operation: string,
+  remedy: string | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (remedy === undefined || !(error instanceof ApiError)) return error;
+  if (error.category === "forbidden") {
+    // API: an account plan without the operation gets the same answer as a key without the permission.
+    return new RefusedError(
+      `${operation} of ${label}: ${error.message}`,
+      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),
+    );
+  }
+  const isRouteMissing =
+    error.category === "absentRoute" ||
+    (error.category === "notFound" && (await resource.reader(session, scope).get(id)) !== undefined);
+  if (!isRouteMissing) return error;
+  return new RefusedError(
+    `${operation} of ${label}: this server does not offer it (${error.status}); nothing was changed`,
+    remedy,
+  );
 }

@@ -4,13 +4,12 @@
 import { InputError } from "../../domain/errors";
 import type { Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Step, type Wanted } from "../../plan/step";
-import type { Observable } from "../resources/observation";
+import type { Observable } from "../resources/resource";
 import { type Confirmation, CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { Run } from "./run";
 import { send } from "./send";
 import { fieldsOf, isAsWanted } from "../state/state";
-import type { FirstRead, Acceptance } from "./waiter";
-import { isProven, firstReadAfter, waitForObject } from "./waitForObject";
+import { type Acceptance, type FirstRead, firstReadAfter, isProven, waitForObject } from "./waiter";
 
 export async function converge(run: Run, wanted: Wanted): Promise<unknown> {
   const { resource, session, scope } = run;

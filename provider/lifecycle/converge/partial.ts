@@ -6,7 +6,7 @@ import { pick, type Values } from "../../domain/values/value";
 import type { Live, Step } from "../../plan/step";
 import { addressOf } from "../state/deployment";
 import { ownerMark } from "../view/entry";
-import { touchedBy, type Run } from "./run";
+import { type Run, touchedBy } from "./run";
 import {
   againEntry,
   keysWhere,

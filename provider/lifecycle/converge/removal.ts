@@ -10,24 +10,20 @@ import {
   WaitError,
 } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import { explainAbsence } from "./absentRoute";
 import {
   countRefusals,
+  explainAbsence,
   operationAnswered,
   outcomeOf,
-  serverMessageOf,
   pollUntilIdle,
   type Refusals,
+  serverMessageOf,
   stillBusy,
 } from "./busy";
-import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import { isDeleted, isGoneSince, presenceOf } from "../session/presence";
-import type { Deletable, Member } from "../resources/deletion";
-import type { Target } from "../resources/observation";
-import type { Waited } from "./waited";
-import { underLock } from "./underLock";
-import { settleInBackground } from "./waitForObject";
-import { isPassing, readOrNothing, waitFor } from "./waiter";
+import { CONFIRMATION, createAnswers, DOUBT_MS, isDeleted, isGoneSince, presenceOf } from "../session/confirmation";
+import type { Deletable, Member, Target } from "../resources/resource";
+import { underLock, type Waited } from "./run";
+import { isPassing, readOrNothing, settleInBackground, waitFor } from "./waiter";
 
 /** One removal. */
 export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "unseenUntilMs"> {}

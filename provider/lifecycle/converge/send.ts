@@ -3,12 +3,19 @@
 
 import { ApiError, type WaitError } from "../../domain/errors";
 import type { Step } from "../../plan/step";
-import { explainAbsence } from "./absentRoute";
-import { countRefusals, operationAnswered, outcomeOf, serverMessageOf, type Refusals, stillBusy } from "./busy";
-import { pauseAfter } from "../session/boundedReads";
+import {
+  countRefusals,
+  explainAbsence,
+  operationAnswered,
+  outcomeOf,
+  type Refusals,
+  serverMessageOf,
+  stillBusy,
+} from "./busy";
+import { pauseAfter } from "../session/sharedReader";
 import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
-import { isProven, waitForObject } from "./waitForObject";
+import { isProven, waitForObject } from "./waiter";
 
 export async function send(run: Run, step: Step): Promise<void> {
   const { clock, pace } = run.session;

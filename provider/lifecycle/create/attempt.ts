@@ -1,11 +1,12 @@
 // The data of one create under way: its resource, inputs, scope and deadline.
 
-import type { Changeable } from "../resources/change";
-import type { Creatable, Parent } from "../resources/creation";
-import type { Scope } from "../resources/observation";
+import type { InputError } from "../../domain/errors";
+import { UNKNOWN } from "../../domain/values/unknown";
 import type { Values } from "../../domain/values/value";
+import type { Changeable, Creatable, Parent, Scope } from "../resources/resource";
 import type { Context } from "../session/context";
 import type { Session } from "../session/session";
+import type { Identity, RunView } from "../view/runView";
 
 /** One create attempt. */
 export interface CreateAttempt {
@@ -26,4 +27,63 @@ export interface CreateAttempt {
   replacedIds: readonly string[];
   /** The object that the server counts as changing during the create, such as the service of a replica set. */
   parent: Parent | undefined;
+}
+
+// The identities that the resources of one program declare: what two objects have in common that look like one. Two resources
+// of one identity cannot both be created, and a preview reports that. The view of the run holds them.
+
+interface Declaring {
+  identity: Identity | undefined;
+  inputs: Values;
+  /** The inputs in the state; empty if the resource is to be created. */
+  olds: Values;
+  account: Account;
+}
+
+/** Where objects are created unless their inputs say otherwise. */
+export interface Account {
+  projectId?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** What cannot be created, and why. */
+type Clash = Pick<InputError, "path" | "message"> & { hint: string };
+
+/** Records what the resource declares, or returns its clash with another resource of the program. */
+export function declare(
+  resource: Creatable,
+  view: RunView,
+  { identity, inputs, olds, account }: Declaring,
+): Clash | undefined {
+  const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
+  const place = `${account.baseUrl ?? ""} ${resource.kind}/${projectId}`;
+  const words = resource.identity(inputs, { projectId });
+  if (`${place} ${words}`.includes(UNKNOWN)) return undefined;
+  const isNew = Object.keys(olds).length === 0;
+  const before = isNew ? undefined : resource.identity(olds, { projectId });
+  const isShared = allowsDuplicate(inputs);
+  const isTaken = before !== words && !(isNew && inputs["adoptId"] !== undefined);
+  const isAlone = isTaken && !isShared;
+  const same = view.declaredBeside(identity, place, words).find((other) => isAlone || (other.isAlone && !isShared));
+  if (same === undefined) {
+    view.declares(identity, { place, words, before, isAlone });
+    return undefined;
+  }
+  return {
+    path: resource.isNamed ? "name" : (resource.parentKey ?? ""),
+    message: `${resource.noun} ${words} is declared twice, also by ${same.name}`,
+    hint: remedy(resource),
+  };
+}
+
+/** Whether the program allows two objects of one name. */
+export function allowsDuplicate(inputs: object): boolean {
+  return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
+}
+
+/** The remedy for a program that declares two objects of one name. */
+export function remedy(resource: Creatable): string {
+  if (!resource.isNamed) return "Keep one of the two.";
+  const duplicates = "allowDuplicateName" in resource.fields ? ", or set `allowDuplicateName: true`" : "";
+  return `Give one of them another \`name\`${duplicates}.`;
 }

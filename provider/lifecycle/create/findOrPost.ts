@@ -12,15 +12,13 @@ import {
 import { shellWord } from "../../domain/values/printable";
 import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, outcomeOf, serverMessageOf, pollUntilIdle } from "../converge/busy";
+import { countRefusals, outcomeOf, pollUntilIdle, serverMessageOf } from "../converge/busy";
 import { DOUBT_MS } from "../session/confirmation";
-import { allowsDuplicate, remedy } from "./declared";
+import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import type { Context } from "../session/context";
-import type { CreateAttempt } from "./attempt";
-import { idsOf, linesOf, pollForNew, type Posted } from "./lostAnswer";
+import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
 import { objectOf } from "../view/runView";
-import type { CallLimits, Observable } from "../resources/observation";
-import type { Created } from "../resources/creation";
+import type { CallLimits, Created, Observable } from "../resources/resource";
 import { readOrNothing } from "../converge/waiter";
 
 /** Maximum age of the list that shows what exists before a create. */

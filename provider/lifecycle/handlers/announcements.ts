@@ -3,13 +3,11 @@
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Live, Plan } from "../../plan/step";
-import type { Changeable } from "../resources/change";
-import type { Observable } from "../resources/observation";
+import type { Changeable, Observable } from "../resources/resource";
 import type { Context, Memory } from "../session/context";
 import { endOfProtection, isProtected } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
-import { whatUnknownsBring } from "../state/unknowns";
-import { isDropped, wantedOf } from "../state/wanted";
+import { isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
 import { ownerOf } from "../view/entry";
 import { objectOf, type Protection } from "../view/runView";
 

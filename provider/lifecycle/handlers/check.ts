@@ -8,14 +8,13 @@ import { nearest } from "../../domain/values/nearest";
 import { compact, isEqual, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../session/context";
-import { declare, type Account } from "../create/declared";
+import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import { objectOf } from "../view/runView";
-import type { Creatable } from "../resources/creation";
-import type { Observable } from "../resources/observation";
+import type { Creatable, Observable } from "../resources/resource";
 import { fieldsOf, isSameValue, visible } from "../state/state";
-import { conflictWith } from "../state/wanted";
+import { conflictWith } from "../state/compare";
 import { replacementNotice, beginningOfProtection } from "../state/protection";
 
 export interface Checked {

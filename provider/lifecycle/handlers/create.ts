@@ -2,29 +2,25 @@
 
 import { InputError, OutcomeUnknownError, RefusedError } from "../../domain/errors";
 import type { Values } from "../../domain/values/value";
-import { adoptObject } from "../create/adoption";
-import { declare } from "../create/declared";
+import { adoptObject } from "../create/existing";
+import { type CreateAttempt, declare } from "../create/attempt";
 import { DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
 import { openOperation, type OpenOperation } from "./operation";
 import { converge } from "../converge/converge";
 import { addressOf } from "../state/deployment";
-import type { CreateAttempt } from "../create/attempt";
 import { findOrPost } from "../create/findOrPost";
 import { asPartial } from "../converge/partial";
 import { waitUntilAccepting, withAddress } from "../converge/accepting";
-import { underLock } from "../converge/underLock";
+import { openRun, type Run, underLock } from "../converge/run";
 import { decideDelete, type DeleteFacts, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf, markOfNew, ownerOf } from "../view/entry";
 import { type Entry, objectOf } from "../view/runView";
-import type { Changeable } from "../resources/change";
-import { type Observable, labelOf } from "../resources/observation";
-import type { Creatable, Created } from "../resources/creation";
-import { openRun, type Run } from "../converge/run";
+import { type Changeable, type Creatable, type Created, labelOf, type Observable } from "../resources/resource";
 import { inputKeys, projectOf, visible, writeState } from "../state/state";
 import { storedProtection } from "../state/protection";
-import { everythingWanted } from "../state/wanted";
+import { everythingWanted } from "../state/compare";
 
 export async function create(
   resource: Creatable & Changeable,

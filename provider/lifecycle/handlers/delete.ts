@@ -3,19 +3,16 @@
 import { RefusedError } from "../../domain/errors";
 import { show, type Values } from "../../domain/values/value";
 import { converge } from "../converge/converge";
-import { openRun } from "../converge/run";
+import { openRun, underLock } from "../converge/run";
 import type { Context } from "../session/context";
 import { openOperation } from "./operation";
 import { confirmObject } from "../state/deployment";
-import { presenceOf } from "../session/presence";
+import { presenceOf } from "../session/confirmation";
 import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../view/decideDelete";
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait, type Removal } from "../converge/removal";
-import { underLock } from "../converge/underLock";
-import type { Changeable } from "../resources/change";
-import type { Target } from "../resources/observation";
-import type { Deletable, Stopped } from "../resources/deletion";
+import type { Changeable, Deletable, Stopped, Target } from "../resources/resource";
 import { visible } from "../state/state";
 import { unseenUntil } from "../state/unseen";
 

@@ -2,8 +2,27 @@
 
 import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
-import { pick, type Values } from "../../domain/values/value";
+import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
+import type { Changeable, Observable } from "../resources/resource";
+import type { Context } from "../session/context";
+import { askedBefore, conflictWith, refusedForDrift } from "../state/compare";
+import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
+import {
+  inputKeys,
+  isAsWanted,
+  isOfOtherLayout,
+  isRecorded,
+  isSameValue,
+  keysWhere,
+  managedKeys,
+  owedOf,
+  visible,
+} from "../state/state";
+import { decideDelete, refusalOf } from "../view/decideDelete";
+import { factsOf } from "../view/deleteFacts";
+import { changedMark, entryOf, ownerOf, protectionIn } from "../view/entry";
+import { type Comparison, type Entry, objectOf, type RunView } from "../view/runView";
 import {
   announce,
   announceLateAdoption,
@@ -12,18 +31,6 @@ import {
   type Compared,
   recorded,
 } from "./announcements";
-import { isShownByInputs, changesOf, unseenChange, type Difference } from "./changes";
-import type { Context } from "../session/context";
-import { askedBefore, refusedForDrift } from "../state/drifted";
-import type { Changeable } from "../resources/change";
-import type { Observable } from "../resources/observation";
-import { isAsWanted, keysWhere, owedOf, visible, isRecorded } from "../state/state";
-import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
-import { conflictWith } from "../state/wanted";
-import { decideDelete, refusalOf } from "../view/decideDelete";
-import { factsOf } from "../view/deleteFacts";
-import { changedMark, entryOf, ownerOf, protectionIn } from "../view/entry";
-import { type Comparison, type Entry, objectOf, type RunView } from "../view/runView";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
   /** The state names another provider entry than the program, so the new one must be saved. */
@@ -204,4 +211,55 @@ function isDrift(resource: Changeable, olds: Values, property: string, known: Va
 function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean {
   const field = fields[key];
   return field?.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
+}
+
+// Decides the `changes` of a diff.
+// Pulumi: with `undefined` the engine compares the inputs and names each property. `true` is only for changes that the given
+// inputs do not show, `false` only for differences in nothing but identity or spelling.
+
+interface Difference {
+  changes?: boolean;
+  replaces?: string[];
+  deleteBeforeReplace?: boolean;
+}
+
+interface Saving {
+  olds: Values;
+  raw: Values;
+  news: Values;
+  /** Something that is not an input must be saved. */
+  isDue: boolean;
+  /** The state has the object under another identity. */
+  isOtherIdentity: boolean;
+}
+
+export function changesOf(resource: Observable, { olds, raw, news, isDue, isOtherIdentity }: Saving): Difference {
+  const fields = resource.fields;
+  const isOldLayout = isOfOtherLayout(olds);
+  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
+  const [before, now] = [managedKeys(olds), inputKeys(raw)];
+  const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
+  const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
+  if (isSame && isOtherIdentity) return { changes: false };
+  // Two spellings of one value are no difference, but the engine would report one.
+  const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
+  if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
+  return {};
+}
+
+/**
+ * A change for a reason other than the inputs. If the inputs differ as well, the engine compares them and names each.
+ * After an operation that ended early the engine updates in any case.
+ */
+function unseenChange(resource: Observable, olds: Values, news: Values): Difference {
+  return isShownByInputs(resource, olds, news) ? {} : { changes: true };
+}
+
+function isShownByInputs(resource: Observable, olds: Values, news: Values): boolean {
+  const fields = resource.fields;
+  const keys = new Set([...managedKeys(olds), ...inputKeys(news)]);
+  return [...keys].some((key) => {
+    if ((news[key] === undefined) !== (olds[key] === undefined)) return true;
+    return news[key] !== undefined && !isAsWanted(fields[key], news[key], olds[key]);
+  });
 }

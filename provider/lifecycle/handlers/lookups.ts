@@ -15,7 +15,7 @@ import type {
 import { describeUnreadable, listed, type Listed } from "../../domain/listed";
 import type { Service } from "../../domain/service";
 import { show } from "../../domain/values/value";
-import type { Observation } from "../resources/observation";
+import type { Observation } from "../resources/resource";
 import { service } from "../resources/service";
 import { vpc } from "../resources/vpc";
 import type { Readers, Session } from "../session/session";

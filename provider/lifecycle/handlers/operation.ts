@@ -3,11 +3,11 @@
 import type { Timeouts } from "../../domain/fields";
 import type { Clock } from "../../domain/values/clock";
 import { parseDuration } from "../../domain/values/duration";
-import type { Observable, Scope } from "../resources/observation";
+import type { Observable, Scope } from "../resources/resource";
 import type { Values } from "../../domain/values/value";
 import { abortable } from "../session/abortable";
 import type { Context, HandlerName } from "../session/context";
-import { SILENCE_MS } from "../session/pace";
+import { SILENCE_MS } from "../session/pollQueue";
 import type { Session } from "../session/session";
 import { projectOf } from "../state/state";
 

@@ -11,11 +11,9 @@ import { addressOf, confirmObject } from "../state/deployment";
 import { storedProtection } from "../state/protection";
 import { asPartial, asUntouched } from "../converge/partial";
 import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
-import { underLock } from "../converge/underLock";
+import { openRun, type Run, touchedBy, underLock } from "../converge/run";
 import { entryOf, ownerMark, ownerOf } from "../view/entry";
-import type { Changeable } from "../resources/change";
-import { type Observable, labelOf } from "../resources/observation";
-import { openRun, touchedBy, type Run } from "../converge/run";
+import { type Changeable, labelOf, type Observable } from "../resources/resource";
 import {
   addressKeys,
   fieldsOf,
@@ -31,9 +29,8 @@ import {
   isRecorded,
   type StateParts,
 } from "../state/state";
-import { clashesWith } from "../state/clashes";
+import { clashesWith, wantedOf } from "../state/compare";
 import { unseenUntil } from "../state/unseen";
-import { wantedOf } from "../state/wanted";
 import { CONFIRMATION, createAnswers } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
 

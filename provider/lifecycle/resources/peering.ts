@@ -13,8 +13,7 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
-import type { ResourceDefinition } from "./resource";
-import { busyUntilSettled, type BusyWith, type Scope } from "./observation";
+import { busyUntilSettled, type BusyWith, type ResourceDefinition, type Scope } from "./resource";
 import type { ListOptions, Session, Reader } from "../session/session";
 
 export const peering: ResourceDefinition<PeeringInputs, Peering> = {

@@ -25,9 +25,7 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import type { ResourceDefinition } from "./resource";
-import { busyUntilSettled, type Scope } from "./observation";
-import { createSender } from "./sendCall";
+import { busyUntilSettled, createSender, type ResourceDefinition, type Scope } from "./resource";
 import type { ListOptions, Session, Reader } from "../session/session";
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */

@@ -1,11 +1,303 @@
+// Defines what an object of one kind is, and how it is observed. The other parts of a resource build on this one.
+
+import type { CallOptions } from "../../api/http/call";
+import type { DatabaseAddress } from "../../domain/connection";
+import type { Fields } from "../../domain/fields";
+import type { Kind } from "../../domain/kinds";
+import type { Listed } from "../../domain/listed";
+import { oneLine } from "../../domain/values/printable";
+import { textOf, type Values } from "../../domain/values/value";
+import type { Requests } from "../../plan/calls";
+import type { FixedRows } from "../../plan/conflicts";
+import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
+import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
+
+/** The scope of an object: the ids in its path, without the object's own id. */
+export interface Scope {
+  projectId: string;
+  /** The service a replica set belongs to. */
+  serviceId?: string | undefined;
+  /** The VPC a peering belongs to. */
+  vpcId?: string | undefined;
+}
+
+/** A finding of the rules over several inputs. */
+export interface Finding {
+  path: string;
+  reason: string;
+}
+
+/** The meaning of a status. "deleting": being deleted, or deleted and still shown. */
+type Condition = "settled" | "pending" | "failed" | "deleting";
+
+/** The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the
+ * object's addresses move too. */
+interface Owner<Observed> {
+  readonly kind: Kind;
+  readonly noun: string;
+  /** The input with its id. */
+  readonly key: string;
+  /** Whether the owner is tagged as production, as a read of the object has shown it. */
+  isProduction(item: Observed): boolean;
+  /** One read of the owner with a time limit: whether it is tagged as production; undefined without a tag or owner. */
+  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number): Promise<boolean | undefined>;
+}
+
+/** The outputs that clients connect to. */
+export interface Addresses {
+  /** A refresh warns when one of them moves. */
+  readonly outputs: readonly string[];
+  /** Outputs that repeat them in a simpler form. */
+  derived(this: void, state: Values): Values;
+}
+
+/** A problem of an object, from its state. The text follows the label. */
+interface Trouble {
+  words: string;
+  /** The object cannot be repaired and must be replaced. */
+  isForGood?: true;
+}
+
+export interface Observation<Inputs extends object, Observed> {
+  readonly kind: Kind;
+  /** The name of the kind in messages. */
+  readonly noun: string;
+  readonly fields: Fields<Inputs>;
+  /** The inputs that can never change, with the remedy for each. */
+  readonly fixed: FixedRows<Inputs>;
+  /** A replacement loses the data of the old object. */
+  readonly holdsData?: true;
+  /** The effect of a replacement on other objects, as the end of a sentence. */
+  readonly replacementEffect?: string;
+  /** What the program must give after an adoption, as a sentence. */
+  readonly afterAdoption?: string;
+  /** Ids are unique across deployments, so an id at another address is the same object. */
+  readonly hasGlobalIds?: true;
+  /** False for objects without a name. */
+  readonly isNamed: boolean;
+  /** The input that names the parent; unknown in a preview, it means a replacement. */
+  readonly parentKey?: string;
+  readonly owner?: Owner<Observed>;
+  /** The object whose delete waits until this one has left it, and the input with its id. */
+  readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
+  readonly addresses?: Addresses;
+  /** Outputs that only the answer of a create has: a state keeps them. */
+  readonly shownOnce?: readonly string[];
+  /** The default time limit of each operation, without `timeouts`. */
+  deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
+  trouble(state: Values): Trouble | undefined;
+  /**
+   * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not
+   * know, and for one that is invalid by itself.
+   */
+  rules(
+    inputs: Partial<Inputs>,
+    isKnown: (key: string) => boolean,
+    isNew: boolean,
+  ): { errors: Finding[]; warnings: string[] };
+
+  scope(values: Values, projectId: string): Scope;
+  /** The key of the lock under which the object is changed. */
+  lock(id: string, scope: Scope): string;
+  reader(session: Session, scope: Scope): Reader<Observed>;
+  /** All objects of the scope, by the server's lists; empty if the scope itself is gone. */
+  listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed>>;
+  /** If that list can be long: a short read that succeeds only in the right scope. A recent answer is enough. */
+  probeScope?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
+  idOf(item: Observed): string;
+  /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
+  describe(item: Observed, nowMs: number): string;
+  /** The status, in the server's word. */
+  statusOf(item: Observed): string;
+  condition(item: Observed): Condition;
+  /** The reason of a failure, if the server shows it. */
+  failure?(item: Observed): string | undefined;
+  /** The time of creation, if the API shows it. */
+  createdMs?(item: Observed): number | undefined;
+  /** The inputs as the server shows them. */
+  live(item: Observed, scope: Scope): Live<Inputs>;
+  /** The outputs that are not inputs. */
+  outputs(item: Observed): Values;
+}
+
+/** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
+export type Observable = Observation<Values, unknown>;
+
+/** One object that an operation works on. */
+export interface Target<R = Observable> {
+  readonly resource: R;
+  readonly session: Session;
+  readonly id: string;
+  readonly scope: Scope;
+  /** The object in messages: "service orders (svc1234567)". */
+  readonly label: string;
+  deadlineMs: number;
+}
+
+/** Another object whose changes keep this one busy. */
+export interface BusyWith {
+  /** Polls the object: whether no change of it is under way. */
+  isIdle(poll: PollOptions): Promise<boolean>;
+}
+
+/** An object that is idle when it has settled or is gone. */
+export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
+  return {
+    isIdle: async (poll) => {
+      const item = await reader.nextPoll(id, poll);
+      return item === undefined || isSettled(item);
+    },
+  };
+}
+
+/** The limits of one call that changes something. */
+export interface CallLimits {
+  deadlineMs: number;
+  report: (line: string) => void;
+  /** Aborted: nothing more is sent. A change that was sent gets its answer. */
+  until: AbortSignal;
+  /** Throws when it is too late to send. */
+  confirm?: () => void;
+}
+
+/** "service orders (svc1234567)" */
+export function labelOf(resource: Observable, values: Values, id: string): string {
+  const name = textOf(values, "name");
+  return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
+}
+
+// Defines how an object of one kind is created, and what counts as a duplicate of it.
+
+/** The answer of a create. */
+export interface Created<Observed = unknown> {
+  id: string;
+  /** The outputs that only this answer has. */
+  shownOnce?: Values | undefined;
+  /** The object in the answer. It decides the kind of the first read, and proves nothing. */
+  value?: Observed | undefined;
+}
+
+/** Another object that the create changes: the service to copy, or the container of the new object. */
+export interface Parent extends BusyWith {
+  /** The lock that is held while the create is sent. */
+  lock: string;
+  /** Whether the new object is a part of the parent, so that the lock is held until the object is up. */
+  isPart: boolean;
+  /** How long it may be too young for the create. Default: it never is. */
+  tooEarlyMs?: number;
+}
+
+export interface Creation<Inputs extends object, Observed> {
+  /** What duplicates have in common, in words, and the test for an object in a list. */
+  identity(inputs: Inputs, scope: Scope): string;
+  isDuplicate(inputs: Inputs, item: Observed): boolean;
+  /** The name by which an unreadable object counts as a duplicate of this create. */
+  nameOf(inputs: Inputs): string;
+  /** False if the object shows a value that this create did not ask for. */
+  isCandidate?(inputs: Inputs, item: Observed): boolean;
+  /**
+   * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
+   * one replaces.
+   */
+  beforeCreate?(session: Session, inputs: Inputs, scope: Scope, predecessorIds: readonly string[]): Promise<void>;
+  /** The API's name of the create call. */
+  createOperation(inputs: Inputs): string;
+  post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
+  /** The create itself may be refused until another object settles. */
+  createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
+}
+
+export type Creatable = Observable & Creation<Values, unknown>;
+
+// Defines how an object of one kind is changed in place, and when a change is done.
+
+/** What an object needs besides a settled status. Each member returns what is missing. */
+export interface Readiness<Inputs, Observed> {
+  /** Before dependents can use it. */
+  missing(inputs: Inputs, item: Observed): string | undefined;
+  /** The part that keeps the parent busy. After it other operations may change the parent. */
+  occupies(inputs: Inputs, item: Observed): string | undefined;
+}
+
+/** The addresses of a settled object. */
+export interface Connection<Inputs, Observed> {
+  /** An address that the object should show and does not. The provider waits for it for a limited time. */
+  late(item: Observed): string | undefined;
+  /** The addresses that must accept connections before a change is done, if the program asks for that. */
+  accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
+}
+
+export interface Change<Inputs extends object, Observed> {
+  /** How each in-place input is changed. Inputs that no call changes have no row. */
+  readonly rows: Readonly<Record<string, Pick<Row<Inputs, AnyCall>, "calls" | "again">>>;
+  plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
+  /** The state in the form in which the server would show it, if that differs from the inputs. */
+  recorded?(state: Values): Values;
+  /**
+   * Checks the preconditions before the first step, and throws if one is not met. `recorded` is the state from which the plan
+   * starts, if there is one and no interrupted run has gone beyond it.
+   */
+  beforeSteps?(
+    session: Session,
+    steps: readonly Step<Inputs>[],
+    item: Observed,
+    scope: Scope,
+    recorded: Values | undefined,
+  ): Promise<void>;
+  /** Returns the object if the call showed it. It decides the kind of the first read, and proves nothing. */
+  send(
+    session: Session,
+    step: Step<Inputs>,
+    id: string,
+    scope: Scope,
+    limits: CallLimits,
+  ): Promise<Observed | undefined | void>;
+  /** The calls that the contract does not document, each with the remedy for a server that lacks it. */
+  readonly undocumented: Readonly<Record<string, string>>;
+  readonly readiness?: Readiness<Inputs, Observed>;
+  readonly connection?: Connection<Inputs, Observed>;
+}
+
+export type Changeable = Observable & Change<Values, unknown>;
+
+// Defines how an object of one kind is deleted, or left in the cloud.
+
+/** An object inside another one, whose delete it blocks. */
+export interface Member {
+  /** Its description with id and status. */
+  words: string;
+  /**
+   * "moving": a change is under way or queued, and may remove the member from the object. "deleting": the member is being
+   * deleted, and is not waited for.
+   */
+  is: "staying" | "moving" | "deleting";
+}
+
+/** The changes before `onDelete: "stop"` leaves an object in the cloud. */
+export interface Stopped<Observed> {
+  inputs: Values;
+  /** Whether the object is stopped although the server refused this operation. */
+  isDespite(this: void, found: Observed, refused: string | undefined): boolean;
+  /** What was not done in that case: "stays in …". */
+  leftover(this: void, found: Observed): string;
+}
+
+export interface Deletion<Observed> {
+  /** The API's name of the delete call, with the remedy if the contract does not document it and a server lacks it. */
+  readonly deletion: { readonly operation: string; readonly remedy?: string };
+  remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
+  /** The members of the object, because of which a delete can be refused. */
+  members?(session: Session, id: string, scope: Scope, deadlineMs: number): Promise<Member[]>;
+  /** The object whose changes keep this one busy without showing in this one's status. */
+  keptBusyBy?(session: Session, scope: Scope): BusyWith;
+  /** `onDelete: "stop"`: how the object is left in the cloud. */
+  stopped?: Stopped<Observed>;
+}
+
+export type Deletable = Observable & Deletion<unknown>;
+
 // The definition of a resource: one table per kind, of four concerns. check, diff, create, read, update and delete work from
 // the table, so that no handler branches on the kind, and each module takes the concern that it needs.
-
-import type { Values } from "../../domain/values/value";
-import type { Change } from "./change";
-import type { Creation } from "./creation";
-import type { Deletion } from "./deletion";
-import type { Observation } from "./observation";
 
 /** The definition of a resource, with the types of its kind. */
 export type ResourceDefinition<Inputs extends object, Observed> = Observation<Inputs, Observed> &
@@ -15,3 +307,22 @@ export type ResourceDefinition<Inputs extends object, Observed> = Observation<In
 
 /** A resource in the form of the lifecycle, without the types of its kind. */
 export type Resource = ResourceDefinition<Values, unknown>;
+
+// Sends the call of a step through the client. The table of operations types both sides, so nothing is cast here and no
+// list of calls is kept beside the table.
+
+/** The methods of the client that send the calls of one group. */
+type Methods<R, Ids, Answer> = {
+  readonly [Name in keyof R]: (input: Ids & R[Name], options: CallOptions) => Promise<Answer>;
+};
+
+/** The sender of one group of calls. It returns the object if the call shows it. */
+export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
+  methods: Methods<R, Ids, Answer>,
+): <Name extends keyof R>(
+  call: { [N in Name]: { readonly operation: N; readonly request: R[N] } }[Name],
+  ids: Ids,
+  options: CallOptions,
+) => Promise<Answer> {
+  return ({ operation, request }, ids, options) => methods[operation]({ ...ids, ...request }, options);
+}

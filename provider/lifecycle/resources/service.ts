@@ -1,29 +1,186 @@
-// The definition of services.
+// Reads from a service its live inputs, its outputs, and whether a create can have made it.
 
-import { lateAddress, plainAddresses } from "../../domain/endpoint";
+import type { DatabaseAddress } from "../../domain/connection";
+import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
 import { type ApiError, InputError, isNotFound } from "../../domain/errors";
+import type { Shown } from "../../domain/fields";
 import {
+  type ForkFrom,
+  haReplicasOf,
+  isPoolerEnabled,
   isServiceDeleting,
+  isServiceOnItsWay,
   isServicePaused,
   isServiceReady,
   isServiceSettled,
-  serviceFields,
-  type ForkFrom,
+  isSharedSize,
   type Service,
+  serviceFields,
   type ServiceInputs,
+  serviceSize,
 } from "../../domain/service";
-import { MINUTE_MS } from "../../domain/values/duration";
-import { show, textOf } from "../../domain/values/value";
+import type { Environment } from "../../domain/sharedFields";
+import { formatDuration, MINUTE_MS } from "../../domain/values/duration";
+import { isUsualSize, unusualSize } from "../../domain/values/size";
+import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
-import { createSender } from "./sendCall";
-import { rulesOfService, troubleOf } from "./serviceRules";
-import { addonsOf, addressesOf, ageOf, isCandidate, live, outputs } from "./serviceShown";
-import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
+import type { Live } from "../../plan/step";
 import type { Session } from "../session/session";
-import type { ResourceDefinition } from "./resource";
-import { busyUntilSettled, type CallLimits, type Scope } from "./observation";
-import type { Created, Parent } from "./creation";
+import {
+  busyUntilSettled,
+  type CallLimits,
+  type Created,
+  createSender,
+  type Finding,
+  type Parent,
+  type ResourceDefinition,
+  type Scope,
+} from "./resource";
+import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
+
+/** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */
+export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
+  const size = serviceSize(item);
+  const parentId = item.forkedFrom?.serviceId;
+  const pairs = [
+    [regionCode, item.regionCode],
+    [cpuMillis, size?.cpuMillis],
+    [memoryGbs, size?.memoryGbs],
+    [forkFrom?.serviceId, parentId],
+  ];
+  const isOther = pairs.some(([asked, seen]) => asked !== undefined && seen !== undefined && asked !== seen);
+  return !isOther && (forkFrom !== undefined || parentId === undefined);
+}
+
+export function ageOf(item: Service, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(item.created);
+  return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
+}
+
+/** API: the type shows the addons of the create; other types show nothing about addons. */
+function addonsOf(serviceType: string): ServiceInputs["addons"] {
+  if (serviceType === "SERIESDB") return ["time-series"];
+  return serviceType === "POSTGRES" ? [] : undefined;
+}
+
+export function live(item: Service, scope: Scope): Live<ServiceInputs> {
+  const size = serviceSize(item);
+  const shared = isSharedSize(item) ? ("shared" as const) : undefined;
+  const isStill = isServiceReady(item.status) || isServicePaused(item.status);
+  const shown: Shown<ServiceInputs, typeof serviceFields> = {
+    name: item.name,
+    regionCode: item.regionCode,
+    addons: addonsOf(item.serviceType),
+    cpuMillis: size?.cpuMillis ?? shared,
+    memoryGbs: size?.memoryGbs ?? shared,
+    environment: item.environment as Environment | undefined,
+    haReplicas: haReplicasOf(item),
+    vpcId: item.vpcEndpoint?.vpcId ?? null,
+    poolerEnabled: isPoolerEnabled(item),
+    paused: isStill ? isServicePaused(item.status) : undefined,
+    forkFrom: item.forkedFrom as ForkFrom | undefined,
+    projectId: scope.projectId,
+  };
+  return withoutUndefined(shown);
+}
+
+export function outputs(item: Service): Values {
+  const { created, status, serviceType, endpoint, connectionPooler, vpcEndpoint, resources, forkedFrom } = item;
+  const { dataTieringEnabled, logExporterId, metricExporterId } = item;
+  const addresses = { endpoint, connectionPooler, vpcEndpoint };
+  const extras = { dataTieringEnabled, logExporterId, metricExporterId };
+  return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
+}
+
+/** The addresses for clients: of the service, and of its pooler. */
+export function addressesOf(item: Service): DatabaseAddress[] {
+  const { host, port, poolerHost, poolerPort } = plainAddresses(item);
+  const isInVpc = item.vpcEndpoint !== undefined;
+  const addresses = [
+    { host, port },
+    { host: poolerHost, port: poolerPort },
+  ];
+  return addresses.filter(isComplete).map((address) => ({ ...address, isInVpc }));
+}
+
+// The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
+
+/** API: account plans offer (0,0) (1,0) (2,0) (2,1); other combinations may be refused. */
+const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
+
+function rulesOfService(
+  inputs: Partial<ServiceInputs>,
+  isKnown: (key: string) => boolean,
+  isNew: boolean,
+): { errors: Finding[]; warnings: string[] } {
+  const errors: Finding[] = [];
+  const warnings: string[] = [];
+  const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
+  if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
+    const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
+    errors.push({ path: missing, reason: `is missing; allowed: both sizes or none (${given} is given)` });
+  } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
+    if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
+      errors.push({
+        path: "memoryGbs",
+        reason: `given ${show(memoryGbs)} beside cpuMillis ${show(cpuMillis)}; allowed: "shared" for both or for none`,
+      });
+    } else if (!isUsualSize(cpuMillis, memoryGbs)) {
+      warnings.push(unusualSize(cpuMillis, memoryGbs));
+    }
+  }
+  if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);
+  if (forkFrom !== undefined && isKnown("forkFrom")) {
+    checkTargetTime(forkFrom, errors);
+    for (const path of isNew ? (["regionCode", "addons"] as const) : []) {
+      if (inputs[path] !== undefined) {
+        errors.push({ path, reason: `given ${show(inputs[path])}; allowed: nothing, because a fork inherits it` });
+      }
+    }
+  }
+  return { errors, warnings };
+}
+
+function checkHa(
+  { replicaCount, syncReplicaCount = 0 }: NonNullable<ServiceInputs["haReplicas"]>,
+  errors: Finding[],
+  warnings: string[],
+): void {
+  if (syncReplicaCount > replicaCount) {
+    errors.push({
+      path: "haReplicas.syncReplicaCount",
+      reason: `given ${syncReplicaCount}; allowed: at most replicaCount, which is ${replicaCount} and counts all of them`,
+    });
+  } else if (!USUAL_HA.has(`${replicaCount}/${syncReplicaCount}`)) {
+    warnings.push(
+      `haReplicas ${replicaCount} with ${syncReplicaCount} synchronous is unusual: plans offer 0, 1 or 2, and 2 with 1 synchronous`,
+    );
+  }
+}
+
+function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]): void {
+  if ((strategy === "PITR") === (targetTime !== undefined)) return;
+  errors.push({
+    path: "forkFrom.targetTime",
+    reason:
+      strategy === "PITR"
+        ? 'is missing; allowed: an RFC 3339 time, which the strategy "PITR" needs'
+        : `given ${show(targetTime)}; allowed: nothing, because only the strategy "PITR" takes a time`,
+  });
+}
+
+/** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */
+function troubleOf(status: string | undefined): string | undefined {
+  if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
+  const seen = `was ${show(status)} when it was last seen`;
+  if (isServiceDeleting(status)) {
+    return `${seen}: somebody deletes it. \`pulumi refresh\` sees when it is gone; what the next \`pulumi up\` makes then is new and EMPTY`;
+  }
+  return `${seen}: a change waits until it is READY or PAUSED. Look into the console; \`pulumi refresh\` looks again. One that failed while it was made, and holds nothing yet, is created again by \`pulumi destroy --target\` with its URN and then \`pulumi up\``;
+}
+
+// The definition of services.
 
 export const service: ResourceDefinition<ServiceInputs, Service> = {
   kind: "service",

@@ -3,7 +3,7 @@
 import { InputError } from "../../domain/errors";
 import type { ForkFrom } from "../../domain/service";
 import { show, type Values } from "../../domain/values/value";
-import type { Scope } from "./observation";
+import type { Scope } from "./resource";
 import type { Session } from "../session/session";
 
 /** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
@@ -30,7 +30,7 @@ export async function regionOfParent(
 }
 
 /** A service that is to be in the VPC. */
-export interface Attached {
+interface Attached {
   vpcId: string;
   /** Where the service is, or is to be made; undefined where the server chooses. */
   regionCode: string | undefined;

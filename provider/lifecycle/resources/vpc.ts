@@ -17,10 +17,7 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import type { ResourceDefinition } from "./resource";
-import type { Member } from "./deletion";
-import type { Scope } from "./observation";
-import { createSender } from "./sendCall";
+import { createSender, type Member, type ResourceDefinition, type Scope } from "./resource";
 import { service } from "./service";
 import type { Session } from "../session/session";
 

@@ -4,17 +4,18 @@
 import type { Client } from "../../api/client";
 import { createProbe, type Probe } from "../../api/postgres/probe";
 import { systemWallClock } from "../../api/wallClock";
-import type { Clock, WallClock } from "../../domain/values/clock";
 import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
-import { ConfigError } from "../../domain/errors";
+import { absentIfMissing, ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
-import { createLocks } from "./locks";
+import type { Peering } from "../../domain/peering";
+import type { Service } from "../../domain/service";
+import type { Clock, WallClock } from "../../domain/values/clock";
+import type { Vpc } from "../../domain/vpc";
 import type { Locks, Reader, Readers, Session, Source } from "./session";
 import { SharedReader } from "./sharedReader";
-import { type Sources, sourcesOf } from "./sources";
 
-export interface SessionParts {
+interface SessionParts {
   config: ProviderConfig;
   client: Client;
   clock: Clock;
@@ -98,4 +99,64 @@ async function findOnlyProject(client: Client): Promise<string> {
       : `which project? The key sees ${count}, and ${NO_PROJECT}:\n${choices}`,
     SET_PROJECT,
   );
+}
+
+// How the three collections of the API are read.
+
+export interface Sources {
+  readonly services: (projectId: string) => Source<Service>;
+  readonly vpcs: (projectId: string) => Source<Vpc>;
+  readonly peerings: (projectId: string, vpcId: string) => Source<Peering>;
+}
+
+export function sourcesOf(client: Client): Sources {
+  return {
+    services: (projectId) => ({
+      one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+      all: (limits) => client.services.list({ projectId }, limits),
+      idOf: (service) => service.serviceId,
+    }),
+    vpcs: (projectId) => ({
+      one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+      all: (limits) => client.vpcs.list({ projectId }, limits),
+      idOf: (vpc) => vpc.vpcId,
+    }),
+    peerings: (projectId, vpcId) => ({
+      one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+      idOf: (peering) => peering.peeringId,
+    }),
+  };
+}
+
+// One change at a time per object: a first-come, first-served lock by key, for the whole process. A change may outlast the
+// operation that sent it; then the next holder of the lock first waits until the change has settled.
+
+export function createLocks(): Locks {
+  const tails = new Map<string, Promise<unknown>>();
+  const unsettled = new Map<string, () => Promise<void>>();
+
+  async function settleLeftover(key: string): Promise<void> {
+    const settle = unsettled.get(key);
+    unsettled.delete(key);
+    await settle?.().catch(() => undefined);
+  }
+
+  return {
+    run<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const before = tails.get(key) ?? Promise.resolve();
+      const mine = before.then(() => settleLeftover(key)).then(work);
+      const tail = forgetWhenDone(mine);
+      tails.set(key, tail);
+      return mine;
+
+      /** The lock of one work ends with it, whether it failed or not. */
+      async function forgetWhenDone(done: Promise<unknown>): Promise<void> {
+        await Promise.allSettled([done]);
+        if (tails.get(key) === tail) tails.delete(key);
+      }
+    },
+    isHeld: (key) => tails.has(key),
+    settleBeforeNext: (key, settle) => void unsettled.set(key, settle),
+  };
 }

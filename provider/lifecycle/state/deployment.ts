@@ -6,11 +6,11 @@
 import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
-import { isDeleted, presenceOf } from "../session/presence";
+import { isDeleted, presenceOf } from "../session/confirmation";
 import type { Memory } from "../session/context";
-import type { Observable, Scope, Target } from "../resources/observation";
+import type { Observable, Scope, Target } from "../resources/resource";
 import type { Session } from "../session/session";
-import { shownBefore } from "./otherWords";
+import { shownBefore } from "./compare";
 import { addressesOf, fieldsOf, isAsWanted } from "./state";
 
 /** How long the proof of "gone" waits for other reads of the process to end, and for further reads to begin. */

@@ -3,7 +3,7 @@
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
-import type { Observable } from "../resources/observation";
+import type { Observable } from "../resources/resource";
 import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, if its kind has it. */

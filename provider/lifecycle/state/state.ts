@@ -9,9 +9,9 @@
 import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
-import type { Observable } from "../resources/observation";
+import type { Observable } from "../resources/resource";
 
-export const STATE_VERSION = 1;
+const STATE_VERSION = 1;
 
 /** Whether the provider has written this state. The state of an import that was never read has no record. */
 export function isRecorded(state: Values): boolean {
@@ -216,7 +216,7 @@ function pickOutputs(olds: Values, resource: Observable): Values {
 }
 
 /** Live values win. An input that the server never shows keeps the program's value; a nested value only the given members. */
-export function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values {
+function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values {
   const shaped: Values = {};
   for (const [key, field] of fieldsOf(resource)) {
     const wanted = asked[key];

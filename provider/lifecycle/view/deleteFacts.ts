@@ -1,13 +1,16 @@
 // Gathers the facts that decide a delete: first those of the state and the view of the run, then the live tag.
 
+import { ApiError, messageOf } from "../../domain/errors";
+import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
-import type { Observable, Target } from "../resources/observation";
-import { DOUBT_MS } from "../session/confirmation";
+import type { Observable, Target } from "../resources/resource";
+import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
+import type { Session } from "../session/session";
+import { pauseAfter } from "../session/sharedReader";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import { ELSEWHERE } from "./entry";
-import { readTag } from "./liveTag";
 import type { Entry } from "./runView";
 
 type Run = Pick<Context, "memory" | "identity" | "adopt">;
@@ -69,7 +72,7 @@ function ownerFact({ owner }: Entry, { memory: { view } }: Run): DeleteFacts["ow
 }
 
 /** A read, for which somebody waits on a row. */
-export interface Reported extends Target {
+interface Reported extends Target {
   context: { progress: (line: string) => void };
 }
 
@@ -95,4 +98,60 @@ async function fetchLive({ resource, session, scope, deadlineMs }: Target, id: s
 
 function tagIn(resource: Observable, live: Values): boolean | undefined {
   return hasTag(resource, live) ? isProduction(resource, live) : undefined;
+}
+
+// Reads the tag of a live object before its delete, and before the create of its successor.
+
+interface TagRead {
+  session: Session;
+  label: string;
+  deadlineMs: number;
+  /** How long failed reads are repeated. */
+  patienceMs: number;
+  report: (line: string) => void;
+}
+
+/**
+ * One wrong answer proves nothing: a failed read is repeated, and so is a read that shows no object or no tag (undefined).
+ * Throws at once if the key is refused. Pauses that the server asks for have a limit of their own; the time in a queue does
+ * not count.
+ */
+async function readTag(
+  { session: { clock, pace }, label, deadlineMs, patienceMs, report }: TagRead,
+  read: () => Promise<boolean | undefined>,
+): Promise<LiveTag> {
+  const answers = createAnswers();
+  const startedMs = clock.now();
+  let since: { pause?: number; failure?: number } = {};
+  for (;;) {
+    let pauseMs = pace.intervalMs;
+    try {
+      const answer = await read();
+      if (answer !== undefined) return { is: answer ? "production" : "other" };
+      if (answers.isBelieved(answer, CONFIRMATION.noTag)) return { is: "other" };
+      since = {};
+    } catch (error) {
+      if (isRefusedKey(error)) throw error;
+      pauseMs = pauseAfter(error, pauseMs);
+      const is = isThrottled(error) ? "pause" : "failure";
+      const sinceMs = (since[is] ??= clock.now());
+      const isOver = clock.now() - sinceMs >= (is === "pause" ? DOUBT_MS.unreadTag : patienceMs);
+      if (isOver || clock.now() + pauseMs > deadlineMs) {
+        const told = `for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
+        return { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver };
+      }
+      report(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
+    }
+    // Rejects if the operation was aborted.
+    await clock.sleep(pauseMs);
+  }
+}
+
+function isRefusedKey(error: unknown): boolean {
+  return error instanceof ApiError && (error.category === "auth" || error.category === "forbidden");
+}
+
+function isThrottled(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.category === "rate" || (error.status === 503 && error.retryAfterMs !== undefined);
 }

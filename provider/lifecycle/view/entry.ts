@@ -2,7 +2,7 @@
 // a destroy deletes parts first, and handlers see one entry only. Pure.
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
-import { labelOf, type Observable } from "../resources/observation";
+import { labelOf, type Observable } from "../resources/resource";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
 import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
 import { type Entry, objectOf, type Protection, type RunView } from "./runView";

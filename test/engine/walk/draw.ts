@@ -20,7 +20,9 @@ export function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const again = random.isLucky(0.3) ? 2 : 1;
-  switch (choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6, twice 14")) {
+  switch (
+    choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6, twice 13, left 6, tagged 7")
+  ) {
     case "edit":
       return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
@@ -35,6 +37,10 @@ export function drawSteps(view: View): Step[] {
       return [...consoleSteps(view, stack), command(view, stack, random.pick(["refresh", "up"]))];
     case "twice":
       return twiceSteps(view, stack);
+    case "left":
+      return leftSteps(view, stack);
+    case "tagged":
+      return taggedSteps(view, stack);
     default:
       return importSteps(view, stack);
   }
@@ -90,7 +96,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
 function stateSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
   const name = random.pickFrom(entriesOf(view, stack))?.name ?? "";
-  const what = choose(random, "taint 4, untaint 8, protect 15, unprotect 8, delete 7, move 9");
+  const what = choose(random, "taint 4, untaint 11, protect 12, unprotect 8, delete 10, move 9");
   const step: Step = { do: "state", stack, what, name };
   const next = (where: StackName): Step => command(view, where, random.isLucky(0.75) ? "up" : "destroy");
   // Only what is tainted can be untainted.
@@ -139,6 +145,38 @@ function twiceSteps(view: View, stack: StackName): Step[] {
     { do: "program", stack, specs: programs[stack] },
     { do: "up", stack, flags: [`--exclude @${entry.name}`] },
     { do: verb as Verb, stack, flags },
+  ];
+}
+
+/** A service that a delete stops and leaves, and that is replaced with the old one first: it keeps its name. */
+function leftSteps(view: View, stack: StackName): Step[] {
+  const { programs } = view;
+  const spec = view.random.pickFrom(programs[stack].filter(({ kind }) => kind === "service"));
+  if (spec === undefined) return [...edited(view, stack), plain(stack)];
+  const { environment: _, deletionProtection: __, ...args } = spec.args;
+  const { retainOnDelete: ___, protect: ____, ...opts } = spec.opts;
+  const left = { ...spec, args: { ...args, onDelete: "stop" }, opts: { ...opts, deleteBeforeReplace: true } };
+  programs[stack] = programs[stack].map((one) => (one === spec ? left : one));
+  return [
+    { do: "program", stack, specs: programs[stack] },
+    plain(stack),
+    { do: "up", stack, flags: [`--replace @${spec.name}`] },
+  ];
+}
+
+/** A service with a replica set that is tagged PROD where the state does not know it. */
+function taggedSteps(view: View, stack: StackName): Step[] {
+  const { programs, random } = view;
+  const specs = programs[stack];
+  const set = specs.find(({ kind }) => kind === "readReplicaSet");
+  const owner = specs.find(({ name }) => name === set?.of);
+  if (owner === undefined || !entriesOf(view, stack).some(({ name }) => name === owner.name)) {
+    added(view, stack);
+    return [{ do: "program", stack, specs: programs[stack] }, plain(stack)];
+  }
+  return [
+    { do: "console", what: "tag", object: `@${stack}/${owner.name}` },
+    { do: "destroy", stack, flags: random.isLucky(0.7) ? [] : ["--exclude-protected"] },
   ];
 }
 

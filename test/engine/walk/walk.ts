@@ -55,14 +55,15 @@ async function performAll(
   const machine = await openMachine(seed);
   const done: Step[] = [];
   const breaches: Breach[] = [];
+  const isOver = (): boolean => breaches.length > 0 || machine.isBroken;
   try {
-    for (let round = 0; round < rounds && breaches.length === 0 && !machine.isBroken; round += 1) {
+    for (let round = 0; round < rounds && !isOver(); round += 1) {
       for (const step of draw(machine, round)) {
         done.push(step);
         machine.lines.push(JSON.stringify(step));
         const found = await perform(machine, step);
         breaches.push(...found);
-        if (found.length > 0 || machine.isBroken) break;
+        if (isOver()) break;
       }
     }
   } finally {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiError, ContractError, TransportError, WaitError, type ApiCategory } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
 import type { Reader, WaitPace } from "../../../provider/lifecycle/session/session";
-import { waitFor, type Acceptance, type Wait } from "../../../provider/lifecycle/converge/waiter";
+import { type Acceptance, type Wait, waitFor } from "../../../provider/lifecycle/converge/waiter";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 interface Thing {

@@ -1,7 +1,7 @@
 // The locks by themselves: one at a time for each key, and what a holder leaves is over before the next one begins.
 
 import { expect, test } from "vitest";
-import { createLocks } from "../../../provider/lifecycle/session/locks";
+import { createLocks } from "../../../provider/lifecycle/session/createSession";
 
 test("work with one key runs in turn, however it ends; other keys do not wait", async () => {
   const locks = createLocks();
