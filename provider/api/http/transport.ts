@@ -1,15 +1,38 @@
 // Sends requests with undici: pooled connections, proxies, limits of time and size. It knows nothing of operations.
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
+import { StringDecoder } from "node:string_decoder";
 import type { Agent, Dispatcher } from "undici";
 import type { ProcessEnvironment } from "../../domain/config/config";
 import { nodeProblem } from "../../domain/config/nodeVersion";
 import { ConfigError } from "../../domain/errors";
+import { onAbort, orAborted } from "../../domain/values/abort";
+import { formatDuration } from "../../domain/values/duration";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { chooseProxy } from "./origin";
-import { LIMITS, type Limits } from "./limits";
-import { createReceiver } from "./receiver";
-import { describeFailure } from "./transportFailure";
+
+/** The limits of time and size for one exchange. */
+export interface Limits {
+  connectMs: number;
+  /** Until the status line and headers are there, and between two pieces of a body. */
+  silenceMs: number;
+  /** A connection that was used about so long ago counts as fresh: few servers close one so soon. */
+  freshMs: number;
+  /** A body that is wanted may be this long. */
+  bytes: number;
+  /** A body that is not needed, such as that of an error, is read up to this length and time. */
+  asideBytes: number;
+  asideMs: number;
+}
+
+const LIMITS: Limits = {
+  connectMs: 10_000,
+  silenceMs: 60_000,
+  freshMs: 500,
+  bytes: 16 * 1024 * 1024,
+  asideBytes: 64 * 1024,
+  asideMs: 10_000,
+};
 
 export interface TransportOptions {
   baseUrl: string;
@@ -90,21 +113,141 @@ async function disconnect(connections: Promise<Connections> | undefined): Promis
   await Promise.all([open?.pooled.close(), open?.fresh.close()]);
 }
 
-function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
-  if (request.signal?.aborted === true) {
-    return Promise.reject(new ExchangeFailure("was aborted", { sent: "no", passing: false }));
+/** One answer, whole or up to a limit. Once there is a status, the result is an answer. */
+async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
+  if (request.signal?.aborted === true) throw aborted("no");
+  // undici limits a silence, not the whole: ended by the caller, the deadline, or that of an unwanted body.
+  const over = new AbortController();
+  const endAfter = (ms: number): NodeJS.Timeout => setTimeout(() => over.abort(tooLate(ms)), ms);
+  const timers = [endAfter(request.timeoutMs)];
+  const release = request.signal && onAbort(request.signal, () => over.abort(aborted("maybe")));
+  let answer: WireAnswer | undefined;
+  try {
+    const { statusCode: status, headers, body } = await dispatch(connections, request, over.signal);
+    answer = { status, headers: singleHeaders(headers), text: "" };
+    const isWanted = request.needsBody && status < 300;
+    const maxBytes = isWanted ? Math.min(limits.bytes, request.maxBytes ?? limits.bytes) : limits.asideBytes;
+    if (!isWanted) timers.push(endAfter(limits.asideMs));
+    await readInto(answer, body, maxBytes);
+    return answer;
+  } catch (error) {
+    const failure = describeFailure(error, error instanceof Error && connections.unconnected.has(error));
+    if (answer === undefined) throw failure;
+    return { ...answer, incomplete: failure };
+  } finally {
+    timers.forEach(clearTimeout);
+    release?.();
   }
-  return new Promise((resolve, reject) => {
-    const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
-    const explain = (error: unknown): ExchangeFailure =>
-      describeFailure(error, error instanceof Error && connections.unconnected.has(error));
-    const { handler, fail } = createReceiver(request, limits, { resolve, reject, explain });
-    const { origin, pathname, search } = request.url;
-    const { method, headers, body = null } = request;
-    try {
-      dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, handler);
-    } catch (error) {
-      fail(error);
+}
+
+function dispatch(
+  { fresh, pooled }: Connections,
+  { freshConnection, url, method, headers, body }: WireRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { origin, pathname, search } = url;
+  const dispatcher = freshConnection ? fresh : pooled;
+  const answer = dispatcher.request({ origin, path: pathname + search, method, headers, body: body ?? null, signal });
+  // undici looks at the signal only once there is a connection.
+  return orAborted(answer, signal);
+}
+
+/** Leaving the loop early closes the connection. */
+async function readInto(answer: WireAnswer, body: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
+  // Decoded in pieces, so that a list of thousands is not held twice.
+  const decoder = new StringDecoder("utf8");
+  let left = maxBytes;
+  for await (const chunk of body) {
+    answer.text += decoder.write(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left < 0) {
+      throw new ExchangeFailure(`the answer is longer than ${maxBytes} bytes`, { sent: "maybe", passing: false });
     }
+  }
+  answer.text += decoder.end();
+}
+
+function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]));
+}
+
+function aborted(sent: "no" | "maybe"): ExchangeFailure {
+  return new ExchangeFailure("was aborted", { sent, passing: false });
+}
+
+function tooLate(ms: number): ExchangeFailure {
+  const message = `no full answer within ${formatDuration(ms)}`;
+  return new ExchangeFailure(message, { sent: "maybe", passing: true, timeout: true, spentMs: ms });
+}
+
+/** Codes of a connection that was never established, wherever on the way it was refused. */
+const NEVER_CONNECTED = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EAI_NODATA",
+  "EAI_NONAME",
+  "ECONNREFUSED",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_PRX_CONN",
+]);
+
+const TIMEOUTS = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
+
+/** No request is sent to a server whose certificate was not accepted. */
+const CERTIFICATE = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
+
+const TLS = /^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name cannot be looked up right now",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed while sending",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time limit",
+  UND_ERR_HEADERS_TIMEOUT: "no answer within the time limit",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped in the middle",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as announced",
+};
+
+/**
+ * Whether the request can have reached the server, and whether a retry could help. `unconnected`: the connection was
+ * certainly never established.
+ */
+export function describeFailure(error: unknown, unconnected: boolean): ExchangeFailure {
+  if (error instanceof ExchangeFailure) return error;
+  const { code, message } = facts(error);
+  // API: a proxy that refuses the tunnel has no error code of its own.
+  const refusedByProxy = /^Proxy response \(\d+\)/.exec(message)?.[0];
+  const isCertificate = CERTIFICATE.test(code ?? "");
+  const isRefused = isCertificate || refusedByProxy !== undefined || code === "UND_ERR_INVALID_ARG";
+  return new ExchangeFailure(words(code, refusedByProxy), {
+    sent: unconnected || isRefused || NEVER_CONNECTED.has(code ?? "") ? "no" : "maybe",
+    passing: !isRefused && !(unconnected && TLS.test(code ?? "")),
+    timeout: TIMEOUTS.has(code ?? ""),
+    systemCode: code,
   });
+}
+
+function words(code: string | undefined, refusedByProxy: string | undefined): string {
+  if (refusedByProxy !== undefined) return `the proxy refuses the connection: ${refusedByProxy}`;
+  if (code === undefined) return "the connection failed";
+  const known =
+    WORDS[code] ?? (CERTIFICATE.test(code) || TLS.test(code) ? "no secure connection" : "the connection failed");
+  return `${known} (${code})`;
+}
+
+function facts(error: unknown): { code: string | undefined; message: string } {
+  if (!(error instanceof Error)) return { code: undefined, message: "" };
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code !== undefined) return { code, message: error.message };
+  // Several addresses that all failed come as one error without a code of its own.
+  const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
+  return inner === undefined ? { code, message: error.message } : facts(inner);
 }

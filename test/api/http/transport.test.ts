@@ -3,7 +3,7 @@
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ExchangeFailure } from "../../../provider/api/http/exchange";
-import { describeFailure } from "../../../provider/api/http/transportFailure";
+import { describeFailure } from "../../../provider/api/http/transport";
 import { listen, type Reply, startScriptedServer } from "../../support/scriptedServer";
 import { failureOf } from "../../support/client";
 import { answering, wireTo } from "./transportFixture";

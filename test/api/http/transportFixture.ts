@@ -2,8 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import type { Transport, WireRequest } from "../../../provider/api/http/exchange";
-import type { Limits } from "../../../provider/api/http/limits";
-import { createTransport } from "../../../provider/api/http/transport";
+import { createTransport, type Limits } from "../../../provider/api/http/transport";
 import { type Reply, startScriptedServer } from "../../support/scriptedServer";
 
 const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
