@@ -1,14 +1,33 @@
 // Asks an address whether a PostgreSQL accepts connections there: TCP, TLS, StartupMessage, and the first answer. No
 // password is sent and no certificate is checked: nothing secret goes over this connection.
 
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Clock } from "../../domain/values/clock";
 import type { ConnectionAttempt, DatabaseAddress } from "../../domain/connection";
 import { formatDuration } from "../../domain/values/duration";
-import { foreign, readAnswer, sslRequest, startupMessage } from "./answer";
+import { oneLine } from "../../domain/values/printable";
 
 /** One attempt, over after `timeoutMs` at the latest. Never rejects for what the other side does. */
 export type Probe = (address: DatabaseAddress, timeoutMs: number) => Promise<ConnectionAttempt>;
+
+/** Asks whether the server speaks TLS: the length, and the code of the request. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+
+/** Opens a session of protocol 3.0. The names are those of most programs; whether they exist makes no difference. */
+const STARTUP = startupMessage("user\0tsdbadmin\0database\0tsdb\0application_name\0pulumi-dbcloud\0\0");
+
+/** SQLSTATE "cannot connect now": starting up, shutting down or recovering. */
+const CANNOT_CONNECT_NOW = "57P03";
+/** No first message of a server is longer. */
+const MOST_BYTES = 30_000;
+const HEADER_BYTES = 5;
+
+function startupMessage(names: string): Buffer {
+  const head = Buffer.from([0, 0, 0, 0, 0, 3, 0, 0]);
+  head.writeInt32BE(head.length + names.length, 0);
+  return Buffer.concat([head, Buffer.from(names, "latin1")]);
+}
 
 /** Codes of a connection for which no packet got through, or no address is known. */
 const UNREACHABLE = new Set([
@@ -60,93 +79,53 @@ function tooLate({ isConnected }: Progress, timeoutMs: number): ConnectionAttemp
 }
 
 async function attempt(address: DatabaseAddress, progress: Progress, over: AbortSignal): Promise<ConnectionAttempt> {
-  const plain = await connect(address, over);
+  const [net, tls] = await Promise.all([import("node:net"), import("node:tls")]);
+  const { host, port } = address;
+  const plain = quiet(net.connect({ host, port, signal: over }));
+  await once(plain, "connect");
   progress.isConnected = true;
-  plain.write(sslRequest());
+  plain.write(SSL_REQUEST);
   const offer = await receive(plain, (bytes) => bytes);
-  const [first = 0] = offer;
-  switch (String.fromCharCode(first)) {
-    case "S":
+  switch (String.fromCharCode(offer[0] ?? 0)) {
+    case "S": {
       // More than the one byte was not asked for, and did not come through TLS.
-      return offer.length > 1 ? foreign(offer) : startSession(await secure(plain, address, over));
+      if (offer.length > 1) return foreign(offer);
+      const name = net.isIP(host) === 0 ? { servername: host } : {};
+      const secure = quiet(tls.connect({ socket: plain, rejectUnauthorized: false, ...name }));
+      over.addEventListener("abort", () => secure.destroy(), { once: true });
+      await once(secure, "secureConnect");
+      return startSession(secure);
+    }
     case "N":
       return startSession(plain);
     case "E":
-      return finishAnswer(plain, offer);
+      return readAnswer(offer) ?? receive(plain, (bytes) => readAnswer(Buffer.concat([offer, bytes])));
     default:
       return foreign(offer);
   }
 }
 
 async function startSession(socket: Socket): Promise<ConnectionAttempt> {
-  socket.write(startupMessage());
-  const answer = await finishAnswer(socket, Buffer.alloc(0));
+  socket.write(STARTUP);
+  const answer = await receive(socket, readAnswer);
   socket.destroySoon();
   return answer;
 }
 
-function finishAnswer(socket: Socket, begun: Buffer): Promise<ConnectionAttempt> {
-  const known = readAnswer(begun);
-  if (known !== undefined) return Promise.resolve(known);
-  return receive(socket, (bytes) => readAnswer(Buffer.concat([begun, bytes])));
-}
-
-async function connect({ host, port }: DatabaseAddress, over: AbortSignal): Promise<Socket> {
-  const net = await import("node:net");
-  const socket = net.connect({ host, port, signal: over });
-  await happening(socket, "connect");
-  return socket;
-}
-
-async function secure(plain: Socket, { host }: DatabaseAddress, over: AbortSignal): Promise<Socket> {
-  const [net, tls] = await Promise.all([import("node:net"), import("node:tls")]);
-  const name = net.isIP(host) === 0 ? { servername: host } : {};
-  const socket = tls.connect({ socket: plain, rejectUnauthorized: false, ...name });
-  over.addEventListener("abort", () => socket.destroy(), { once: true });
-  await happening(socket, "secureConnect");
-  return socket;
+/** An error that comes when nobody waits is of no interest, and must not end the process. */
+function quiet<T extends Socket>(socket: T): T {
+  return socket.on("error", () => undefined);
 }
 
 /** Collects bytes until `read` makes something of them. */
-function receive<T>(socket: Socket, read: (bytes: Buffer) => T | undefined): Promise<T> {
-  let bytes: Buffer = Buffer.alloc(0);
-  return new Promise((resolve, reject) => {
-    const end = untilEnd(socket, reject);
-    const take = (chunk: Buffer): void => {
-      bytes = Buffer.concat([bytes, chunk]);
-      const result = read(bytes);
-      if (result === undefined) return;
-      socket.off("data", take);
-      socket.pause();
-      end();
-      resolve(result);
-    };
-    socket.on("data", take);
-    socket.resume();
-  });
-}
-
-function happening(socket: Socket, event: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = untilEnd(socket, reject);
-    socket.once(event, () => {
-      end();
-      resolve();
-    });
-  });
-}
-
-/** Rejects when the connection ends first; answers what takes the listeners off. */
-function untilEnd(socket: Socket, reject: (error: Error) => void): () => void {
-  const close = (): void => reject(Object.assign(new Error("closed"), { code: "EPIPE" }));
-  socket.on("error", reject);
-  socket.on("close", close);
-  return () => {
-    socket.off("close", close);
-    socket.off("error", reject);
-    // An error that comes when nobody waits is of no interest, and must not end the process.
-    socket.on("error", () => undefined);
-  };
+async function receive<T>(socket: Socket, read: (bytes: Buffer) => T | undefined): Promise<T> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    bytes = Buffer.concat([bytes, chunk as Buffer]);
+    const result = read(bytes);
+    if (result !== undefined) return result;
+  }
+  throw Object.assign(new Error("closed"), { code: "EPIPE" });
 }
 
 function describe(error: unknown, { isConnected }: Progress): ConnectionAttempt {
@@ -163,4 +142,43 @@ function codeOf(error: unknown): string | undefined {
     return codes.find((code) => code !== undefined && !UNREACHABLE.has(code)) ?? codes[0];
   }
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** What the server's first message means; undefined while more of it is needed. */
+export function readAnswer(bytes: Buffer): ConnectionAttempt | undefined {
+  if (bytes.length === 0) return undefined;
+  const kind = String.fromCharCode(bytes[0] ?? 0);
+  if (!"REvN".includes(kind)) return foreign(bytes);
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const length = bytes.readInt32BE(1);
+  if (length < 4 || length > MOST_BYTES) return foreign(bytes);
+  if (kind === "R") return { is: "accepting", seen: "it asks for a password" };
+  const end = 1 + length;
+  if (bytes.length < end) return undefined;
+  // A notice, or the offer of another protocol version: the answer follows.
+  return kind === "E" ? readError(bytes.subarray(HEADER_BYTES, end)) : readAnswer(bytes.subarray(end));
+}
+
+function readError(body: Buffer): ConnectionAttempt {
+  const fields = new Map(
+    body
+      .toString("utf8")
+      .split("\0")
+      .filter((field) => field !== "")
+      .map((field) => [field.slice(0, 1), field.slice(1)] as const),
+  );
+  const code = fields.get("C");
+  if (code === undefined) return foreign(body);
+  const seen = `${shorten(fields.get("M") ?? "an error")} (${shorten(code)})`;
+  return { is: code === CANNOT_CONNECT_NOW ? "refusing" : "accepting", seen };
+}
+
+/** Something else answered; its first words often say what it is. */
+function foreign(bytes: Buffer): ConnectionAttempt {
+  return { is: "foreign", seen: `what answers is no PostgreSQL: "${shorten(bytes.toString("latin1"))}"` };
+}
+
+function shorten(text: string): string {
+  const [line = ""] = text.split(/\r?\n/);
+  return oneLine(line.slice(0, 60));
 }

@@ -1,8 +1,7 @@
 // The probe against bare sockets: whatever is at the other end, it answers in time, and says what it met.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { readAnswer } from "../../../provider/api/postgres/answer";
-import { createProbe } from "../../../provider/api/postgres/probe";
+import { createProbe, readAnswer } from "../../../provider/api/postgres/probe";
 import type { ConnectionAttempt } from "../../../provider/domain/connection";
 import type { Clock } from "../../../provider/domain/values/clock";
 import { createTestClock, type TestClock } from "../../support/clock";
