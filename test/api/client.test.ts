@@ -32,10 +32,10 @@ describe("options of the client", () => {
   });
 
   test.each([
-    ["db.example/v1", "not an address"],
-    ["ftp://db.example/v1", "is not an http(s) address"],
-    ["https://user:pa55word@db.example/v1", "carries more than a place"],
-    ["https://db.example/v1?x=1", "carries more than a place"],
+    ["db.example/v1", "a text that is no address"],
+    ["ftp://db.example/v1", "a text that is no http(s) address"],
+    ["https://user:pa55word@db.example/v1", "an address with credentials in it"],
+    ["https://db.example/v1?x=1", "an address with a query or a fragment"],
     ["http://db.example/v1", "plain http"],
     ["http://127.0.0.1.example/v1", "plain http"],
     ["http://0.0.0.0/v1", "plain http"],

@@ -1,21 +1,18 @@
 // The destination of requests: checks the base URL, and finds the proxy on the way.
 
 import { isIP } from "node:net";
+import { ADDRESS_ALLOWED, placeOf, problemOf } from "../../domain/config/address";
 import type { ProcessEnvironment } from "../../domain/config/config";
 import { SET_BASE_URL } from "../../domain/config/remedies";
 import { ConfigError } from "../../domain/errors";
 
 /** The base URL without a closing slash. Plain http is accepted for this machine alone, unless it is allowed explicitly. */
 export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
-  if (!URL.canParse(baseUrl))
-    throw new ConfigError(`the base URL is not an address; allowed: ${ALLOWED}`, SET_BASE_URL);
+  const problem = problemOf(baseUrl);
+  if (problem !== undefined) {
+    throw new ConfigError(`the base URL is ${problem}; allowed: ${ADDRESS_ALLOWED}`, SET_BASE_URL);
+  }
   const url = new URL(baseUrl);
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ConfigError(`the base URL is not an http(s) address; allowed: ${ALLOWED}`, SET_BASE_URL);
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigError(`the base URL carries more than a place; allowed: ${ALLOWED}`, SET_BASE_URL);
-  }
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {
     throw new ConfigError(
       `the base URL ${url.origin} is plain http, over which anybody on the way can read the API key`,
@@ -23,10 +20,8 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
         "DBCLOUD_ALLOW_INSECURE: for a key from the environment the stack's configuration cannot allow it.",
     );
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return placeOf(baseUrl);
 }
-
-const ALLOWED = "an http(s) address that ends in the version segment, like https://…/v1";
 
 /** By address, or by the one name that means it everywhere: names below `localhost` are left to DNS on many machines. */
 export function isLoopback(url: URL): boolean {

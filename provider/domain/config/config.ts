@@ -5,6 +5,7 @@
 import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
+import { ADDRESS_ALLOWED, problemOf } from "./address";
 import { UP_SAVES_IT } from "./remedies";
 import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly, type ReadOnlyWord } from "./readOnly";
 
@@ -31,7 +32,7 @@ interface Key<T> {
   parse: (text: string) => T | undefined;
   allowed: string;
   /** The form of a malformed value in an error. Default: the value itself. */
-  describe?: (text: string) => string;
+  describe?: (text: string) => string | undefined;
 }
 
 interface Keys {
@@ -54,9 +55,9 @@ export const configKeys: Keys = {
   apiKey: { ...text, describe: () => "[secret]" },
   projectId: text,
   baseUrl: {
-    parse: parseBaseUrl,
-    allowed: "an http(s) address that ends in the version segment, like https://…/v1",
-    describe: describeAddress,
+    parse: (value) => (problemOf(value) === undefined ? value.replace(/\/+$/, "") : undefined),
+    allowed: ADDRESS_ALLOWED,
+    describe: problemOf,
   },
   pollInterval: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
   pollIntervalMax: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
@@ -205,23 +206,6 @@ function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefi
 
 /** A shorter key could be part of an address by chance. */
 const SHORTEST_KEY = 8;
-
-/** The problem of an address, without repeating it, because it may contain a pasted key or credentials. */
-function describeAddress(value: string): string {
-  if (!URL.canParse(value)) return "a text that is no address";
-  const url = new URL(value);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "a text that is no http(s) address";
-  if (url.username !== "" || url.password !== "") return "an address with credentials in it";
-  return "an address with a query or a fragment";
-}
-
-function parseBaseUrl(value: string): string | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
-  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") return undefined;
-  return value.replace(/\/+$/, "");
-}
 
 function parsePositiveDuration(value: string): number | undefined {
   const ms = parseDuration(value);

@@ -3,6 +3,7 @@
 
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
+import { placeOf } from "./address";
 import type { ProcessEnvironment } from "./config";
 
 export const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
@@ -15,11 +16,4 @@ export function refuseOtherAddress(baseUrl: string | undefined, environment: Pro
     `baseUrl: given ${show(placeOf(baseUrl))}; allowed: only ${show(placeOf(only))}, because ${ONLY_BASE_URL} is set`,
     `In a test, take the address from the environment (DBCLOUD_BASE_URL) or from the configuration of the stack; elsewhere, unset ${ONLY_BASE_URL}.`,
   );
-}
-
-/** Without credentials and a query, which may hold secrets; a text that is no address is not repeated. */
-function placeOf(address: string): string {
-  if (!URL.canParse(address)) return "a text that is no address";
-  const { protocol, host, pathname } = new URL(address);
-  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
 }
