@@ -4,7 +4,7 @@
 import { checkedFaults } from "./admin/checkedFaults";
 import { isOperation, type OperationName } from "./actions/index";
 import { restoreSnapshot, takeSnapshot } from "./data/snapshot";
-import type { Journal } from "./data/journal";
+import type { Store } from "./data/store";
 import type { Emulator } from "./emulator";
 import type { RequestRecord } from "./http/requests";
 import type { RequestHandler } from "./http/respond";
@@ -19,7 +19,7 @@ import { advanceWorld, settleWorld } from "./world/world";
 interface Parts {
   readonly handler: RequestHandler;
   readonly clock: SettableClock;
-  readonly journal: Journal | undefined;
+  readonly store: Store | undefined;
   readonly listeners: Set<(request: RequestRecord) => void>;
   readonly projectId: string;
   readonly seed: number;
@@ -39,9 +39,9 @@ type Controls = Omit<
   | typeof Symbol.asyncDispose
 >;
 
-export function createControls({ handler, clock, journal, listeners, projectId, seed, initial }: Parts): Controls {
+export function createControls({ handler, clock, store, listeners, projectId, seed, initial }: Parts): Controls {
   const { world, faultRules, requestLog } = handler;
-  const { kept, replaced } = keepersOf(handler, clock, journal);
+  const { kept, replaced } = keepersOf(handler, clock, store);
   const reset = (): void => {
     emptyWorld(world, seed);
     faultRules.faults.clear();
@@ -75,11 +75,11 @@ export function createControls({ handler, clock, journal, listeners, projectId, 
 }
 
 /** With a data folder, the change or the replaced world is on the disk before the call returns. */
-function keepersOf({ world }: RequestHandler, clock: SettableClock, journal: Journal | undefined) {
+function keepersOf({ world }: RequestHandler, clock: SettableClock, store: Store | undefined) {
   const kept: Keep = (work) => {
     return (...args) => {
       const result = work(...args);
-      journal?.save();
+      store?.save();
       return result;
     };
   };
@@ -87,7 +87,7 @@ function keepersOf({ world }: RequestHandler, clock: SettableClock, journal: Jou
     return (...args: Args): void => {
       work(...args);
       void reconcileWholeBackend(world, clock.now());
-      journal?.saveAll();
+      store?.save();
     };
   };
   return { kept, replaced };

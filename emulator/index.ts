@@ -3,7 +3,7 @@
 
 import { createAdmin } from "./admin/server";
 import { openFolder, type DataFolder, type Identity } from "./data/folder";
-import { openJournal, type Journal } from "./data/journal";
+import { openStore, type Store } from "./data/store";
 import type { Emulator, EmulatorOptions } from "./emulator";
 import { createControls } from "./controls";
 import { createCallers, type CallerOptions } from "./http/auth";
@@ -64,7 +64,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const folder = options.data === undefined ? undefined : openFolder(options.data);
   try {
     const identity = identityOf(options, folder);
-    folder?.keepIdentity(identity);
     return await start(options, identity, folder);
   } catch (error) {
     folder?.release();
@@ -75,14 +74,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 async function start(options: EmulatorOptions, identity: Identity, folder: DataFolder | undefined): Promise<Emulator> {
   const clock = createClock(options.now ?? Date.now);
   const { world, backend } = await openWorld(options, identity, clock, folder?.path);
-  let journal: Journal | undefined;
   try {
-    journal = folder && openJournal(folder, world, clock);
-    if (folder) await resumeBackend(world, clock.now());
-    return await serve({ options, identity, folder, clock, world, backend, journal });
+    const store = folder && openStore(folder, world, clock);
+    if (folder) await resumeBackend(world, clock.now(), folder.identity === undefined);
+    store?.save();
+    folder?.keepIdentity(identity);
+    return await serve({ options, identity, folder, clock, world, backend, store });
   } catch (error) {
     await backend.close();
-    journal?.close();
     throw error;
   }
 }
@@ -107,11 +106,11 @@ interface Parts {
   readonly clock: SettableClock;
   readonly world: World;
   readonly backend: Backend;
-  readonly journal: Journal | undefined;
+  readonly store: Store | undefined;
 }
 
 async function serve(parts: Parts): Promise<Emulator> {
-  const { options, identity, folder, clock, backend, journal } = parts;
+  const { options, identity, folder, clock, backend, store } = parts;
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
   const listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
@@ -122,7 +121,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const close = memoized(async () => {
     await Promise.all([server.close(), backend.close()]);
     try {
-      journal?.close();
+      store?.close();
     } finally {
       folder?.release();
     }
@@ -136,7 +135,7 @@ async function serve(parts: Parts): Promise<Emulator> {
     projectId,
     seed,
     caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
-    ...createControls({ handler, clock, journal, listeners, projectId, seed, initial }),
+    ...createControls({ handler, clock, store, listeners, projectId, seed, initial }),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -145,7 +144,7 @@ async function serve(parts: Parts): Promise<Emulator> {
 }
 
 function createHandler(
-  { options, identity: { apiKey, projectId }, clock, world, journal }: Parts,
+  { options, identity: { apiKey, projectId }, clock, world, store }: Parts,
   faultRules: FaultRules,
   listeners: ReadonlySet<(record: RequestRecord) => void>,
 ): RequestHandler {
@@ -160,7 +159,7 @@ function createHandler(
     rateLimiter: createRateLimiter(world.settings),
     delays: new Set(),
     onRequest: (record) => listeners.forEach((listener) => listener(record)),
-    save: () => journal?.save(),
+    save: () => store?.save(),
     requestCount: 0,
     baseUrl: "",
   };

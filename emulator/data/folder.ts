@@ -3,6 +3,7 @@
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { storingIn, writeWhole } from "../durable";
 import { codeOf, messageOf } from "../errors";
@@ -34,10 +35,11 @@ export function openFolder(given: string): DataFolder {
   const lock = storingIn(folder, () => takeLock(folder));
   const file = path.join(folder, "emulator.json");
   try {
+    requireBoth(file, path.join(folder, "world.json"));
     return {
       path: folder,
       identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
-      keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, JSON.stringify(kept))),
+      keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, sealed(JSON.stringify(kept)))),
       requireHeld: () => lock.requireHeld(),
       release: () => lock.release(),
     };
@@ -72,21 +74,23 @@ function made(given: string): string {
   }
 }
 
-/** Throws an Error that names the file. */
-export function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
-  const result = schema.safeParse(jsonIn(text));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const where = issue?.path.map(String).join(".") ?? "";
-  throw new Error(
-    `${file} is damaged, or of another version (${where}: ${issue?.message ?? ""}): move the folder away, or take another one`,
-  );
+/** A folder with one of them has lost the other. */
+function requireBoth(...files: string[]): void {
+  const missing = files.filter((file) => !existsSync(file));
+  if (missing.length === 0 || missing.length === files.length) return;
+  throw new Error(`${missing.join()} is missing: put it back, or take another folder; nothing was changed`);
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The text of a JSON object with its checksum as first member. */
+export const sealed = (text: string): string => `{"sum":${crc32(text)},${text.slice(1)}`;
+
+/** What `sealed` has written. Throws an Error that names the file. */
+export function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
+  const [, sum, members] = /^\{"sum":(\d+),(.*)$/s.exec(text) ?? [];
+  const isWhole = crc32(`{${members}`) === Number(sum);
+  const result = schema.safeParse(isWhole ? JSON.parse(`{${members}`) : undefined);
+  if (result.success) return result.data;
+  throw new Error(
+    `${file} is damaged, or of another version: put a whole copy back, or move the folder away; nothing was changed`,
+  );
 }

@@ -55,7 +55,7 @@ function kept(folder: string, file: string, mine: string): FolderLock {
       if (textIn(file) === mine) utimesSync(file, new Date(), new Date());
       else isLost = true;
     } catch {
-      // The next renewal may succeed; the journal detects a failing disk by itself.
+      // The next renewal may succeed; the store detects a failing disk by itself.
     }
   };
   const timer = setInterval(renew, RENEWED_EVERY_MS).unref();

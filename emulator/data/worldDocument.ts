@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../world/entities";
-import { kindNames, partsOf } from "../world/kinds";
+import { kindNames } from "../world/kinds";
 import type { Timeline } from "../world/timeline";
 import type { World } from "../world/world";
 import { forkOrigin, bodies, wireOverride } from "./bodies";
@@ -83,17 +83,14 @@ const ledgerEntry = z.strictObject({
   overlapped: z.boolean(),
 });
 
-/** The parts of a world for which a change writes only the new entries. */
-export const worldParts = {
+export const worldDocument = z.strictObject({
   /** The seed that the generator of ids continues with. */
   randomSeed: z.int(),
   ids: z.array(z.string()),
   vpcs: z.array(vpc),
   services: z.array(service),
   ledger: z.array(ledgerEntry),
-};
-
-export const worldDocument = z.strictObject(worldParts);
+});
 
 /** As parsed: times that never end are infinite. */
 export type WorldDocument = z.output<typeof worldDocument>;
@@ -101,24 +98,25 @@ export type WorldDocument = z.output<typeof worldDocument>;
 /** As written: plain JSON. */
 export type WrittenWorld = z.input<typeof worldDocument>;
 
+/** Copied through JSON, so that it shares nothing with the world. */
 export function documentOf(world: World): WrittenWorld {
-  return jsonOf({
-    randomSeed: world.random.seedOfNext,
-    ids: [...world.ids],
-    vpcs: [...world.vpcs.values()].map(vpcDocument),
-    services: [...world.services.values()].map(serviceDocument),
-    ledger: world.ledger,
-  }) as WrittenWorld;
+  return JSON.parse(textOf(writtenWorld(world))) as WrittenWorld;
 }
 
-/** Copied through JSON, so that it shares nothing with the world. */
-const jsonOf = (value: unknown): unknown => JSON.parse(textOf(value));
+/** For `textOf`. */
+export const writtenWorld = (world: World): object => ({
+  randomSeed: world.random.seedOfNext,
+  ids: [...world.ids],
+  vpcs: [...world.vpcs.values()].map(vpcDocument),
+  services: [...world.services.values()].map(serviceDocument),
+  ledger: world.ledger,
+});
 
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (member === Infinity ? "forever" : member));
 }
 
-export const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: course, peerings }: Vpc) => ({
+const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: course, peerings }: Vpc) => ({
   id,
   hidden: unseen,
   wire,
@@ -127,7 +125,7 @@ export const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: cou
   peerings: [...peerings.values()].map(partDocument),
 });
 
-export function serviceDocument(made: Service) {
+function serviceDocument(made: Service) {
   // Properties that follow from the others are left out.
   const { kind: _kind, written: _written, ...own } = made;
   return {
@@ -151,7 +149,7 @@ const courseDocument = ({ settled, changes, hold: held }: AnyEntity["timeline"])
   hold: held,
 });
 
-/** Adds the objects, replacing those with the same id. All count as in progress until the next request checks them. */
+/** Adds the objects to an empty world. All count as in progress until the next request checks them. */
 export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument, "vpcs" | "services">): void {
   for (const document of vpcs) putVpc(world, document);
   for (const document of services) putService(world, document);
@@ -160,7 +158,6 @@ export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument,
 function putVpc(world: World, document: WorldDocument["vpcs"][number]): void {
   const { peerings, timeline: course, wire, ...own } = document;
   const made: Vpc = { kind: "vpc", ...own, wire, timeline: whole(course), peerings: new Map() };
-  forgetCourse(world, made.id);
   world.vpcs.set(made.id, made);
   world.active.add(made);
   for (const { id, hidden: unseen, wire: laid, timeline: part } of peerings) {
@@ -175,7 +172,6 @@ function putService(world: World, document: WorldDocument["services"][number]): 
   const from = source && { ...source, cluster: source.cluster };
   const rest = { wire, forkedFrom, cluster, source: from, written: undefined };
   const made: Service = { kind: "service", ...own, ...rest, timeline: whole(course), replicaSets: new Map() };
-  forgetCourse(world, made.id);
   world.services.set(made.id, made);
   world.active.add(made);
   for (const { id, hidden: unseen, wire: laid, timeline: part } of replicaSets) {
@@ -189,22 +185,6 @@ function putService(world: World, document: WorldDocument["services"][number]): 
     };
     made.replicaSets.set(id, set);
     world.active.add(set);
-  }
-}
-
-/** Removes a VPC or a service, whatever changes are running. */
-export function forgetObject(world: World, id: string): void {
-  forgetCourse(world, id);
-  world.vpcs.delete(id);
-  world.services.delete(id);
-}
-
-/** Removes an object that is about to be replaced, and its parts, from the objects with running changes. */
-function forgetCourse(world: World, id: string): void {
-  const vpcThere = world.vpcs.get(id);
-  const serviceThere = world.services.get(id);
-  for (const owner of [vpcThere, serviceThere]) {
-    if (owner) for (const one of [owner, ...partsOf(owner)]) world.active.delete(one);
   }
 }
 

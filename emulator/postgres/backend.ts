@@ -10,8 +10,11 @@ export interface Backend {
   address(query: AddressQuery): BackendAddress | undefined;
   /** Brings the servers behind the service to the wanted state; undefined if there is nothing to wait for. */
   apply(wanted: WantedService): Work | undefined;
-  /** Called before anything is applied, with the services of an earlier run. Data of any other service are removed. */
-  resume(services: readonly WantedService[]): Promise<void>;
+  /**
+   * Called before anything is applied, with the services of an earlier run. Data of any other service are removed. Throws,
+   * and removes nothing, if databases are missing, or if they are there and the folder has no world (`isNew`).
+   */
+  resume(services: readonly WantedService[], isNew: boolean): Promise<void>;
   /** Stops and removes the servers of all other services. */
   keepOnly(serviceIds: ReadonlySet<string>): void;
   /** The service refuses connections for this many real milliseconds after the work that was requested last. */
@@ -59,8 +62,10 @@ export interface AddressQuery {
 
 export interface WantedService {
   readonly id: string;
-  /** Tells this service from an earlier one with the same id; undefined if nothing is stored. */
+  /** Tells this service from an earlier one with the same id; undefined if it was made without databases. */
   readonly cluster: string | undefined;
+  /** Its create is over. */
+  readonly isSettled: boolean;
   readonly power: "running" | "stopped" | "gone";
   readonly password: string;
   readonly moves: number;

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { z } from "zod";
-import { parsed } from "../data/folder";
+import { parsed, sealed } from "../data/folder";
 import { writeWhole } from "../durable";
 import { hashOf } from "../world/random";
 
@@ -29,7 +29,7 @@ export function keptPorts(file: string): PortStore {
   const given = existsSync(file) ? parsed(file, readFileSync(file, "utf8"), portsFile) : {};
   return {
     kept: new Map(Object.entries(given)),
-    write: (ports) => writeWhole(file, JSON.stringify(Object.fromEntries(ports))),
+    write: (ports) => writeWhole(file, sealed(JSON.stringify(Object.fromEntries(ports)))),
   };
 }
 

@@ -66,13 +66,24 @@ export class ProcessBackend implements Backend {
     return work;
   }
 
-  async resume(services: readonly WantedService[]): Promise<void> {
+  async resume(services: readonly WantedService[], isNew: boolean): Promise<void> {
     const { binaries, servers, ports } = this.#shared;
+    for (const { id, cluster, isSettled } of services) {
+      const folder = path.join(servers, folderName(id, cluster));
+      if (cluster === undefined || !isSettled || isMade(folder)) continue;
+      throw new Error(
+        `data: ${folder}, the database of service ${id}, is missing or not whole: put it back, or start with \`--postgres off\` and delete the service; nothing was changed`,
+      );
+    }
     const lost = services.flatMap((service) => this.#lostSource(service, services) ?? []);
     const known = [...services, ...lost];
     const folders = new Set(known.flatMap(foldersOf));
     const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
     const surplus = found.filter((name) => name !== "" && !name.startsWith(baseName) && !folders.has(name));
+    if (isNew && surplus.length > 0)
+      throw new Error(
+        `data: ${servers} has databases, and emulator.json and world.json are missing: put them back, or take another folder; nothing was changed`,
+      );
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
     ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));
@@ -121,6 +132,7 @@ export class ProcessBackend implements Backend {
 
 /** The wanted state of a service that has only its data left. */
 const nothingWanted: Omit<WantedService, "id" | "cluster"> = {
+  isSettled: true,
   power: "stopped",
   password: "",
   moves: 0,

@@ -114,7 +114,7 @@ export interface Service extends Entity<"service", ServiceBody> {
   password: string;
   readonly initialPassword: string;
   readonly forkedFrom: { projectId: string; serviceId: string } | undefined;
-  /** Identifies its databases in a data folder: after a reset the same ids are assigned again. */
+  /** Identifies its databases, if it has any: after a reset the same ids are assigned again. */
   readonly cluster: string | undefined;
   /** The source of its initial data. */
   readonly source: ForkSource | undefined;

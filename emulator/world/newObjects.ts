@@ -46,7 +46,7 @@ export function addService(
     password: initialPassword,
     initialPassword,
     forkedFrom: options.forkedFrom,
-    cluster: world.unsaved && randomBytes(6).toString("hex"),
+    cluster: world.backend.state.kind === "processes" ? randomBytes(6).toString("hex") : undefined,
     source: options.source,
     extensions: options.extensions ?? [],
     replicaSets: new Map(),

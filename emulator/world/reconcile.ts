@@ -37,9 +37,12 @@ export async function reconcileWholeBackend(world: World, now: number): Promise<
 }
 
 /** For a world from a data folder. */
-export async function resumeBackend(world: World, now: number): Promise<void> {
+export async function resumeBackend(world: World, now: number, isNew: boolean): Promise<void> {
   const wanted = [...world.services.values()].map((service) => wantedOf(service, undefined));
-  await world.backend.resume(wanted.filter(({ power }) => power !== "gone"));
+  await world.backend.resume(
+    wanted.filter(({ power }) => power !== "gone"),
+    isNew,
+  );
   await reconcileWholeBackend(world, now);
 }
 
@@ -49,6 +52,7 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
   return {
     id: service.id,
     cluster: service.cluster,
+    isSettled: service.timeline.settled !== undefined,
     power: !body || body.status === "DELETED" ? "gone" : body.status === "PAUSED" ? "stopped" : "running",
     password: service.password,
     moves: body?.moves ?? 0,

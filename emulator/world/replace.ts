@@ -5,7 +5,6 @@ import type { World } from "./world";
 
 /** Removes all objects. New ids are generated from this seed. */
 export function emptyWorld(world: World, seed: number): void {
-  for (const owner of [...world.vpcs.values(), ...world.services.values()]) world.unsaved?.add(owner);
   world.vpcs.clear();
   world.services.clear();
   world.active.clear();

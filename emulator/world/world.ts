@@ -16,15 +16,13 @@ export interface World extends Objects {
   readonly projects: Project[];
   /** Objects with a change in progress, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
-  /** Increases with every change that an answer may show; cached answers are valid while it stays the same. */
+  /** Increases with every change: cached answers are valid, and a stored world is the newest, while it stays the same. */
   revision: number;
   /** Cached lists of services, by project. */
   readonly writtenLists: Map<string, WrittenList>;
   /** Every id ever assigned: none is used twice, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
-  /** Services and VPCs that changed since they were last stored; undefined without a data folder. */
-  unsaved: Set<Service | Vpc> | undefined;
 }
 
 export interface WrittenList {
@@ -54,7 +52,6 @@ export function createWorld(options: {
     writtenLists: new Map(),
     ids: new Set(),
     ledger: [],
-    unsaved: undefined,
   };
 }
 
@@ -97,7 +94,6 @@ export function removeObject(world: World, entity: AnyEntity): void {
 export function invalidate(world: World, entity: AnyEntity): void {
   world.revision += 1;
   const owner = ownerOf(entity);
-  world.unsaved?.add(owner);
   if (owner.kind === "service") owner.written = undefined;
 }
 

@@ -81,7 +81,7 @@ test("an emulator that lost its folder writes nothing more there, and reports it
   emulator.mutate.createService({ name: "kept" });
   writeFileSync(lock, ELSEWHERE);
   renewals();
-  const journal = readFileSync(path.join(data, "journal.ndjson"), "utf8");
+  const world = readFileSync(path.join(data, "world.json"), "utf8");
   const { ask } = httpClientFor(emulator);
   const { message } = await ask(507, "POST", pathsOf(emulator).services, someService);
   expect(message).toMatch(
@@ -89,7 +89,7 @@ test("an emulator that lost its folder writes nothing more there, and reports it
   );
   expect(message).toContain(data);
   await expect(emulator.close()).rejects.toThrow("was taken over by another emulator");
-  expect(readFileSync(path.join(data, "journal.ndjson"), "utf8")).toBe(journal);
+  expect(readFileSync(path.join(data, "world.json"), "utf8")).toBe(world);
   expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
 });
 

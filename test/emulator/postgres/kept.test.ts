@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -175,7 +176,7 @@ test("a fork that was answered comes, although its parent was deleted before the
   const second = await openDatabases({ data });
   const made = await second.ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
   await second.ask(202, "DELETE", service);
-  for (const name of ["world.json", "journal.ndjson"]) copyFileSync(path.join(data, name), path.join(killed, name));
+  copyFileSync(path.join(data, "world.json"), path.join(killed, "world.json"));
   await second.emulator.close();
 
   const { emulator, reach } = await openDatabases({ data: killed });
@@ -184,6 +185,24 @@ test("a fork that was answered comes, although its parent was deleted before the
   expect(await query(emulator, forked, "SELECT name FROM items")).toEqual([["a"]]);
   await expect.poll(() => clustersIn(killed)).toHaveLength(1);
   expect(serverPids(emulator)).toHaveLength(1);
+});
+
+test("without its world, or without the database of a service, the folder is refused and nothing in it is removed", async () => {
+  const data = newData();
+  const first = await openDatabases({ data });
+  await first.create();
+  await first.emulator.close();
+  const [cluster = ""] = clustersIn(data);
+  const servers = path.join(data, "postgres", "servers");
+  const aside = path.join(path.dirname(data), "aside");
+  renameSync(path.join(servers, cluster), aside);
+  await expect(createEmulator({ data, postgres })).rejects.toThrow(
+    /, the database of service \w+, is missing or not whole/,
+  );
+  renameSync(aside, path.join(servers, cluster));
+  for (const name of ["world.json", "emulator.json"]) rmSync(path.join(data, name));
+  await expect(createEmulator({ data, postgres })).rejects.toThrow("has databases, and emulator.json and world.json");
+  expect(clustersIn(data)).toEqual([cluster]);
 });
 
 test("another major version is refused in words, and nothing is touched; off leaves the databases alone", async () => {
