@@ -1,10 +1,57 @@
-// The table of what changes each property is right: the operation it names changes that property, and of all others only
-// those with the same operation.
+// Which operation changes each property of an object in place: the operation it names changes that property, and of all
+// others only those with the same operation. A property without a row does not compile.
 
 import { expect, test } from "vitest";
-import { changedBy } from "../../../emulator/actions/changedBy";
+import type { BodyOf, Kind } from "../../../emulator/world/entities";
 import type { OperationName } from "../../../emulator/index";
 import { openWithVpcAndService, size, type Fixture } from "../support/refusals";
+
+/** "create": only the create sets it; "console": no operation of this API sets it; "derived": it follows from others. */
+type ChangedBy<Body> = { readonly [K in keyof Required<Body>]: OperationName | "create" | "console" | "derived" };
+
+const changedBy: { readonly [K in Kind]: ChangedBy<BodyOf<K>> } = {
+  vpc: {
+    status: "derived",
+    name: "renameVpc",
+    cidr: "create",
+    regionCode: "create",
+  },
+  peering: {
+    status: "derived",
+    peerAccountId: "create",
+    peerRegionCode: "create",
+    peerVpcId: "create",
+    provisionedId: "derived",
+    errorMessage: "derived",
+  },
+  service: {
+    status: "stop",
+    name: "renameService",
+    regionCode: "create",
+    serviceType: "create",
+    cpuMillis: "resize",
+    memoryGbs: "resize",
+    replicaCount: "setHA",
+    syncReplicaCount: "setHA",
+    environment: "setEnvironment",
+    poolerEnabled: "enablePooler",
+    vpcId: "attachToVPC",
+    moves: "derived",
+    dataTieringEnabled: "console",
+    logExporterId: "console",
+    metricExporterId: "console",
+    endpoint: "console",
+  },
+  replicaSet: {
+    status: "derived",
+    name: "create",
+    nodes: "create",
+    cpuMillis: "resizeReplicaSet",
+    memoryGbs: "resizeReplicaSet",
+    poolerEnabled: "enableReplicaPooler",
+    environment: "setReplicaEnvironment",
+  },
+};
 
 /** One call per operation, of a service S with the replica set R, and of the VPC V. */
 const calls: Partial<Record<OperationName, (fixture: Fixture) => [path: string, body?: object]>> = {
