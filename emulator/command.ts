@@ -4,7 +4,7 @@
 import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord, type UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
-import { endpointsLine } from "./postgres/endpointsLine";
+import { endpointsLine } from "./databases/endpointsLine";
 
 /** Where the command writes, and what ends it. */
 export interface CommandIo {

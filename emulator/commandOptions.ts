@@ -12,8 +12,8 @@ import {
   type Timings,
 } from "./index";
 import { messageOf } from "./errors";
-import { isProfile, profiles } from "./http/profiles";
-import { parseSwitch, switchHelp } from "./settings/switches";
+import { isProfile, profiles } from "./controlPlane/http/profiles";
+import { parseSwitch, switchHelp } from "./controlPlane/settings/switches";
 import { didYouMean, meant } from "./unknownNames";
 
 export const defaultPort = 8787;

@@ -1,20 +1,20 @@
 // Everything that a test can do with a running emulator beside its API. With a data folder, changes of the world are on
 // the disk before the call returns.
 
-import { checkedFaults } from "./admin/checkedFaults";
-import { isOperation, type OperationName } from "./actions/index";
-import { restoreSnapshot, takeSnapshot } from "./data/snapshot";
-import type { Store } from "./data/store";
+import { checkedFaults } from "./driving/admin/checkedFaults";
+import { isOperation, type OperationName } from "./controlPlane/actions/index";
+import { restoreSnapshot, takeSnapshot } from "./driving/data/snapshot";
+import type { Store } from "./driving/data/store";
 import type { Emulator } from "./emulator";
-import type { RequestRecord } from "./http/requests";
-import type { RequestHandler } from "./http/respond";
-import { createMutate, type Mutate } from "./mutate/index";
-import type { EmulatorClock, SettableClock } from "./settings/clock";
-import type { Settings } from "./settings/settings";
-import { reconcileWholeBackend } from "./world/reconcile";
-import { emptyWorld } from "./world/replace";
-import { worldStateOf } from "./world/state";
-import { advanceWorld, settleWorld } from "./world/world";
+import type { RequestRecord } from "./controlPlane/http/requests";
+import type { RequestHandler } from "./controlPlane/http/respond";
+import { createMutate, type Mutate } from "./driving/mutate/index";
+import type { EmulatorClock, SettableClock } from "./controlPlane/settings/clock";
+import type { Settings } from "./controlPlane/settings/settings";
+import { reconcileWholeBackend } from "./controlPlane/world/reconcile";
+import { emptyWorld } from "./controlPlane/world/replace";
+import { worldStateOf } from "./controlPlane/world/state";
+import { advanceWorld, settleWorld } from "./controlPlane/world/world";
 
 interface Parts {
   readonly handler: RequestHandler;

@@ -1,21 +1,21 @@
 // The public types of the emulator: its options, and what a test can do with it. Types only. The admin API offers the
 // same functions over HTTP.
 
-import type { PostgresOption } from "./postgres/index";
-import type { OperationName } from "./actions/index";
-import type { Snapshot } from "./data/snapshot";
-import type { CallerOptions } from "./http/auth";
-import type { Faults } from "./http/faults";
-import type { Profile } from "./http/profiles";
-import type { RequestRecord } from "./http/requests";
-import type { Mutate } from "./mutate/index";
-import type { EmulatorClock } from "./settings/clock";
-import type { Lag, RateLimit, Settings, StaleLag } from "./settings/settings";
-import type { Switches } from "./settings/switches";
-import type { Timings } from "./settings/timings";
-import type { LedgerEntry as WorldLedgerEntry } from "./world/entities";
-import type { UnstableService } from "./world/reconcile";
-import type { WorldState } from "./world/state";
+import type { PostgresOption } from "./databases/index";
+import type { OperationName } from "./controlPlane/actions/index";
+import type { Snapshot } from "./driving/data/snapshot";
+import type { CallerOptions } from "./controlPlane/http/auth";
+import type { Faults } from "./controlPlane/http/faults";
+import type { Profile } from "./controlPlane/http/profiles";
+import type { RequestRecord } from "./controlPlane/http/requests";
+import type { Mutate } from "./driving/mutate/index";
+import type { EmulatorClock } from "./controlPlane/settings/clock";
+import type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
+import type { Switches } from "./controlPlane/settings/switches";
+import type { Timings } from "./controlPlane/settings/timings";
+import type { LedgerEntry as WorldLedgerEntry } from "./controlPlane/world/entities";
+import type { UnstableService } from "./controlPlane/world/reconcile";
+import type { WorldState } from "./controlPlane/world/state";
 
 export interface LedgerEntry extends WorldLedgerEntry {
   operation: OperationName | undefined;

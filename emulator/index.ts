@@ -1,27 +1,27 @@
 // A control plane with the whole contract in one process, for tests and experiments. Shares no code with the provider,
 // so that one misreading of the contract cannot hide in both.
 
-import { createAdmin } from "./admin/server";
-import { openFolder, type DataFolder, type Identity } from "./data/folder";
-import { openStore, type Store } from "./data/store";
+import { createAdmin } from "./driving/admin/server";
+import { openFolder, type DataFolder, type Identity } from "./driving/data/folder";
+import { openStore, type Store } from "./driving/data/store";
 import type { Emulator, EmulatorOptions } from "./emulator";
 import { createControls } from "./controls";
-import { createCallers, type CallerOptions } from "./http/auth";
-import { createFaultRules, type FaultRules } from "./http/faultRules";
-import { createRateLimiter } from "./http/rateLimit";
-import { createRequestLog, type RequestRecord } from "./http/requests";
-import type { RequestHandler } from "./http/respond";
-import { profiles } from "./http/profiles";
-import { createRouter } from "./http/router";
-import { startServer } from "./http/server";
+import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
+import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
+import { createRateLimiter } from "./controlPlane/http/rateLimit";
+import { createRequestLog, type RequestRecord } from "./controlPlane/http/requests";
+import type { RequestHandler } from "./controlPlane/http/respond";
+import { profiles } from "./controlPlane/http/profiles";
+import { createRouter } from "./controlPlane/http/router";
+import { startServer } from "./controlPlane/http/server";
 import { identityOf, projectsOf, requireUsable } from "./options";
-import type { Backend } from "./postgres/backend";
-import { openBackend } from "./postgres/index";
-import { createClock, type SettableClock } from "./settings/clock";
-import { settingsOf } from "./settings/initial";
-import type { Settings } from "./settings/settings";
-import { eventsFor, resumeBackend } from "./world/reconcile";
-import { createWorld, type World } from "./world/world";
+import type { Backend } from "./databases/backend";
+import { openBackend } from "./databases/index";
+import { createClock, type SettableClock } from "./controlPlane/settings/clock";
+import { settingsOf } from "./controlPlane/settings/initial";
+import type { Settings } from "./controlPlane/settings/settings";
+import { eventsFor, resumeBackend } from "./controlPlane/world/reconcile";
+import { createWorld, type World } from "./controlPlane/world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
 export {
@@ -30,15 +30,15 @@ export {
   undocumentedOperations,
   publicOperations,
   type OperationName,
-} from "./actions/index";
-export { watchableTimings, defaultTimings } from "./settings/timings";
-export type { Duration, Timings } from "./settings/timings";
-export type { ClockState, EmulatorClock } from "./settings/clock";
-export type { Lag, RateLimit, Settings, StaleLag } from "./settings/settings";
-export type { Switches } from "./settings/switches";
-export { defaultSwitches } from "./settings/switches";
-export type { Snapshot } from "./data/snapshot";
-export type { CallerOptions } from "./http/auth";
+} from "./controlPlane/actions/index";
+export { watchableTimings, defaultTimings } from "./controlPlane/settings/timings";
+export type { Duration, Timings } from "./controlPlane/settings/timings";
+export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
+export type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
+export type { Switches } from "./controlPlane/settings/switches";
+export { defaultSwitches } from "./controlPlane/settings/switches";
+export type { Snapshot } from "./driving/data/snapshot";
+export type { CallerOptions } from "./controlPlane/http/auth";
 export type {
   ActiveFault,
   Fault,
@@ -48,15 +48,15 @@ export type {
   FaultScope,
   RandomFaultKind,
   RandomFaults,
-} from "./http/faults";
-export type { LogLine } from "./world/logs";
-export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./mutate/index";
-export type { UnstableService } from "./world/reconcile";
-export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./world/state";
-export type { PostgresState } from "./postgres/backend";
-export type { PostgresOption } from "./postgres/index";
-export type { Profile } from "./http/profiles";
-export type { RequestRecord } from "./http/requests";
+} from "./controlPlane/http/faults";
+export type { LogLine } from "./controlPlane/world/logs";
+export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate/index";
+export type { UnstableService } from "./controlPlane/world/reconcile";
+export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./controlPlane/world/state";
+export type { PostgresState } from "./databases/backend";
+export type { PostgresOption } from "./databases/index";
+export type { Profile } from "./controlPlane/http/profiles";
+export type { RequestRecord } from "./controlPlane/http/requests";
 
 /** Starts a control plane on 127.0.0.1. Rejects if the port is taken, or the folder of `data` is in use or damaged. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {

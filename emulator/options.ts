@@ -1,10 +1,10 @@
 // Checks the options of an emulator before anything runs, and generates those that are left out.
 
 import { randomBytes, randomInt } from "node:crypto";
-import type { DataFolder, Identity } from "./data/folder";
+import type { DataFolder, Identity } from "./driving/data/folder";
 import type { EmulatorOptions } from "./emulator";
-import { defaultSwitches } from "./settings/switches";
-import { defaultTimings } from "./settings/timings";
+import { defaultSwitches } from "./controlPlane/settings/switches";
+import { defaultTimings } from "./controlPlane/settings/timings";
 import { meant, requireKnown } from "./unknownNames";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>

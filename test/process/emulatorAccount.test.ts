@@ -6,7 +6,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isReachableByAll, serverAccount } from "../../emulator/postgres/install/account";
+import { isReachableByAll, serverAccount } from "../../emulator/databases/install/account";
 import { httpClientFor, type Json } from "../emulator/support/httpClient";
 import { postgres, urlOf } from "../emulator/postgres/support";
 import { attempt, query } from "../support/postgres/client";

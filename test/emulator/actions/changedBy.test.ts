@@ -2,7 +2,7 @@
 // others only those with the same operation. A property without a row does not compile.
 
 import { expect, test } from "vitest";
-import type { BodyOf, Kind } from "../../../emulator/world/entities";
+import type { BodyOf, Kind } from "../../../emulator/controlPlane/world/entities";
 import type { OperationName } from "../../../emulator/index";
 import { openWithVpcAndService, size, type Fixture } from "../support/refusals";
 

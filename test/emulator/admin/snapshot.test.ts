@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../../emulator/index";
-import { kindNames } from "../../../emulator/world/kinds";
+import { kindNames } from "../../../emulator/controlPlane/world/kinds";
 import { openEmulator, openWithService, someService } from "../support/emulator";
 
 test("a snapshot restores objects, running changes, passwords, ids, ledger and clock", async () => {

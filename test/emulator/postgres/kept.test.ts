@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { serverAccount } from "../../../emulator/postgres/install/account";
-import { findBinaries } from "../../../emulator/postgres/install/binaries";
+import { serverAccount } from "../../../emulator/databases/install/account";
+import { findBinaries } from "../../../emulator/databases/install/binaries";
 import { createEmulator } from "../../../emulator/index";
 import type { Json } from "../support/httpClient";
 import {

@@ -4,16 +4,23 @@ import { X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { cacheFolder, serverAccount } from "../../../emulator/postgres/install/account";
-import { findBinaries } from "../../../emulator/postgres/install/binaries";
-import { platformPackage, usablePackage } from "../../../emulator/postgres/install/platformPackage";
-import { openRunFolder } from "../../../emulator/postgres/install/runFolder";
-import { makeCertificates } from "../../../emulator/postgres/server/certificates";
-import { scramVerifier } from "../../../emulator/postgres/server/scram";
-import { LogParser } from "../../../emulator/postgres/server/serverLog";
-import { configuration } from "../../../emulator/postgres/server/settings";
-import { Semaphore } from "../../../emulator/postgres/semaphore";
-import { actual, advance, beginChange, notStale, settle, type Timeline } from "../../../emulator/world/timeline";
+import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
+import { findBinaries } from "../../../emulator/databases/install/binaries";
+import { platformPackage, usablePackage } from "../../../emulator/databases/install/platformPackage";
+import { openRunFolder } from "../../../emulator/databases/install/runFolder";
+import { makeCertificates } from "../../../emulator/databases/server/certificates";
+import { scramVerifier } from "../../../emulator/databases/server/scram";
+import { LogParser } from "../../../emulator/databases/server/serverLog";
+import { configuration } from "../../../emulator/databases/server/settings";
+import { Semaphore } from "../../../emulator/databases/semaphore";
+import {
+  actual,
+  advance,
+  beginChange,
+  notStale,
+  settle,
+  type Timeline,
+} from "../../../emulator/controlPlane/world/timeline";
 import { createEmulator } from "../../../emulator/index";
 import { postgres } from "./support";
 

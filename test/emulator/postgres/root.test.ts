@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { serverAccount } from "../../../emulator/postgres/install/account";
-import { packageFiles } from "../../../emulator/postgres/install/platformPackage";
-import { openRunFolder } from "../../../emulator/postgres/install/runFolder";
+import { serverAccount } from "../../../emulator/databases/install/account";
+import { packageFiles } from "../../../emulator/databases/install/platformPackage";
+import { openRunFolder } from "../../../emulator/databases/install/runFolder";
 import { openDatabases, query } from "./support";
 
 beforeEach(({ skip }) => {

@@ -11,7 +11,7 @@ import {
   settle,
   actual,
   type Timeline,
-} from "../../../emulator/world/timeline";
+} from "../../../emulator/controlPlane/world/timeline";
 
 interface Body {
   readonly status: string;

@@ -21,7 +21,7 @@ export function drawSteps(view: View): Step[] {
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const again = random.isLucky(0.3) ? 2 : 1;
   switch (
-    choose(random, "edit 36, up 15, destroy 19, refresh 8, state 26, console 13, import 6, twice 13, left 6, tagged 7")
+    choose(random, "edit 36, up 15, destroy 20, refresh 8, state 34, console 16, import 6, twice 8, left 4, tagged 5")
   ) {
     case "edit":
       return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
@@ -82,7 +82,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
   const victim = random.pick(["the CLI", "the provider process", "everything"] as const);
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
-  const fate = choose(random, `kill ${isKillable ? 14 : 0}, faults ${flags.includes("--plan") ? 0 : 7}, none 79`);
+  const fate = choose(random, `kill ${isKillable ? 18 : 0}, faults ${flags.includes("--plan") ? 0 : 7}, none 79`);
   return {
     do: verb,
     stack,

@@ -39,7 +39,7 @@ const GOING = new Set(["delete", "delete-replaced", "replace"]);
 /** Only the server knows these, or only the delete gets the stored state: a preview cannot say them. */
 const UNFORESEEN = [
   /there (is|are) already/, // a name that is taken
-  /adoptId: there is no/, // what the program is to adopt was deleted before
+  /adoptId: there is no|cannot be adopted, because it differs/, // what is to be adopted was deleted or changed before
   /a change of providers mixed with --target/, // Pulumi: in the run only
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
@@ -62,7 +62,7 @@ export function judge(command: Command, known: Known): Breach[] {
 
 /** What vanished was previewed and unprotected, and its protected owner was not meant to go with it. */
 function vanished(command: Command): Breach[] {
-  const { before, after, preview, run, verb } = command;
+  const { before, after, preview, run, verb, specs } = command;
   const done = news(before, after);
   const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
   const made = new Set(done.filter(({ event }) => event === "created").map(({ id }) => id));
@@ -74,6 +74,11 @@ function vanished(command: Command): Breach[] {
     const isAsked = asked.has(id) || (asked.has(owner) && gone.some((one) => one.id === owner));
     if (!isAsked) return [{ rule: "unasked", what: `${what}, and the preview did not say so` }];
     if (isProtected(command, id)) return [{ rule: "protected", what: `${what}, and was protected` }];
+    // Pulumi: under another provider than its owner a part does not learn of its protection.
+    const providers = before.entries
+      .filter((entry) => entry.id === id || entry.id === owner)
+      .map(({ name }) => specs.find((spec) => spec.name === name)?.opts.provider);
+    if (new Set(providers).size > 1) return [];
     const isSpared = asked.has(owner) && isProtected(command, owner) && after.objects.has(owner);
     if (isSpared && run.code !== 0) return [{ rule: "protected", what: `${what}, and its protected owner stays` }];
     return [];
@@ -139,10 +144,13 @@ function otherThanPreviewed({ preview, run, verb, specs }: Command): Breach[] {
 }
 
 /** A run that fails leaves each resource of the program with the object that it had, or with another one. */
-function halfDone({ verb, stack, specs, before, after, run }: Command): Breach[] {
+function halfDone({ verb, stack, specs, before, after, preview, run }: Command): Breach[] {
   if (verb !== "up" || run.code === 0) return [];
+  const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
+  // What holds no data goes before its owner, whose own refusal only the delete can know.
+  const isPart = ({ kind, id }: Entry): boolean => (kind === "readReplicaSet" || kind === "peering") && asked.has(id);
   const had = before.entries.filter(
-    (entry) => entry.stack === stack && !entry.isPending && before.objects.has(entry.id),
+    (entry) => entry.stack === stack && !entry.isPending && before.objects.has(entry.id) && !isPart(entry),
   );
   return had.flatMap((entry) => {
     if (!specs.some(({ name }) => name === entry.name) || live(after, entry) !== undefined) return [];

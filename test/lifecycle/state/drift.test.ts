@@ -2,7 +2,7 @@
 // the program has not set it. Repeated on servers that flicker.
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { ServiceMutation } from "../../../emulator/mutate";
+import type { ServiceMutation } from "../../../emulator/driving/mutate";
 import type { Values } from "../../../provider/domain/values/value";
 import { openWorld, type Kept, type World } from "../../support/world";
 

@@ -1,0 +1,160 @@
+// The HTTP server: loopback only; limits what it reads, and tracks its sockets so that closing leaves none behind.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { serverHeader } from "../../databases/endpointsLine";
+import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
+import { respond, type RequestHandler } from "./respond";
+
+export const basePath = "/api/v1";
+
+/** API clients keep connections open; closing one early would look like a lost answer. */
+const keepAliveMs = 75_000;
+
+/** Beside the API, where no API path can be. */
+export const adminPath = "/_emulator/v1";
+
+export type AdminHandler = (message: IncomingMessage, response: ServerResponse) => void;
+
+export interface RunningServer {
+  /** `http://127.0.0.1:PORT/_emulator/v1` */
+  readonly adminUrl: string;
+  /** Destroys all connections except those on which the admin API is answering. */
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number): Promise<RunningServer> {
+  const sockets = new Set<Socket>();
+  const adminSockets = new Set<Socket>();
+  const answer = (message: IncomingMessage, response: ServerResponse): void => {
+    response.setHeader("Server", serverHeader(handler.world.backend.state));
+    response.setHeader("Date", new Date(handler.now()).toUTCString());
+    if (!isForAdmin(message)) return void serve(handler, message, response);
+    adminSockets.add(message.socket);
+    response.once("close", () => adminSockets.delete(message.socket));
+    admin(message, response);
+  };
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, answer);
+  // With `Expect: 100-continue`, a client learns of a refusal before it sends a body that nobody would read.
+  server.on("checkContinue", answer);
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await listen(server, port);
+  const { port: actualPort } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${actualPort}`;
+  handler.baseUrl = `${origin}${basePath}`;
+  return {
+    adminUrl: `${origin}${adminPath}`,
+    dropConnections() {
+      for (const socket of sockets) if (!adminSockets.has(socket)) socket.destroy();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const timer of handler.delays) clearTimeout(timer);
+        handler.delays.clear();
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Everything below `/_emulator` belongs to the admin API, also paths that it does not have. */
+const isForAdmin = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator(?:[/?]|$)/.test(url);
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+async function serve(handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(message, response);
+  if (body === undefined) return;
+  if (handler.faultRules.isDown(handler.now())) {
+    response.destroy();
+    return;
+  }
+  try {
+    respond(handler, incomingOf(message, body), message, response);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    // A defect of the emulator must not look like a network error, nor show internals to a client.
+    process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
+    response.writeHead(500, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ code: "INTERNAL", message: "defect of the emulator; its standard error says more" }));
+  }
+}
+
+/**
+ * The body up to the limit, or undefined if the client disconnected. A longer body is answered before all of it has
+ * arrived; the rest is read and dropped, because closing the connection on a client that is still sending would lose
+ * the answer.
+ */
+function readBody(message: IncomingMessage, response: ServerResponse): Promise<RequestBody | undefined> {
+  if (Number(message.headers["content-length"] ?? 0) > maxBodyBytes) {
+    message.on("data", release);
+    return Promise.resolve({ unread: "tooLarge" });
+  }
+  if (message.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      for (const part of [...chunks, chunk]) release(part);
+      chunks = [];
+      resolve({ unread: "tooLarge" });
+    });
+    message.once("end", () => resolve(decoded(Buffer.concat(chunks))));
+    message.once("close", () => resolve(undefined));
+  });
+}
+
+/**
+ * Frees the memory of a chunk at once. Left to the garbage collector, thousands of refused bodies pile up between two
+ * collections, and the process keeps their memory.
+ */
+function release(chunk: Buffer): void {
+  // A small chunk may share its memory with others.
+  if (chunk.buffer instanceof ArrayBuffer && chunk.buffer.byteLength === chunk.byteLength) chunk.buffer.transfer(0);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decoded(bytes: Buffer): RequestBody {
+  try {
+    return { text: utf8.decode(bytes) };
+  } catch {
+    return { unread: "notUtf8" };
+  }
+}
+
+function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
+  const [fullPath = "", query = ""] = splitOnce(message.url ?? "", "?");
+  return {
+    method: message.method ?? "",
+    path: fullPath.startsWith(`${basePath}/`) ? fullPath.slice(basePath.length) : undefined,
+    query,
+    host: message.headers.host,
+    authorization: message.headers.authorization,
+    contentType: message.headers["content-type"],
+    body,
+  };
+}
+
+/** A query may contain further question marks. */
+function splitOnce(text: string, mark: string): string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

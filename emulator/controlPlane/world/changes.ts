@@ -1,0 +1,130 @@
+// Starts changes: every creation, change and deletion of an object goes through here, so that lag, staleness and the
+// ledger are never forgotten.
+
+import type { Work } from "../../databases/backend";
+import type { Lag } from "../settings/settings";
+import { durationOf, type Timings } from "../settings/timings";
+import { beginChange, target, notStale, type Phase, type Staleness, type Timeline } from "./timeline";
+import { reconcileBackend } from "./reconcile";
+import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
+import { rowOf } from "./kinds";
+import { invalidate, type World } from "./world";
+
+/** What a change reads from its request, and what it records in it. */
+export interface ChangeRequest {
+  readonly world: World;
+  readonly now: number;
+  /** The name of the operation. */
+  readonly operation: string;
+  readonly requestId: string;
+  /** The object that the request is about, once it is found or made. */
+  subject?: AnyEntity;
+  committed: boolean;
+  overlapped: boolean;
+  /** Work of the change on the servers behind its service. */
+  work?: Work | undefined;
+}
+
+interface Body {
+  readonly status: string;
+}
+
+type EntityOf<B> = AnyEntity & { readonly timeline: Timeline<B> };
+
+export interface Transition<B> {
+  readonly phases: readonly Phase<B>[];
+  readonly after: B | undefined;
+}
+
+/** The duration of a step for this object, in milliseconds. */
+export function durationMs(world: World, step: keyof Timings, object: { id: string; name: string }): number {
+  return durationOf(world.settings.timings[step], object);
+}
+
+/** Starts a creation, change or deletion. For an existing object, readers see old values for a while. */
+export function startChange<B extends Body>(
+  context: ChangeRequest,
+  entity: EntityOf<B>,
+  event: LedgerEntry["event"],
+  transition: Transition<B>,
+): void {
+  const stale = event === "created" ? notStale : staleness(context.world);
+  const change = beginChange(entity.timeline, context.now, transition, stale);
+  markActive(context.world, entity);
+  commit(context, entity, event);
+  change.work = context.work;
+}
+
+/** The usual change: one status while it runs, the new values at its end. */
+export function startUpdate<B extends Body>(
+  context: ChangeRequest,
+  found: { entity: EntityOf<B>; body: B },
+  step: keyof Timings,
+  change: { status: string; after: B },
+): void {
+  const { entity, body } = found;
+  const ms = durationMs(context.world, step, { id: entity.id, name: nameOf(entity) });
+  startChange(context, entity, "changed", {
+    phases: [{ body: { ...body, status: change.status }, ms, busy: true }],
+    after: change.after,
+  });
+}
+
+/** Shows a status on an object while another object changes; not a change of its own. */
+export function showStatus<B extends Body>(
+  world: World,
+  entity: EntityOf<B>,
+  now: number,
+  transition: Transition<B>,
+): void {
+  beginChange(entity.timeline, now, transition, staleness(world));
+  markActive(world, entity);
+}
+
+export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerEntry["event"]): void {
+  context.subject = entity;
+  context.committed = true;
+  context.work = reconcileBackend(context.world, entity, event);
+  invalidate(context.world, entity);
+  context.world.ledger.push({
+    at: context.now,
+    kind: entity.kind,
+    id: entity.id,
+    name: nameOf(entity),
+    event,
+    operation: context.operation,
+    by: "api",
+    requestId: context.requestId,
+    overlapped: context.overlapped,
+  });
+}
+
+export function markActive(world: World, entity: AnyEntity): void {
+  world.active.add(entity);
+  invalidate(world, entity);
+}
+
+/** How long a new object stays hidden. */
+export function hiddenAfterCreate(world: World, now: number, kind: Kind): Hidden {
+  const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
+  const inLists: Lag = world.settings.listLag;
+  return {
+    getUntil: now + (byId.ms ?? 0),
+    getReads: byId.reads ?? 0,
+    listUntil: now + (inLists.ms ?? 0),
+    listReads: inLists.reads ?? 0,
+  };
+}
+
+function staleness(world: World): Staleness {
+  const { ms = 0, reads = 0, comesBack = 0 } = world.settings.stale;
+  return { ms, reads, comesBack };
+}
+
+/** The name of an object for the ledger; a peering has no name and is identified by its peer's VPC. */
+export function nameOf(entity: AnyEntity): string {
+  const timeline = entity.timeline;
+  const body = target<{ name?: string; peerVpcId?: string }>(timeline) ?? timeline.changes.at(-1)?.before;
+  if (!body) return "";
+  return "name" in body ? (body.name ?? "") : (body.peerVpcId ?? "");
+}

@@ -1,0 +1,130 @@
+// Connects the world with the backend of its services: passes on the wanted state, and handles the backend's reports.
+
+import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../../databases/backend";
+import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
+import { ownerOf } from "./kinds";
+import { actual, beginChange, notStale, target } from "./timeline";
+import { invalidate, isBusy, type World } from "./world";
+
+/** Makes the backend bring the service of this object to the object's wanted state. */
+export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
+  const owner = ownerOf(entity);
+  if (owner.kind !== "service") return undefined;
+  return world.backend.apply(wantedOf(owner, event === "deleted" ? entity : undefined));
+}
+
+/**
+ * For a world that has replaced another: stops the servers of removed services, and starts those of the others.
+ * Resolves when the servers of all services without a running change are up.
+ */
+export async function reconcileWholeBackend(world: World, now: number): Promise<void> {
+  const awaited: Promise<void>[] = [];
+  // Removed services come last: a fork may still need their data.
+  const all = [...world.services.values()].map((service) => ({ service, wanted: wantedOf(service, undefined) }));
+  const isGone = ({ wanted }: { wanted: WantedService }): boolean => wanted.power === "gone";
+  for (const { service, wanted } of [...all.filter((one) => !isGone(one)), ...all.filter(isGone)]) {
+    const work = world.backend.apply(wanted);
+    if (!work) continue;
+    const timelines = [service.timeline, ...[...service.replicaSets.values()].map(({ timeline }) => timeline)];
+    const isAwaited = !isBusy(service, now);
+    for (const { changes } of timelines) for (const change of changes.slice(-1)) change.work = work;
+    const isQuiet = timelines.every(({ changes }) => changes.length === 0);
+    if (isAwaited) awaited.push(work.done);
+    if (isQuiet && target(service.timeline)?.status === "READY") showUnstable(world, service, now, work);
+  }
+  world.backend.keepOnly(new Set(world.services.keys()));
+  await Promise.all(awaited);
+}
+
+/** For a world from a data folder. */
+export async function resumeBackend(world: World, now: number, isNew: boolean): Promise<void> {
+  const wanted = [...world.services.values()].map((service) => wantedOf(service, undefined));
+  await world.backend.resume(
+    wanted.filter(({ power }) => power !== "gone"),
+    isNew,
+  );
+  await reconcileWholeBackend(world, now);
+}
+
+function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedService {
+  const body = service === leaving ? undefined : target(service.timeline);
+  const sets = [...service.replicaSets.values()].filter((set) => set !== leaving);
+  return {
+    id: service.id,
+    cluster: service.cluster,
+    isSettled: service.timeline.settled !== undefined,
+    power: !body || body.status === "DELETED" ? "gone" : body.status === "PAUSED" ? "stopped" : "running",
+    password: service.password,
+    moves: body?.moves ?? 0,
+    memoryGbs: body?.memoryGbs,
+    replicaCount: body?.replicaCount ?? 0,
+    syncReplicaCount: body?.syncReplicaCount ?? 0,
+    poolerEnabled: body?.poolerEnabled ?? false,
+    extensions: service.extensions,
+    // Existing servers have their data already; in a restored world the source may be lost.
+    source: service.timeline.settled === undefined ? service.source : undefined,
+    replicaSets: sets.flatMap(wantedSet),
+  };
+}
+
+function wantedSet(set: ReplicaSet): WantedService["replicaSets"] {
+  const body = target(set.timeline);
+  if (!body) return [];
+  const { nodes, memoryGbs, poolerEnabled } = body;
+  return [{ id: set.id, nodes, memoryGbs, poolerEnabled }];
+}
+
+/** A service that became UNSTABLE without a request. */
+export interface UnstableService {
+  id: string;
+  name: string;
+  reason: string;
+}
+
+/** How the world handles reports of the backend. */
+export function eventsFor(
+  world: () => World,
+  clock: () => number,
+  onUnstable?: (service: UnstableService) => void,
+): BackendEvents {
+  const find = (id: string): Service | undefined => world().services.get(id);
+  return {
+    logged(id, entry) {
+      const service = find(id);
+      if (service) keepLog(service, entry);
+    },
+    failed(id, work, reason) {
+      const service = find(id);
+      if (!service || !showUnstable(world(), service, clock(), work) || reason === undefined) return;
+      onUnstable?.({ id, name: target(service.timeline)?.name ?? "", reason });
+    },
+    moved(id) {
+      const service = find(id);
+      if (service) invalidate(world(), service);
+    },
+  };
+}
+
+/** Whether the service shows it: while a change runs, the status of the change is enough. */
+function showUnstable(world: World, service: Service, now: number, work: Work): boolean {
+  const after = target(service.timeline);
+  const running = service.timeline.changes.at(-1);
+  if (!after || after.status === "DELETED") return false;
+  if (running?.passing === undefined && running?.work?.isDone === false) return false;
+  const body = { ...(actual(service.timeline, now) ?? after), status: "UNSTABLE" };
+  const change = beginChange(service.timeline, now, { phases: [{ body, ms: 0, busy: false }], after }, notStale);
+  Object.assign(change, { work, passing: "UNSTABLE" });
+  world.active.add(service);
+  invalidate(world, service);
+  return true;
+}
+
+/** The log entries stored for each service; when it is full, the oldest tenth is dropped. */
+const mostLogs = 10_000;
+
+function keepLog({ logs }: Service, { at, node, severity, message }: ServerLogEntry): void {
+  const last = logs.at(-1);
+  logs.push({ at, sequence: (last?.sequence ?? -1) + 1, node, severity, message });
+  if (last && last.at > at) logs.sort((one, other) => one.at - other.at || one.sequence - other.sequence);
+  if (logs.length > mostLogs) logs.splice(0, mostLogs / 10);
+}

@@ -1,0 +1,134 @@
+// The state of the emulator: projects, VPCs with their peerings, services with their replica sets, and the ledger of
+// all committed changes. Knows nothing of HTTP; every function takes the current time.
+
+import { createRandom, randomText, type Random } from "./random";
+import type { Backend } from "../../databases/backend";
+import type { Settings } from "../settings/settings";
+import type { AnyEntity, LedgerEntry, Kind, Project, Service, Hidden, Vpc } from "./entities";
+import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
+import { advance, isChanging, settle, actual, type Timeline } from "./timeline";
+
+export interface World extends Objects {
+  readonly settings: Settings;
+  /** The backend that runs the servers of the services. */
+  readonly backend: Backend;
+  random: Random;
+  readonly projects: Project[];
+  /** Objects with a change in progress, for the server or for its readers; all others do not depend on the clock. */
+  readonly active: Set<AnyEntity>;
+  /** Increases with every change: cached answers are valid, and a stored world is the newest, while it stays the same. */
+  revision: number;
+  /** Cached lists of services, by project. */
+  readonly writtenLists: Map<string, WrittenList>;
+  /** Every id ever assigned: none is used twice, not even after a deletion. */
+  readonly ids: Set<string>;
+  ledger: LedgerEntry[];
+}
+
+export interface WrittenList {
+  readonly revision: number;
+  readonly form: string;
+  /** The text between the services that are changing, and those services, in the order of the list. */
+  readonly parts: readonly (Buffer | Service)[];
+  /** The whole text, if no service is changing. */
+  readonly whole: Buffer | undefined;
+}
+
+export function createWorld(options: {
+  settings: Settings;
+  backend: Backend;
+  seed: number;
+  projects: Project[];
+}): World {
+  return {
+    settings: options.settings,
+    backend: options.backend,
+    random: createRandom(options.seed),
+    projects: options.projects,
+    vpcs: new Map(),
+    services: new Map(),
+    active: new Set(),
+    revision: 0,
+    writtenLists: new Map(),
+    ids: new Set(),
+    ledger: [],
+  };
+}
+
+/** Ends changes that are over by `now`, and removes objects that no reader can see any more. */
+export function advanceWorld(world: World, now: number): void {
+  for (const entity of world.active) {
+    const isPending = advance<unknown>(entity.timeline, now);
+    if (isPending || isHidden(entity.hidden, now)) continue;
+    world.active.delete(entity);
+    if (entity.timeline.settled === undefined) removeObject(world, entity);
+  }
+}
+
+/** Finishes every running change and drops all staleness. */
+export function settleWorld(world: World, now: number): void {
+  for (const entity of world.active) {
+    settle<unknown>(entity.timeline);
+    Object.assign(entity.hidden, visibleAtOnce());
+    invalidate(world, entity);
+    if (entity.timeline.changes.length > 0) continue;
+    world.active.delete(entity);
+    if (entity.timeline.settled === undefined) removeObject(world, entity);
+  }
+  for (const service of world.services.values()) {
+    if (service.firstBackupAt > now) invalidate(world, service);
+    service.firstBackupAt = Math.min(service.firstBackupAt, now);
+    service.endpointGapReads = 0;
+  }
+}
+
+export function removeObject(world: World, entity: AnyEntity): void {
+  world.active.delete(entity);
+  invalidate(world, entity);
+  rowOf(entity.kind).siblings(world, entity).delete(entity.id);
+  const owner = ownerOf(entity);
+  if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);
+}
+
+/** Drops the cached text of the service that shows this object. */
+export function invalidate(world: World, entity: AnyEntity): void {
+  world.revision += 1;
+  const owner = ownerOf(entity);
+  if (owner.kind === "service") owner.written = undefined;
+}
+
+export const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
+
+function isHidden(hidden: Hidden, now: number): boolean {
+  return hidden.getReads > 0 || hidden.listReads > 0 || now < hidden.getUntil || now < hidden.listUntil;
+}
+
+/** The true state of the object at this moment, or undefined if it is gone, DELETED included. */
+export function currentBody<B extends { readonly status: string }>(
+  entity: { readonly timeline: Timeline<B> },
+  now: number,
+): B | undefined {
+  const body = actual(entity.timeline, now);
+  return body?.status === "DELETED" ? undefined : body;
+}
+
+const transitional = new Set(["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"]);
+
+/** One change at a time: a service or VPC is busy with its own change and with those of its parts. */
+export function isBusy(owner: Service | Vpc, now: number): boolean {
+  if (isChanging<unknown>(owner.timeline, now)) return true;
+  if (owner.kind === "service" && transitional.has(actual(owner.timeline, now)?.status ?? "")) return true;
+  for (const part of partsOf(owner)) if (isChanging<unknown>(part.timeline, now)) return true;
+  return false;
+}
+
+/** A new id that no object of the world has. */
+export function newId(world: World, kind: Kind): string {
+  for (;;) {
+    const plain = randomText(world.random, ...rowOf(kind).ids);
+    const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;
+    if (world.ids.has(id)) continue;
+    world.ids.add(id);
+    return id;
+  }
+}

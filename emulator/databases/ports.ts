@@ -1,0 +1,108 @@
+// Port numbers for servers. The key of the address decides where the search begins, so that a seed gives the same
+// numbers again as long as they are free.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { z } from "zod";
+import { parsed, sealed } from "../driving/data/folder";
+import { writeWhole } from "../durable";
+import { hashOf } from "../controlPlane/world/random";
+
+/** Below the range that systems use for outgoing connections. */
+const [first, count] = [15_000, 17_000];
+
+/** Stores ports, so that addresses stay the same over a restart. */
+export interface PortStore {
+  readonly kept: ReadonlyMap<string, number>;
+  write(ports: ReadonlyMap<string, number>): void;
+}
+
+const portsFile = z.record(
+  z.string(),
+  z
+    .int()
+    .min(first)
+    .lt(first + count),
+);
+
+export function keptPorts(file: string): PortStore {
+  const given = existsSync(file) ? parsed(file, readFileSync(file, "utf8"), portsFile) : {};
+  return {
+    kept: new Map(Object.entries(given)),
+    write: (ports) => writeWhole(file, sealed(JSON.stringify(Object.fromEntries(ports)))),
+  };
+}
+
+export class Ports {
+  readonly #byKey = new Map<string, number>();
+  /** Ports of other processes, and ports assigned to a key. */
+  readonly #taken = new Set<number>();
+  readonly #store: PortStore | undefined;
+  /** Stored ports that were not taken again since the restart. */
+  readonly #kept: Map<string, number>;
+
+  constructor(store?: PortStore) {
+    this.#store = store;
+    this.#kept = new Map(store?.kept);
+  }
+
+  /** Frees the stored ports of services that no longer exist. */
+  keepOnly(isKnown: (key: string) => boolean): void {
+    for (const key of this.#kept.keys()) if (!isKnown(key)) this.#kept.delete(key);
+    for (const port of this.#kept.values()) this.#taken.add(port);
+  }
+
+  get(key: string): number | undefined {
+    return this.#byKey.get(key) ?? this.#kept.get(key);
+  }
+
+  /** The port of this key: the same one until it is replaced or released. */
+  async take(key: string): Promise<number> {
+    return this.#byKey.get(key) ?? (await this.replace(key));
+  }
+
+  /** Another port for this key, because another process listens on the present one. */
+  async replace(key: string): Promise<number> {
+    const kept = this.#kept.get(key);
+    this.#kept.delete(key);
+    if (kept !== undefined && (await isFree(kept))) return this.#give(key, kept);
+    const start = hashOf(key, count);
+    for (let step = 0; step < count; step += 1) {
+      const port = first + ((start + step) % count);
+      if (this.#taken.has(port)) continue;
+      this.#taken.add(port);
+      if (!(await isFree(port))) continue;
+      return this.#give(key, port);
+    }
+    throw new Error("no port is free");
+  }
+
+  #give(key: string, port: number): number {
+    this.#byKey.set(key, port);
+    this.#write();
+    return port;
+  }
+
+  #write(): void {
+    this.#store?.write(new Map([...this.#kept, ...this.#byKey]));
+  }
+
+  /** Releases all ports whose keys begin with this prefix. */
+  release(prefix: string): void {
+    for (const [key, port] of [...this.#kept, ...this.#byKey]) {
+      if (!key.startsWith(prefix)) continue;
+      this.#kept.delete(key);
+      this.#byKey.delete(key);
+      this.#taken.delete(port);
+    }
+    this.#write();
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}

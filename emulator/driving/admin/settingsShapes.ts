@@ -1,0 +1,87 @@
+// Settings as JSON. A duration that is a function of the object can be set only in the emulator's own process.
+
+import { z } from "zod";
+import { messageOf } from "../../errors";
+import { isSwitch, parseSwitch, switchNames } from "../../controlPlane/settings/switches";
+import { watchableTimings, type Duration, type Timings } from "../../controlPlane/settings/timings";
+import { advice } from "../../unknownNames";
+import type { Lag, Settings, StaleLag } from "../../controlPlane/settings/settings";
+
+const ms = z.number().min(0);
+const reads = z.int().min(0);
+const lag = z.strictObject({ ms: ms.exactOptional(), reads: reads.exactOptional() }) satisfies z.ZodType<Lag>;
+
+const duration = z.union([ms, z.tuple([ms, ms]), z.literal("forever").transform(() => Infinity)]);
+
+const steps = Object.keys(watchableTimings) as (keyof Timings)[];
+
+const timings = z.partialRecord(z.enum(steps), duration);
+
+/** Each switch in its own form; the texts of the command line are accepted too. */
+const switches = z.record(z.string(), z.unknown()).transform((given, context) => {
+  const parsed: Partial<Settings["switches"]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!isSwitch(name)) {
+      context.addIssue(`there is no switch ${name}; ${advice(name, switchNames)}`);
+      continue;
+    }
+    try {
+      Object.assign(parsed, value === null ? { [name]: undefined } : parseSwitch(`${name}=${wordOf(value)}`));
+    } catch (error) {
+      context.addIssue(messageOf(error));
+    }
+  }
+  return parsed;
+});
+
+/** The status words of peerings: the only switch whose value is not a single word. */
+function wordOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return ["pending", "active", "failed"].map((key) => String(new Map(Object.entries(value)).get(key))).join("/");
+}
+
+const rateLimit = z.strictObject({
+  perSecond: z.number().positive(),
+  burst: z.number().min(1).exactOptional(),
+  retryAfterSeconds: z.union([z.int().min(0), z.literal("date")]).exactOptional(),
+});
+
+export const settingsRequest = z.strictObject({
+  timings: timings.optional(),
+  stale: lag.extend({ comesBack: reads.exactOptional() }).optional() satisfies z.ZodType<StaleLag | undefined>,
+  listLag: lag.optional(),
+  notFoundAfterCreate: lag.optional(),
+  /** `null` removes the limit. */
+  rateLimit: rateLimit.nullable().optional(),
+  switches: switches.optional(),
+});
+
+export function applySettings(settings: Settings, given: z.output<typeof settingsRequest>): void {
+  const { stale, listLag, notFoundAfterCreate, rateLimit: limit } = given;
+  Object.assign(settings.timings, given.timings);
+  Object.assign(settings.switches, given.switches);
+  if (stale) settings.stale = stale;
+  if (listLag) settings.listLag = listLag;
+  if (notFoundAfterCreate) settings.notFoundAfterCreate = notFoundAfterCreate;
+  if (limit !== undefined) settings.rateLimit = limit ?? undefined;
+}
+
+/** As JSON: a duration that is a function shows as a fixed text. */
+export function settingsJson(settings: Settings): object {
+  const shown = Object.entries(settings.timings).map(([step, given]) => [step, durationJson(given as Duration)]);
+  return { ...settings, rateLimit: settings.rateLimit ?? null, timings: Object.fromEntries(shown) as object };
+}
+
+function durationJson(given: Duration): unknown {
+  if (typeof given === "function") return "a function of the object";
+  return given === Infinity ? "forever" : given;
+}
+
+export const settingsAnswer = z.object({
+  timings: z.record(z.string(), z.unknown()),
+  stale: z.record(z.string(), z.number()),
+  listLag: z.record(z.string(), z.number()),
+  notFoundAfterCreate: z.record(z.string(), z.number()),
+  rateLimit: z.unknown(),
+  switches: z.record(z.string(), z.unknown()),
+});

@@ -1,0 +1,96 @@
+// The folder of `--data`: locked by one emulator at a time, readable by its owner alone, and written so that its
+// content is complete at every moment.
+
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { crc32 } from "node:zlib";
+import { z } from "zod";
+import { storingIn, writeWhole } from "../../durable";
+import { codeOf, messageOf } from "../../errors";
+import { takeLock } from "./lock";
+
+const identity = z.strictObject({
+  format: z.literal(1),
+  apiKey: z.string(),
+  adminKey: z.string(),
+  projectId: z.string(),
+  seed: z.int(),
+});
+
+/** What stays the same as long as the folder exists, so that programs and states continue to work. */
+export type Identity = z.infer<typeof identity>;
+
+export interface DataFolder {
+  readonly path: string;
+  readonly identity: Identity | undefined;
+  keepIdentity(identity: Identity): void;
+  /** Throws a StorageError if the folder belongs to another emulator in the meantime. */
+  requireHeld(): void;
+  release(): void;
+}
+
+/** Makes the folder if it is missing. Throws an Error if another emulator has locked it. */
+export function openFolder(given: string): DataFolder {
+  const folder = made(given);
+  const lock = storingIn(folder, () => takeLock(folder));
+  const file = path.join(folder, "emulator.json");
+  try {
+    requireBoth(file, path.join(folder, "world.json"));
+    return {
+      path: folder,
+      identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
+      keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, sealed(JSON.stringify(kept)))),
+      requireHeld: () => lock.requireHeld(),
+      release: () => lock.release(),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function made(given: string): string {
+  try {
+    // The parent folders are not secret: if root starts the emulator, the account of the servers must traverse them.
+    const above = path.dirname(given);
+    if (!existsSync(above)) mkdirSync(above, { recursive: true });
+    mkdirSync(given, { recursive: true, mode: 0o700 });
+    accessSync(given, constants.W_OK | constants.X_OK);
+    return realpathSync(given);
+  } catch (error) {
+    const reasons: Readonly<Record<string, string>> = {
+      EEXIST: "it is a file",
+      ENOTDIR: "what is above it is a file",
+      ELOOP: "its links lead in a circle",
+      EACCES: "this user may not write there",
+      EPERM: "this user may not write there",
+      EROFS: "nothing can be written there",
+    };
+    const why = reasons[codeOf(error)];
+    throw new Error(
+      `data: ${path.resolve(given)} cannot be the folder of a world${why === undefined ? "" : `: ${why}`} (${messageOf(error)}); name a folder, or one to be made`,
+      { cause: error },
+    );
+  }
+}
+
+/** A folder with one of them has lost the other. */
+function requireBoth(...files: string[]): void {
+  const missing = files.filter((file) => !existsSync(file));
+  if (missing.length === 0 || missing.length === files.length) return;
+  throw new Error(`${missing.join()} is missing: put it back, or take another folder; nothing was changed`);
+}
+
+/** The text of a JSON object with its checksum as first member. */
+export const sealed = (text: string): string => `{"sum":${crc32(text)},${text.slice(1)}`;
+
+/** What `sealed` has written. Throws an Error that names the file. */
+export function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
+  const [, sum, members] = /^\{"sum":(\d+),(.*)$/s.exec(text) ?? [];
+  const isWhole = crc32(`{${members}`) === Number(sum);
+  const result = schema.safeParse(isWhole ? JSON.parse(`{${members}`) : undefined);
+  if (result.success) return result.data;
+  throw new Error(
+    `${file} is damaged, or of another version: put a whole copy back, or move the folder away; nothing was changed`,
+  );
+}
