@@ -21,8 +21,10 @@ const options = {
   json: { type: "boolean" },
 } as const;
 
-/** The categories that count as drift: all, except for what could not be read, which always fails. */
+/** The categories that can count as drift: all, except for what could not be read, which always fails. */
 const COUNTED = CATEGORIES.filter((category) => category !== "unknown");
+/** What the program does not manage is told, and is no drift. */
+const DEFAULT = COUNTED.filter((category) => category !== "attention");
 
 export const drift: Command = {
   usage: `Usage: pulumi-dbcloud drift [options]
@@ -37,7 +39,7 @@ requests. Takes no lock, runs no program, changes nothing and decrypts no secret
   --state FILE           a state that \`pulumi stack export\` wrote (repeatable)
   --ignore PATTERN       leave out unmanaged objects whose name or id fits; * is any text (repeatable)
   --fail-on LIST         what counts as drift: ${COUNTED.join(",")}
-                         or none (default: all of them)
+                         or none (default: all but attention)
   --skip-secret-inputs   do not report inputs that the state holds encrypted, and so cannot be compared
   --markdown             for a pull request or a job summary
   --json                 for programs; the shape is in docs/drift.md
@@ -79,7 +81,7 @@ function formatOf({ markdown, json }: { markdown?: boolean | undefined; json?: b
 }
 
 function categoriesOf(text: string | undefined): readonly Category[] {
-  if (text === undefined) return COUNTED;
+  if (text === undefined) return DEFAULT;
   if (text === "none") return [];
   return text.split(",").map((word) => {
     const category = COUNTED.find((one) => one === word.trim());

@@ -1,12 +1,23 @@
 // Compares the live objects of a stack with its state. Pure.
 
 import { isProductionTag } from "../../provider/domain/sharedFields";
-import { isEqual, show } from "../../provider/domain/values/value";
+import { isEqual, show, textOf } from "../../provider/domain/values/value";
 import { Memory } from "../../provider/lifecycle/session/context";
 import { addressKeys, isAsWanted, owedOf, visible } from "../../provider/lifecycle/state/state";
 import { isProtected } from "../../provider/lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
-import type { Changed, Finding, Missing, Moved, NextUp, Owed, Place, Unknown, Unprotected } from "./findings";
+import type {
+  Attention,
+  Changed,
+  Finding,
+  Missing,
+  Moved,
+  NextUp,
+  Owed,
+  Place,
+  Unknown,
+  Unprotected,
+} from "./findings";
 import { resources } from "./kinds";
 import { actionFor, type Compared, type Judgement, nextUp } from "./next";
 import { CREATING, type Entry, type StackState } from "./state";
@@ -54,7 +65,19 @@ function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] 
 function compareRead(read: Compared, memory: Memory): Finding[] {
   const compared = withLanded(read, memory);
   const changed = changes(compared, nextUp(compared, memory));
-  return [...changed, ...moves(compared, changed), ...unprotected(compared), ...owedSteps(compared)];
+  return [
+    ...changed,
+    ...moves(compared, changed),
+    ...unprotected(compared),
+    ...attention(compared),
+    ...owedSteps(compared),
+  ];
+}
+
+function attention({ entry, resource, state }: Compared): Attention[] {
+  const meaning = resource.attention?.(state, Object.keys(visible(entry.inputs)));
+  const status = textOf(state, "status") ?? "";
+  return meaning === undefined ? [] : [{ category: "attention", ...placeOf(entry), status, meaning }];
 }
 
 /**

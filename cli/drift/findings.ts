@@ -13,6 +13,7 @@ export const CATEGORIES = [
   "moved",
   "missing",
   "unprotected",
+  "attention",
   "owed",
   "shared",
   "unmanaged",
@@ -80,6 +81,14 @@ export interface Unprotected extends Place {
   meaning: string;
 }
 
+/** It does not serve, although nothing that the program manages differs. */
+export interface Attention extends Place {
+  category: "attention";
+  status: string;
+  /** What to do, as text. */
+  meaning: string;
+}
+
 /** An interrupted run left something to do. */
 export interface Owed extends Place {
   category: "owed";
@@ -132,7 +141,7 @@ export interface Unknown {
   remedy?: string;
 }
 
-export type Finding = Changed | Moved | Missing | Unprotected | Owed | Shared | Unmanaged | Unknown;
+export type Finding = Changed | Moved | Missing | Unprotected | Attention | Owed | Shared | Unmanaged | Unknown;
 
 export interface Report {
   format: typeof REPORT_FORMAT;

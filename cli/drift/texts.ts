@@ -62,6 +62,11 @@ const forms: Forms = {
     columns: ["stack", "resource", "what", "meaning"],
     row: (finding) => [...placeOf(finding), finding.lost, finding.meaning],
   },
+  attention: {
+    title: "Needs attention",
+    columns: ["stack", "resource", "what"],
+    row: (finding) => [...placeOf(finding), finding.meaning],
+  },
   owed: {
     title: "Left to do by an interrupted run",
     columns: ["stack", "resource", "steps"],

@@ -75,6 +75,8 @@ export async function read(resource: Changeable, context: Context, id: string, p
       announceProtection(context, label, tagToSetBack(resource, props, observed));
     }
     if (isTagLost(resource, props, observed)) announceLostTag(context, label);
+    const attention = resource.attention?.(observed, managedKeys(props));
+    if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
   const state = withOwnerMark(resource, memory.view, observed, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };

@@ -213,6 +213,10 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const words = troubleOf(textOf(state, "status"));
     return words === undefined ? undefined : { words };
   },
+  attention: (state, managed) =>
+    isServicePaused(textOf(state, "status") ?? "") && !managed.includes("paused")
+      ? "is PAUSED and accepts no connections; `paused: false` in the program starts it"
+      : undefined,
   rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({

@@ -127,6 +127,18 @@ test("the landed steps of a partly failed update are not reported as drift", asy
   expect(found).toEqual(["owed half: resize"]);
 });
 
+test("a service that somebody stopped is told, and is drift only where --fail-on says so", async () => {
+  scene = await openScene();
+  const orders = await scene.service.create({ name: "orders" });
+  const managed = await scene.service.create({ name: "managed", paused: true });
+  scene.emulator.mutate.service(orders.id, { status: "PAUSED" });
+  const file = scene.stack("dev", { orders: ["Service", orders], managed: ["Service", managed] });
+  const { found, code } = await scene.drift([file]);
+  expect([found, code]).toEqual([["attention orders: PAUSED"], 0]);
+  expect((await scene.drift([file], ["--fail-on", "attention"])).code).toBe(2);
+  expect((await scene.run(["drift", "--state", file])).out).toContain("Needs attention");
+});
+
 describe("protection", () => {
   test("a tag that was taken away, and what goes with it", async () => {
     scene = await openScene();

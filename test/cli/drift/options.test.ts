@@ -80,7 +80,7 @@ describe("forms", () => {
   test.each([
     [
       ["--fail-on", "everything"],
-      "--fail-on knows changed, moved, missing, unprotected, owed, shared, unmanaged and none",
+      "--fail-on knows changed, moved, missing, unprotected, attention, owed, shared, unmanaged and none",
     ],
     [["--json", "--markdown"], "--markdown and --json exclude each other"],
     [["--all-stacks", "--stack", "dev"], "--stack and --all-stacks exclude each other"],

@@ -142,12 +142,12 @@ describe("each input that changes in place", () => {
     ]);
   });
 
-  test("what the program does not manage is no drift", async () => {
+  test("what the program does not manage is no drift, and is told where it keeps clients out", async () => {
     scene = await openScene();
     const orders = await scene.service.create({ name: "orders" });
     scene.emulator.mutate.service(orders.id, { cpuMillis: 4_000, replicaCount: 2, paused: true });
     const { code, found } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
-    expect([code, found]).toEqual([0, []]);
+    expect([code, found]).toEqual([0, ["attention orders: PAUSED"]]);
   });
 });
 

@@ -131,6 +131,8 @@ export function inShort(finding: Finding): string {
       return `${finding.category} ${finding.name}.${finding.property}`;
     case "unprotected":
       return `unprotected ${finding.name}: ${finding.lost}`;
+    case "attention":
+      return `attention ${finding.name}: ${finding.status}`;
     case "owed":
       return `owed ${finding.name}: ${finding.steps.join(", ")}`;
     default:

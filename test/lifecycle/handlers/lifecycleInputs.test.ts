@@ -23,6 +23,20 @@ const FULL = {
   paused: false,
 };
 
+test("a refresh tells that a service is paused where the program leaves `paused` out", async () => {
+  const [left, managed] = [
+    await world.service.create({ name: "left" }),
+    await world.service.create({ name: "managed", paused: false }),
+  ];
+  for (const { id } of [left, managed]) world.emulator.mutate.service(id, { paused: true });
+  world.warnings.splice(0);
+  world.restart();
+  for (const kept of [left, managed]) await world.service.refresh(kept);
+  expect(world.warnings).toEqual([
+    `service left (${left.id}) is PAUSED and accepts no connections; \`paused: false\` in the program starts it`,
+  ]);
+});
+
 describe("a change of a lifecycle input alone", () => {
   test.each<[string, Values]>([
     ["deletionProtection", { deletionProtection: true }],
