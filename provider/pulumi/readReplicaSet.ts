@@ -1,12 +1,12 @@
 // The class `ReadReplicaSet` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, PlainAddresses } from "../domain/endpoint";
 import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/sharedFields";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {
@@ -82,7 +82,7 @@ const shape: Shape = {
  * const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 2, cpuMillis: 500, memoryGbs: 2 });
  * ```
  */
-export class ReadReplicaSet extends RegisteredResource {
+export class ReadReplicaSet extends pulumi.CustomResource {
   /** The id of the service whose data the nodes serve. */
   declare readonly serviceId: pulumi.Output<string>;
   /** The name. */
@@ -124,7 +124,13 @@ export class ReadReplicaSet extends RegisteredResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**

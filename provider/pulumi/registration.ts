@@ -29,31 +29,16 @@ export interface Shape {
   importForm: string;
 }
 
-/** The constructor of all our resources. */
-export abstract class RegisteredResource extends pulumi.CustomResource {
-  constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
-    const { type, props, options } = registration(shape, name, args, opts);
-    const { stackTraceLimit } = Error;
-    shortenTraces(opts);
-    try {
-      super(type, name, props, options);
-    } catch (error) {
-      Error.stackTraceLimit = stackTraceLimit;
-      throw withTrace(error);
-    }
-    Error.stackTraceLimit = stackTraceLimit;
-    settleAbsent(this, Object.keys(shape.properties));
-  }
-}
-
 interface Registration {
   type: string;
   props: pulumi.Inputs;
   options: pulumi.CustomResourceOptions;
+  /** To be restored once the constructor of Pulumi has run. */
+  stackTraceLimit: number;
 }
 
 /** Everything a constructor passes on. The caller's `args` and `opts` are left as they are. */
-function registration(
+export function registration(
   shape: Shape,
   name: string,
   args: LifecycleArgs,
@@ -76,7 +61,7 @@ function registration(
   const options = pulumi.mergeOptions({ additionalSecretOutputs: (shape.secrets ?? []).filter(isGiven) }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
-  return { type, props, options };
+  return { type, props, options, stackTraceLimit: shortenTraces(opts) };
 }
 
 /**
@@ -84,13 +69,22 @@ function registration(
  * each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the program that run
  * in the constructor keep their frames.
  */
-function shortenTraces(opts: pulumi.CustomResourceOptions): void {
+function shortenTraces(opts: pulumi.CustomResourceOptions): number {
+  const { stackTraceLimit } = Error;
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
+  return stackTraceLimit;
+}
+
+/** After Pulumi's constructor. */
+export function registered(resource: pulumi.CustomResource, { properties }: Shape, stackTraceLimit: number): void {
+  Error.stackTraceLimit = stackTraceLimit;
+  settleAbsent(resource, Object.keys(properties));
 }
 
 /** What Pulumi's constructor has thrown, with the line of the program. */
-function withTrace(error: unknown): unknown {
-  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, RegisteredResource);
+export function failed(error: unknown, stackTraceLimit: number): unknown {
+  Error.stackTraceLimit = stackTraceLimit;
+  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, failed);
   return error;
 }
 

@@ -14,7 +14,7 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type ProgramArgs, type ConnectionStringArgs } from "./connection";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
 /** What changes by itself is in `getService`, not in the state. */
@@ -87,7 +87,7 @@ const shape: Shape = {
  * export const url = db.connectionString({ via: "pooler" });
  * ```
  */
-export class Service extends RegisteredResource {
+export class Service extends pulumi.CustomResource {
   /** The name. */
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
@@ -169,7 +169,13 @@ export class Service extends RegisteredResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, mirrorProtection(args, opts));
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    try {
+      super(type, name, props, mirrorProtection(args, options));
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
     rememberArgs(this, name, args, opts);
   }
 

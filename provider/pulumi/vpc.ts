@@ -1,10 +1,10 @@
 // The class `Vpc` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -57,7 +57,7 @@ const shape: Shape = {
  * const db = new Service("orders", { regionCode: "us-east-1", vpcId: vpc.vpcId });
  * ```
  */
-export class Vpc extends RegisteredResource {
+export class Vpc extends pulumi.CustomResource {
   /** The IPv4 block of the VPC. */
   declare readonly cidr: pulumi.Output<string>;
   /** The cloud region. */
@@ -79,7 +79,13 @@ export class Vpc extends RegisteredResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**

@@ -15,7 +15,7 @@ export async function hasOwnPostgres({ root, env, node }) {
     findBinaries("auto", require("./account.js").serverAccount()).then((found) => {
       process.exitCode = typeof found === "object" && found.source !== "npm" ? 0 : 1;
     });`;
-  const cwd = path.join(root, "dist", "emulator", "postgres", "install");
+  const cwd = path.join(root, "dist", "emulator", "databases", "install");
   return runStep("looking for a PostgreSQL", node, ["-e", ask], { cwd, env }).then(
     () => true,
     () => false,
