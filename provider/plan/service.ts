@@ -188,7 +188,7 @@ function updatePassword(wanted: Wanted<ServiceInputs>): ServiceStep[] {
       slot: "password",
       properties: ["password"],
       request: { password },
-      reason: "the password is never shown, so it is always sent",
+      reason: "password",
       effect: "password will be set",
     },
   ];

@@ -4,7 +4,8 @@ import { inWords } from "../../provider/domain/values/words";
 test.each([
   [{ replicaCount: 0, syncReplicaCount: 0 }, "no replicas"],
   [{ replicaCount: 1 }, "1 replica"],
-  [{ replicaCount: 2, syncReplicaCount: 1 }, "2 replicas, 1 of them synchronous"],
+  [{ replicaCount: 2, syncReplicaCount: 0 }, "2 replicas, none synchronous"],
+  [{ replicaCount: 2, syncReplicaCount: 1 }, "2 replicas, 1 synchronous"],
   [{ host: "a.example", port: 5432 }, "a.example:5432"],
   [{ host: "a.example", port: 5432, vpcId: "96544" }, "a.example:5432 in VPC 96544"],
   [{ endpoint: { host: "pool.example", port: 6432 } }, "pool.example:6432"],

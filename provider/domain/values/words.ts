@@ -16,5 +16,5 @@ export function inWords(value: unknown): string {
 function replicas(count: number, syncCount: unknown): string {
   if (count === 0) return "no replicas";
   const all = `${count} replica${count === 1 ? "" : "s"}`;
-  return typeof syncCount === "number" && syncCount > 0 ? `${all}, ${syncCount} of them synchronous` : all;
+  return typeof syncCount === "number" ? `${all}, ${syncCount === 0 ? "none" : syncCount} synchronous` : all;
 }

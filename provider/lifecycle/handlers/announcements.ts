@@ -1,17 +1,30 @@
 // What a preview says of an update: its effects on clients of the object, and what becomes of its protection.
 
 import { containsUnknown } from "../../domain/values/unknown";
+import { oneLine } from "../../domain/values/printable";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Live, Plan } from "../../plan/step";
-import type { Changeable, Observable } from "../resources/resource";
+import type { Changeable, Creatable, Observable } from "../resources/resource";
 import type { Context, Memory } from "../session/context";
-import { endOfProtection, isProtected } from "../state/protection";
+import { changeOfProtection, protectedFromStart } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
-import { isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
+import { everythingWanted, isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
 import { ownerOf } from "../view/entry";
 import { objectOf, type Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
+
+/** What a preview says of a create: the calls after it, each of which takes its time, and the protection that begins. */
+export function createNotes(resource: Creatable & Changeable, inputs: Values): string[] {
+  const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
+  const calls = steps.map(({ operation }) => operation);
+  const parts = [
+    ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
+    ...protectedFromStart(resource, inputs),
+  ];
+  const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
+  return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
+}
 
 /** The entry of the state and the inputs, which a preview may not know all. */
 export interface Compared {
@@ -72,18 +85,21 @@ export function announceLateAdoption({ warn }: Announcing, { id, label, olds, ne
   warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
 }
 
-/** Notices about the object: its trouble, the end of its protection, and the protection of its owner. */
+/** Notices about the object: its trouble, the change of its protection, and of that of its owner. */
 export function announceState(
   resource: Changeable,
-  { warn }: Announcing,
-  { label, olds, news }: Compared,
+  { warn, progress }: Announcing,
+  { label, olds, known, news }: Compared,
   after: { trouble: string | undefined; protection: boolean; mark: Protection | undefined },
 ): void {
   if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
-  if (isProtected(olds)) for (const line of endOfProtection(resource, label, news, after.protection)) warn(line);
+  const change = { olds, news, known, isProtectedAfter: after.protection };
+  const { notes, warnings } = changeOfProtection(resource, label, change);
+  for (const line of warnings) warn(line);
+  for (const line of notes) progress(`${label}: ${line}`);
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
-  warn(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it (saved without a call)`);
+  progress(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it`);
 }
 
 /** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */

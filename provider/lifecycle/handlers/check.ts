@@ -12,10 +12,11 @@ import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import { objectOf } from "../view/runView";
-import type { Creatable, Observable } from "../resources/resource";
+import { createNotes } from "./announcements";
+import type { Changeable, Creatable, Observable } from "../resources/resource";
 import { fieldsOf, isSameValue, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
-import { replacementNotice, beginningOfProtection } from "../state/protection";
+import { replacementNotice } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -32,7 +33,7 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
   defaultName?: unknown;
 }
 
-export function check(resource: Creatable, context: CheckContext, olds: Values, raw: Values): Checked {
+export function check(resource: Creatable & Changeable, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
   const news = compact(visible(raw));
   const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
@@ -53,7 +54,8 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const before = visible(olds);
-  const rules = resource.rules(inputs, isUsable, Object.keys(before).length === 0);
+  const isNew = Object.keys(before).length === 0;
+  const rules = resource.rules(inputs, isUsable, isNew);
   failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
     const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
@@ -63,7 +65,7 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
     inputs,
     failures,
     warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs, news["name"])],
-    notes: failures.length > 0 ? [] : beginningOfProtection(resource, olds, inputs),
+    notes: isNew && failures.length === 0 ? createNotes(resource, inputs) : [],
   };
 }
 

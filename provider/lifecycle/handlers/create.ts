@@ -198,6 +198,8 @@ async function finish(
     const kept = { olds: {}, projectId, managed, shownOnce, address, owner };
     const outs = writeState({ resource, item, live, asked, ...kept });
     view.saved(entryOf(resource, run.id, outs));
+    const attention = resource.attention?.(outs, managed);
+    if (attention !== undefined) run.context.progress(`${run.label} ${attention}`);
     return { id: run.id, outs };
   });
 }

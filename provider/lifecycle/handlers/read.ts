@@ -12,7 +12,7 @@ import type { Context } from "../session/context";
 import type { Reader, Session } from "../session/session";
 import { askedText, otherWords, shownText } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
-import { isProtected, isTagLost, protectionAfterRead, storedProtection, tagToSetBack } from "../state/protection";
+import { isProtected, lossOfTag, protectionAfterRead, storedProtection, tagToSetBack } from "../state/protection";
 import {
   addressKeys,
   isRecorded,
@@ -74,7 +74,8 @@ export async function read(resource: Changeable, context: Context, id: string, p
     if (isProtected(observed) && !isProtected(props)) {
       announceProtection(context, label, tagToSetBack(resource, props, observed));
     }
-    if (isTagLost(resource, props, observed)) announceLostTag(context, label);
+    const lost = lossOfTag(resource, label, props, observed);
+    if (lost !== undefined) context.warn(lost);
     const attention = resource.attention?.(observed, managedKeys(props));
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
@@ -97,12 +98,6 @@ function announceProtection({ warn }: Context, label: string, setBack: string | 
       ? "; `deletionProtection: false` and `pulumi up` switch that off"
       : `, until an update sets ${setBack}; \`deletionProtection: true\` keeps it protected after that, too`;
   warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
-}
-
-function announceLostTag({ warn }: Context, label: string): void {
-  warn(
-    `${label} is not tagged PROD any more. It stays protected against deletion until an update of it, which ends that: \`deletionProtection: true\` keeps the protection, \`false\` ends it`,
-  );
 }
 
 /** The object of one read, and the state that it would record. */

@@ -35,6 +35,14 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     return { words, isForGood: true };
   },
 
+  attention: (state) => {
+    const { peerAccountId, peerRegionCode, provisionedId } = state;
+    const status = textOf(state, "status");
+    const isOver = isPeeringActive(status) || hasFailed(status, textOf(state, "errorMessage"));
+    if (isOver || provisionedId === undefined) return undefined;
+    return `carries no traffic until account ${show(peerAccountId)} accepts ${show(provisionedId)} in ${show(peerRegionCode)}`;
+  },
+
   rules: () => ({ errors: [], warnings: [] }),
   plan: planPeering,
 

@@ -102,6 +102,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) => item.name === inputs.name,
   createOperation: () => "createReplicaSet",
+  setByCreate: ({ name, cpuMillis, memoryGbs }) => withoutUndefined({ name, cpuMillis, memoryGbs }),
   isCandidate: (inputs, item) =>
     inputs.nodes === item.nodes && inputs.cpuMillis === item.cpuMillis && inputs.memoryGbs === item.memoryGbs,
   createParent: (session, _inputs, scope) => ({

@@ -204,6 +204,8 @@ export interface Creation<Inputs extends object, Observed> {
   beforeCreate?(session: Session, inputs: Inputs, scope: Scope, predecessorIds: readonly string[]): Promise<void>;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
+  /** The inputs with a call of their own that the create sets already. Default: all of them. */
+  setByCreate?(inputs: Inputs): Live<Inputs>;
   post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
   /** The create itself may be refused until another object settles. */
   createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;

@@ -6,6 +6,7 @@ import { type ApiError, InputError, isNotFound } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import {
   type ForkFrom,
+  type HaReplicas,
   haReplicasOf,
   isPoolerEnabled,
   isServiceDeleting,
@@ -252,6 +253,10 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     await checkVpc(session, scope, { vpcId, regionCode, regionBy: forkFrom === undefined ? "program" : "parent" });
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
+  setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
+    const replicas = haReplicas === undefined || forkFrom !== undefined ? {} : { haReplicas: onlyCount(haReplicas) };
+    return withoutUndefined({ name, cpuMillis, memoryGbs, environment, ...replicas });
+  },
   createParent: (session, { forkFrom }, scope) =>
     forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),
   post,
@@ -290,6 +295,10 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     leftover: (found) => `stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then`,
   },
 };
+
+function onlyCount({ replicaCount }: HaReplicas): HaReplicas {
+  return { replicaCount };
+}
 
 function lockOf(serviceId: string): string {
   return `service/${serviceId}`;

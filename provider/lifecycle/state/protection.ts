@@ -49,11 +49,15 @@ export function tagToSetBack(resource: Observable, state: Values, live: Values):
   return `${tag[0]} back to ${show(given[tag[0]])}`;
 }
 
-/** Whether the object has lost the tag for which it is protected, and the program gives neither the tag nor the flag. */
-export function isTagLost(resource: Observable, state: Values, live: Values): boolean {
+/** The notice that a read shows an object without the tag for which it is protected. */
+export function lossOfTag(resource: Observable, label: string, state: Values, live: Values): string | undefined {
   const given = pick(state, managedKeys(state));
   const isLost = isProtected(state) && isProduction(resource, state) && !isProduction(resource, live);
-  return isLost && given[INPUT] === undefined && !isProduction(resource, given);
+  if (!isLost || given[INPUT] !== undefined) return undefined;
+  const end = isProduction(resource, given)
+    ? "stays protected, and the next `pulumi up` sets the tag again"
+    : `stays protected until an update of it; \`${INPUT}: true\` keeps it protected after that, too`;
+  return `${label} has lost its tag PROD outside Pulumi; it ${end}`;
 }
 
 export function isProtected(state: Values): boolean {
@@ -98,29 +102,43 @@ function lockReason(resource: Observable, inputs: Values): string | undefined {
   return tag === undefined || inputs[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(inputs[tag[0]])}`;
 }
 
-/** The notice for the beginning of protection. The class sets Pulumi's `protect` too, and both must be switched off. */
-export function beginningOfProtection(resource: Observable, olds: Values, inputs: Values): string[] {
-  const reason = lockReason(resource, inputs);
-  if (!isProtectable(resource) || reason === undefined || lockReason(resource, olds) !== undefined) return [];
-  const name = containsUnknown(inputs["name"]) ? "" : ` ${oneLine(String(inputs["name"]))}`;
-  return [
-    `${resource.noun}${name}: protected against deletion (${reason}), and by Pulumi's own \`protect\` too, unless the program sets that. To delete it one day: set \`${INPUT}: false\`, run \`pulumi up\`, then delete or destroy`,
-  ];
+/** The notice for a create that begins protection. */
+export function protectedFromStart(resource: Observable, inputs: Values): string[] {
+  const reason = isProtectable(resource) ? lockReason(resource, inputs) : undefined;
+  return reason === undefined ? [] : [beginning(reason)];
 }
 
-/** The notice for an update that ends the stored protection, or may end it because a value is unknown in the preview. */
-export function endOfProtection(
+/** The notices for an update that begins the stored protection, ends it, or restores the tag that was its reason. */
+export function changeOfProtection(
   resource: Observable,
   label: string,
-  news: Values,
-  isProtectedAfter: boolean,
-): string[] {
+  { olds, news, known, isProtectedAfter }: { olds: Values; news: Values; known: Values; isProtectedAfter: boolean },
+): { notes: string[]; warnings: string[] } {
+  if (!isProtectable(resource)) return { notes: [], warnings: [] };
+  if (isProtected(olds)) {
+    const repaired = isTagSetAgain(resource, olds, known) ? ["sets the lost tag PROD again"] : [];
+    return { notes: repaired, warnings: endOfProtection(resource, label, news, isProtectedAfter) };
+  }
+  const reason = isProtectedAfter ? lockReason(resource, known) : undefined;
+  return { notes: reason === undefined ? [] : [beginning(reason)], warnings: [] };
+}
+
+/** The class sets Pulumi's `protect` too; the same input ends both. */
+function beginning(reason: string): string {
+  return `protected against deletion (${reason}); \`${INPUT}: false\` and \`pulumi up\` end that`;
+}
+
+/** Protected although neither the flag nor the recorded tag says so: a refresh has seen that the tag is lost. */
+function isTagSetAgain(resource: Observable, olds: Values, news: Values): boolean {
+  return !managedKeys(olds).includes(INPUT) && !isProduction(resource, olds) && isProduction(resource, news);
+}
+
+function endOfProtection(resource: Observable, label: string, news: Values, isProtectedAfter: boolean): string[] {
   const unknown = unknownProtector(resource, news);
   if (isProtectedAfter && unknown === undefined) return [];
-  const condition =
-    unknown === undefined ? "" : ` (unless ${unknown}, which is not known yet, turns out to protect it)`;
+  const condition = unknown === undefined ? "" : `, unless ${unknown}, which is not known yet, protects it`;
   return [
-    `${label} is no longer protected against deletion after this update${condition}, nor by the \`protect\` that this package sets. To keep both, set \`${INPUT}: true\``,
+    `${label} is no longer protected against deletion after this update${condition}; \`${INPUT}: true\` keeps it protected`,
   ];
 }
 

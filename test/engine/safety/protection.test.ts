@@ -38,9 +38,7 @@ function expectNothingLost(): void {
 }
 
 test("the tag PROD protects a service: deletionProtection is stored, and Pulumi's protect is set", async () => {
-  expect(firstUp).toMatch(
-    /orders .* protected against deletion \(environment: "PROD"\), and by Pulumi's own `protect` too/,
-  );
+  expect(firstUp).toMatch(/orders.*: protected against deletion \(environment: "PROD"\)/);
   expect(firstUp).not.toMatch(/plain .* protected against deletion/);
   const { orders, plain } = await project.resources();
   expect(orders).toMatchObject({ protect: true, outputs: { deletionProtection: true } });

@@ -11,6 +11,7 @@ import type { Resource } from "../../../provider/lifecycle/resources/resource";
 import type { Values } from "../../../provider/domain/values/value";
 import { service } from "../../../provider/lifecycle/resources/service";
 import { vpc } from "../../../provider/lifecycle/resources/vpc";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
 
 let memory: Memory;
 beforeEach(() => {
@@ -208,22 +209,26 @@ test.each([
   expect(nearest(word, Object.keys(service.fields))).toBe(name);
 });
 
-test("where protection begins, both locks are named with the way out; and nowhere else", () => {
+test("a create says which calls follow it and that it is protected, and only a create that is not refused", () => {
   const notesOf = (news: Values, olds: Values = {}, resource: Resource = service): string[] =>
     check(resource, { memory, adopt: [], identity: { key: "o", name: "o" }, defaultName: "o" }, olds, news).notes;
-  const words =
-    /^service o: protected against deletion \(.*\), and by Pulumi's own `protect` too.*`deletionProtection: false`/;
-  const [prod = ""] = notesOf({ environment: "PROD" });
-  expect(prod).toMatch(words);
-  expect(prod).toContain('(environment: "PROD")');
-  expect(notesOf({ deletionProtection: true }, { name: "o", environment: "DEV" })[0]).toMatch(words);
-  expect(notesOf({ environment: "PROD" }, { name: "o", environment: "PROD" })).toEqual([]);
-  expect(notesOf({ environment: "PROD", deletionProtection: true }, { name: "o", environment: "PROD" })).toEqual([]);
+  const isProtected = (reason: string): string =>
+    `service o: protected against deletion (${reason}); \`deletionProtection: false\` and \`pulumi up\` end that`;
+  expect(notesOf({ environment: "PROD" })).toEqual([isProtected('environment: "PROD"')]);
+  expect(notesOf({ deletionProtection: true })).toEqual([isProtected("deletionProtection: true")]);
   expect(notesOf({ environment: "PROD", deletionProtection: false })).toEqual([]);
-  expect(notesOf({ environment: "DEV" })).toEqual([]);
-  // What is refused protects nothing.
+  expect(notesOf({ environment: "DEV", cpuMillis: 500, memoryGbs: 2, haReplicas: { replicaCount: 1 } })).toEqual([]);
+  expect(notesOf({ environment: "PROD" }, { name: "o", environment: "DEV" })).toEqual([]);
+  // What is refused is not created.
   expect(notesOf({ environment: "prod" })).toEqual([]);
-  // A replica set goes with its service, and has no protection of its own.
-  const set = { serviceId: "s1", nodes: 1, cpuMillis: 500, memoryGbs: 2, environment: "PROD" };
-  expect(notesOf(set, {}, readReplicaSet)).toEqual([]);
+  const all = { haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, vpcId: UNKNOWN, poolerEnabled: true };
+  expect(notesOf({ ...all, password: UNKNOWN, paused: true })).toEqual([
+    "service o: createService, then setHA, attachToVPC, enablePooler, updatePassword, stop",
+  ]);
+  const fork = { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" }, environment: "DEV" };
+  expect(notesOf({ ...fork, haReplicas: { replicaCount: 1 } })).toEqual(["service o: forkService, then setHA"]);
+  const set = { serviceId: "s1", nodes: 1, cpuMillis: 500, memoryGbs: 2, environment: "PROD", poolerEnabled: true };
+  expect(notesOf(set, {}, readReplicaSet)).toEqual([
+    "read replica set o: createReplicaSet, then setEnvironment, enablePooler",
+  ]);
 });

@@ -124,7 +124,7 @@ describe("of a protected service", () => {
   test("what the set knows keeps step with its service, in a preview that says so", async () => {
     world.service.preview(service, OPEN);
     expect(world.readReplicaSet.preview(set, scene.readers())).toMatchObject({ changes: true, operations: [] });
-    expect(world.warnings.at(-1)).toMatch(/its service is no longer protected against deletion, and this one with it/);
+    expect(world.progress.at(-1)).toMatch(/its service is no longer protected against deletion, and this one with it/);
     const open = await world.service.update(service, OPEN);
     const freed = await world.readReplicaSet.update(set, scene.readers());
     world.restart();

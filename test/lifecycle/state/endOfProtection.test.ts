@@ -31,12 +31,12 @@ test.each<[string, Values, Values, boolean]>([
   ],
   ["not known yet", PROD, { ...PROD, deletionProtection: UNKNOWN }, false],
   ["never protected", { name: "orders" }, { name: "orders", deletionProtection: false }, false],
-])("where it ends, the preview says so once, with both locks: %s", async (_name, before, after, isTold) => {
+])("a preview says once that protection ends: %s", async (_name, before, after, isTold) => {
   const kept = await world.service.create(before);
   world.warnings.length = 0;
   world.service.preview(kept, after);
   const told = world.warnings.filter((text) => text.includes("is no longer protected against deletion after this"));
-  const words = /^service orders \(\w+\).* after this update, nor by the `protect` that this package sets/;
+  const words = /^service orders \(\w+\) is no longer .*`deletionProtection: true` keeps it protected$/;
   expect(told.filter((text) => !text.includes("not known yet")).map((text) => words.test(text))).toEqual(
     isTold ? [true] : [],
   );
@@ -56,15 +56,15 @@ test.each<[string, Values, Values, string | undefined]>([
   const kept = await world.service.create(before);
   world.warnings.length = 0;
   world.service.preview(kept, { name: "orders", ...after });
-  const told = world.warnings.filter((text) => text.includes("which is not known yet, turns out to protect it"));
-  expect(told.map((text) => /\(unless (\w+), which/.exec(text)?.[1])).toEqual(key === undefined ? [] : [key]);
+  const told = world.warnings.filter((text) => text.includes("which is not known yet, protects it"));
+  expect(told.map((text) => /, unless (\w+), which/.exec(text)?.[1])).toEqual(key === undefined ? [] : [key]);
 });
 
-test.each<[string, Values, boolean]>([
-  ["nothing of it", {}, true],
-  ["the flag", { deletionProtection: true }, false],
-  ["the tag, which the next up sets again", { environment: "PROD" }, false],
-])("a refresh says that the tag is gone where the program gives %s", async (_name, args, isTold) => {
+test.each<[string, Values, RegExp | undefined]>([
+  ["nothing of it", {}, /stays protected until an update of it; `deletionProtection: true` keeps it protected/],
+  ["the flag, which decides", { deletionProtection: true }, undefined],
+  ["the tag", { environment: "PROD" }, /stays protected, and the next `pulumi up` sets the tag again/],
+])("a refresh says that the tag is lost where the program gives %s", async (_name, args, words) => {
   const kept = await world.service.create({ name: "orders", ...args });
   world.emulator.mutate.service(kept.id, { environment: "PROD" });
   await world.clock.sleep(60_000);
@@ -75,8 +75,30 @@ test.each<[string, Values, boolean]>([
   await world.clock.sleep(60_000);
   const seen = (await world.service.refresh(tagged)) ?? tagged;
   expect(seen.outputs).toMatchObject({ environment: "DEV", deletionProtection: true });
-  const told = world.warnings.filter((text) => text.includes("is not tagged PROD any more. It stays protected"));
-  expect(told).toHaveLength(isTold ? 1 : 0);
+  const told = world.warnings.filter((text) => text.includes("has lost its tag PROD"));
+  expect(told).toEqual(words === undefined ? [] : [expect.stringMatching(words)]);
+  world.warnings.length = 0;
+  await world.service.refresh(seen);
+  expect(world.warnings).toEqual([]);
+});
+
+test("a preview calls the tag that was lost and is set again a repair, and no beginning of protection", async () => {
+  const kept = await world.service.create(PROD);
+  world.emulator.mutate.service(kept.id, { environment: "DEV" });
+  await world.clock.sleep(60_000);
+  const seen = (await world.service.refresh(kept)) ?? kept;
+  world.progress.length = 0;
+  expect(world.service.preview(seen, PROD)).toMatchObject({ operations: ["setEnvironment"] });
+  expect(world.progress).toEqual([`service orders (${kept.id}): sets the lost tag PROD again`]);
+});
+
+test("a preview names what begins protection, once", async () => {
+  const kept = await world.service.create({ name: "orders", environment: "DEV" });
+  world.progress.length = 0;
+  world.service.preview(kept, PROD);
+  expect(world.progress).toEqual([
+    expect.stringMatching(/^service orders \(\w+\): protected .*\(environment: "PROD"\); `deletionProtection: false`/),
+  ]);
 });
 
 test.each<[string, Values, RegExp]>([
