@@ -1,6 +1,5 @@
 // Deletion protection as the state stores it, and what previews and refreshes say of it. view/decideDelete.ts decides by it.
 
-import { oneLine } from "../../domain/values/printable";
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";

@@ -8,6 +8,7 @@ import { callCli, type Ran } from "./cli";
 import { declare } from "./declare";
 import { beginFaults } from "./faults";
 import { type Breach, judge, news } from "./judge";
+import type { Look } from "./look";
 import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
 import type { Command, Kill } from "./model";
 
@@ -31,7 +32,8 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
   const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
   const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
   const specs = programs[stack];
-  const breaches = judge({ verb, stack, specs, before, after, preview, run, isSure, isKilled, reach }, known);
+  const wanted = wantedBy(machine, step, before);
+  const breaches = judge({ verb, stack, specs, wanted, before, after, preview, run, isSure, isKilled, reach }, known);
   // Pulumi: after an error it may wait for ever for a step that is never sent (pulumi/pulumi#16373).
   if (isHung && !(words.includes("--continue-on-error") && /error: /.test(run.text)))
     breaches.push({ rule: "broke off", what: "the command did not end" });
@@ -46,6 +48,13 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
   if (isKilled || step.faults !== undefined) machine.isStale = true;
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
   return breaches;
+}
+
+/** `adoptId` counts where its resource has no entry yet. */
+function wantedBy(machine: Machine, { stack, adopt }: Command, { entries }: Look): string[] {
+  const has = (name: string): boolean => entries.some((entry) => entry.stack === stack && entry.name === name);
+  const given = machine.programs[stack].flatMap(({ name, args }) => (has(name) ? [] : (args["adoptId"] ?? [])));
+  return [...given, ...(adopt === undefined ? [] : [adopt])].map((one) => resolved(machine, one));
 }
 
 function countAll(machine: Machine, { do: verb, flags, adopt, faults, kill }: Command): void {

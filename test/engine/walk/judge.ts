@@ -19,6 +19,8 @@ export interface Command {
   after: Look;
   preview: Ran;
   run: Ran;
+  /** The ids of what this run is to adopt. */
+  wanted: readonly string[];
   /** Whether nothing came between the preview and the run, and the states are what the server has. */
   isSure: boolean;
   /** Whether a process was killed: the outcome of a create may be unknown. */
@@ -54,6 +56,7 @@ export function judge(command: Command, known: Known): Breach[] {
     ...vanished(command),
     ...forgotten(command, known),
     ...taken(command),
+    ...unadopted(command),
     ...(command.isSure ? [...otherThanPreviewed(command), ...halfDone(command)] : []),
     ...unnamed(command, known),
     ...leaks(command, known),
@@ -124,6 +127,15 @@ function taken({ before, after, run, verb, stack, specs, reach }: Command): Brea
   const own = after.entries.filter((entry) => entry.stack === stack && !entry.isPending && gone.has(entry.id));
   const still = own.filter((entry) => specs.some(({ name }) => name === entry.name));
   return still.map(({ id }) => ({ rule: "half done", what: `${describe(after, id)} was deleted under its resource` }));
+}
+
+/** What a run is to adopt, it does not delete, whatever else goes wrong. */
+function unadopted({ before, after, wanted }: Command): Breach[] {
+  const gone = news(before, after).filter(({ event, id }) => event === "deleted" && wanted.includes(id));
+  return gone.map(({ id }) => ({
+    rule: "half done",
+    what: `${describe(before, id)} was to be adopted, and was deleted`,
+  }));
 }
 
 /** A preview without errors is followed by a run that does exactly that. */

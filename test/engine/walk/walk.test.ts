@@ -58,6 +58,7 @@ function rulesOf(changed: Partial<Command>): string[] {
     specs: [],
     before: seen([db], ["s1"]),
     after: seen([db], ["s1"]),
+    wanted: [],
     preview: quiet,
     run: quiet,
     isSure: true,
@@ -98,6 +99,11 @@ test.each<[string, Partial<Command>, string[]]>([
   [
     "a delete of what a resource of the program still has",
     { specs: [spec], preview: gone, run: gone, after: { ...seen([db], []), ledger: [event("deleted", "s1")] } },
+    ["half done"],
+  ],
+  [
+    "a delete of what the run is to adopt",
+    { wanted: ["s1"], preview: gone, run: gone, after: { ...seen([], []), ledger: [event("deleted", "s1")] } },
     ["half done"],
   ],
   ["an entry that is dropped", { preview: gone, run: gone, after: seen([], ["s1"]) }, ["forgotten"]],
