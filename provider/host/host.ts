@@ -9,7 +9,7 @@ import { resources } from "../lifecycle/resources/index";
 import { createLocks } from "../lifecycle/session/createSession";
 import { type Session } from "../lifecycle/session/session";
 import { Memory } from "../lifecycle/session/context";
-import { objectOf } from "../lifecycle/view/runView";
+import { objectOf } from "../lifecycle/resources/resource";
 import { createOtherProcesses, runsFolder } from "./otherProcesses";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";

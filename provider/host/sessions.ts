@@ -9,7 +9,7 @@ import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
 import { createSession } from "../lifecycle/session/createSession";
 import type { Memory } from "../lifecycle/session/context";
-import { objectOf } from "../lifecycle/view/runView";
+import { objectOf } from "../lifecycle/resources/resource";
 import { type Session } from "../lifecycle/session/session";
 
 export type OpenSession = (config: ProviderConfig) => Session;

@@ -18,9 +18,9 @@ import { diff } from "../../provider/lifecycle/handlers/diff";
 import { createLocks, createSession } from "../../provider/lifecycle/session/createSession";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
-import type { Resource } from "../../provider/lifecycle/resources/resource";
+import { type Resource, objectOf } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import { objectOf, type OtherProcesses, RunView } from "../../provider/lifecycle/view/runView";
+import { type OtherProcesses, RunView } from "../../provider/lifecycle/view/runView";
 import { type Session } from "../../provider/lifecycle/session/session";
 import { update } from "../../provider/lifecycle/handlers/update";
 

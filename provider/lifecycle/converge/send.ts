@@ -12,7 +12,7 @@ import {
   serverMessageOf,
   stillBusy,
 } from "./busy";
-import { pauseAfter } from "../session/sharedReader";
+import { pauseAfter } from "../session/pace";
 import { CONFIRMATION, type Confirmation, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Run } from "./run";
 import { isProven, waitForObject } from "./waiter";

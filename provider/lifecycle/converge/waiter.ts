@@ -6,7 +6,7 @@ import { formatDuration } from "../../domain/values/duration";
 import type { Step } from "../../plan/step";
 import type { Observable, Target } from "../resources/resource";
 import { CONFIRMATION, DOUBT_MS, presenceOf } from "../session/confirmation";
-import { nextPauseMs, SILENCE_MS } from "../session/pollQueue";
+import { nextPauseMs, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
 import type { Waited } from "./run";
 

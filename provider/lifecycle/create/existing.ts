@@ -7,10 +7,9 @@ import { formatDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
-import type { Created, Observable } from "../resources/resource";
+import { type Created, type Observable, objectOf } from "../resources/resource";
 import { DOUBT_MS } from "../session/confirmation";
 import { clashesWith } from "../state/compare";
-import { objectOf } from "../view/runView";
 import type { CreateAttempt } from "./attempt";
 
 /** Adopts the object after it was checked against the program. */

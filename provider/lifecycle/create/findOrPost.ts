@@ -17,8 +17,7 @@ import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import type { Context } from "../session/context";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
-import { objectOf } from "../view/runView";
-import type { CallLimits, Created, Observable } from "../resources/resource";
+import { type CallLimits, type Created, type Observable, objectOf } from "../resources/resource";
 import { readOrNothing } from "../converge/waiter";
 
 /** Maximum age of the list that shows what exists before a create. */

@@ -3,13 +3,13 @@
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Live, Plan } from "../../plan/step";
-import type { Changeable, Observable } from "../resources/resource";
+import { type Changeable, type Observable, objectOf } from "../resources/resource";
 import type { Context, Memory } from "../session/context";
 import { endOfProtection, isProtected } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
 import { isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
 import { ownerOf } from "../view/entry";
-import { objectOf, type Protection } from "../view/runView";
+import type { Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 

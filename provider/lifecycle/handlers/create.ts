@@ -16,8 +16,15 @@ import { openRun, type Run, underLock } from "../converge/run";
 import { decideDelete, type DeleteFacts, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf, markOfNew, ownerOf } from "../view/entry";
-import { type Entry, objectOf } from "../view/runView";
-import { type Changeable, type Creatable, type Created, labelOf, type Observable } from "../resources/resource";
+import type { Entry } from "../view/runView";
+import {
+  type Changeable,
+  type Creatable,
+  type Created,
+  labelOf,
+  type Observable,
+  objectOf,
+} from "../resources/resource";
 import { inputKeys, projectOf, visible, writeState } from "../state/state";
 import { storedProtection } from "../state/protection";
 import { everythingWanted } from "../state/compare";

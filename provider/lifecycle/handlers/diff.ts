@@ -4,7 +4,7 @@ import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
-import type { Changeable, Observable } from "../resources/resource";
+import { type Changeable, type Observable, objectOf } from "../resources/resource";
 import type { Context } from "../session/context";
 import { askedBefore, conflictWith, refusedForDrift } from "../state/compare";
 import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
@@ -22,7 +22,7 @@ import {
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { factsOf } from "../view/deleteFacts";
 import { changedMark, entryOf, ownerOf, protectionIn } from "../view/entry";
-import { type Comparison, type Entry, objectOf, type RunView } from "../view/runView";
+import type { Comparison, Entry, RunView } from "../view/runView";
 import {
   announce,
   announceLateAdoption,

@@ -7,7 +7,7 @@ import type { Observable, Scope } from "../resources/resource";
 import type { Values } from "../../domain/values/value";
 import { abortable } from "../session/abortable";
 import type { Context, HandlerName } from "../session/context";
-import { SILENCE_MS } from "../session/pollQueue";
+import { SILENCE_MS } from "../session/pace";
 import type { Session } from "../session/session";
 import { projectOf } from "../state/state";
 

@@ -25,7 +25,8 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import { busyUntilSettled, createSender, type ResourceDefinition, type Scope } from "./resource";
+import { busyUntilSettled, type ResourceDefinition, type Scope } from "./resource";
+import { createSender } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */

@@ -1,13 +1,11 @@
 // Defines what an object of one kind is, and how it is observed. The other parts of a resource build on this one.
 
-import type { CallOptions } from "../../api/http/call";
 import type { DatabaseAddress } from "../../domain/connection";
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import { oneLine } from "../../domain/values/printable";
 import { textOf, type Values } from "../../domain/values/value";
-import type { Requests } from "../../plan/calls";
 import type { FixedRows } from "../../plan/conflicts";
 import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
@@ -168,6 +166,11 @@ export function labelOf(resource: Observable, values: Values, id: string): strin
   return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
 }
 
+/** The key of an object in the view of the run. Ids of different kinds may be equal. */
+export function objectOf(resource: { readonly kind: string }, id: string): string {
+  return `${resource.kind}/${id}`;
+}
+
 // Defines how an object of one kind is created, and what counts as a duplicate of it.
 
 /** The answer of a create. */
@@ -309,22 +312,3 @@ export type ResourceDefinition<Inputs extends object, Observed> = Observation<In
 
 /** A resource in the form of the lifecycle, without the types of its kind. */
 export type Resource = ResourceDefinition<Values, unknown>;
-
-// Sends the call of a step through the client. The table of operations types both sides, so nothing is cast here and no
-// list of calls is kept beside the table.
-
-/** The methods of the client that send the calls of one group. */
-type Methods<R, Ids, Answer> = {
-  readonly [Name in keyof R]: (input: Ids & R[Name], options: CallOptions) => Promise<Answer>;
-};
-
-/** The sender of one group of calls. It returns the object if the call shows it. */
-export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
-  methods: Methods<R, Ids, Answer>,
-): <Name extends keyof R>(
-  call: { [N in Name]: { readonly operation: N; readonly request: R[N] } }[Name],
-  ids: Ids,
-  options: CallOptions,
-) => Promise<Answer> {
-  return ({ operation, request }, ids, options) => methods[operation]({ ...ids, ...request }, options);
-}

@@ -31,12 +31,12 @@ import {
   busyUntilSettled,
   type CallLimits,
   type Created,
-  createSender,
   type Finding,
   type Parent,
   type ResourceDefinition,
   type Scope,
 } from "./resource";
+import { createSender } from "./sender";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 
 /** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */

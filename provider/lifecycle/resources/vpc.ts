@@ -17,7 +17,8 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import { createSender, type Member, type ResourceDefinition, type Scope } from "./resource";
+import type { Member, ResourceDefinition, Scope } from "./resource";
+import { createSender } from "./sender";
 import { service } from "./service";
 import type { Session } from "../session/session";
 

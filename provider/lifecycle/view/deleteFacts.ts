@@ -7,7 +7,7 @@ import type { Observable, Target } from "../resources/resource";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import type { Context } from "../session/context";
 import type { Session } from "../session/session";
-import { pauseAfter } from "../session/sharedReader";
+import { pauseAfter } from "../session/pace";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import { ELSEWHERE } from "./entry";

@@ -2,10 +2,10 @@
 // a destroy deletes parts first, and handlers see one entry only. Pure.
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
-import { labelOf, type Observable } from "../resources/resource";
+import { labelOf, type Observable, objectOf } from "../resources/resource";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
 import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
-import { type Entry, objectOf, type Protection, type RunView } from "./runView";
+import type { Entry, Protection, RunView } from "./runView";
 
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
 export const ELSEWHERE = "elsewhere";

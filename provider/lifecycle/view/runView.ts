@@ -338,8 +338,3 @@ export class RunView {
     return this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
   }
 }
-
-/** The key of an object in the view of the run. Ids of different kinds may be equal. */
-export function objectOf(resource: { readonly kind: string }, id: string): string {
-  return `${resource.kind}/${id}`;
-}
