@@ -31,7 +31,7 @@ export async function send(run: Run, step: Step): Promise<void> {
         throw await explainAbsence(run, step.operation, run.resource.undocumented[step.operation], error);
       case "unknown":
         hasLostAnswers = true;
-        run.hasTouched = true;
+        run.progress.hasTouched = true;
         if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return;
         // The deadline is for changes that are under way.
         if (clock.now() >= Math.min(startedMs + DOUBT_MS.lostAnswers, run.deadlineMs)) throw error;
@@ -48,7 +48,7 @@ export async function send(run: Run, step: Step): Promise<void> {
 
 /** Sends the step; returns the error, if there is one. */
 async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
-  const { resource, session, id, scope, deadlineMs, context } = run;
+  const { resource, session, id, scope, deadlineMs, context, progress } = run;
   const reader = resource.reader(session, scope);
   reader.invalidate(id);
   try {
@@ -57,11 +57,11 @@ async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
       report: context.progress,
       until: context.signal,
     });
-    run.answered = { item: answer ?? undefined };
-    run.hasTouched = true;
+    progress.answered = { item: answer ?? undefined };
+    progress.hasTouched = true;
     return undefined;
   } catch (error) {
-    run.answered = undefined;
+    progress.answered = undefined;
     return error instanceof Error ? error : new Error(String(error));
   } finally {
     reader.invalidate(id);
@@ -99,15 +99,11 @@ async function waitWhileBusy(
   const refusedMs = clock.now();
   await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));
   await waitForObject(run, step.operation, () => ({ is: "success" }));
-  if (run.unsettledMs !== undefined && run.unsettledMs >= refusedMs) refusals.explained();
+  if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
 }
 
-function busyTimeout(
-  { resource, label, observed }: Run,
-  { operation }: Step,
-  cause: Error,
-  elapsedMs: number,
-): WaitError {
-  const status = observed === undefined ? undefined : resource.statusOf(observed);
+function busyTimeout(run: Run, { operation }: Step, cause: Error, elapsedMs: number): WaitError {
+  const { resource, label, progress } = run;
+  const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
   return stillBusy({ operation, label, cause, status, elapsedMs });
 }

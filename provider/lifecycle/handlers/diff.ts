@@ -21,7 +21,7 @@ import {
 } from "../state/state";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { factsOf } from "../view/deleteFacts";
-import { changedMark, entryOf, ownerOf, protectionIn } from "../view/entry";
+import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
 import {
   announce,
@@ -80,9 +80,7 @@ function changesOfProgram(resource: Changeable, context: DiffContext, compared: 
   announceLateAdoption(context, compared);
   const trouble = resource.trouble(olds)?.words;
   announceState(resource, context, compared, { trouble, protection, mark });
-  const owner = ownerOf(resource, olds);
-  const isMoving = owner !== undefined && memory.moving.has(owner);
-  const isDue = isMoving || mark !== undefined || isOtherEntry;
+  const isDue = isOwnerMoving(resource, memory, olds) || mark !== undefined || isOtherEntry;
   return changesOf(resource, { olds, raw, news, isDue, isOtherIdentity });
 }
 

@@ -8,6 +8,7 @@ import { oneLine } from "../../domain/values/printable";
 import { textOf, type Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
+import type { Context } from "../session/context";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
 
 /** The scope of an object: the ids in its path, without the object's own id. */
@@ -123,15 +124,25 @@ export interface Observation<Inputs extends object, Observed> {
 /** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
 export type Observable = Observation<Values, unknown>;
 
-/** One object that an operation works on. */
-export interface Target<R = Observable> {
+/** What an operation works with, before it has an object. */
+export interface Opened<R = Observable> {
   readonly resource: R;
+  readonly context: Context;
   readonly session: Session;
-  readonly id: string;
   readonly scope: Scope;
+  /** The end of the operation. It moves on by the time spent waiting for a lock, and with each step that has a limit. */
+  deadlineMs: number;
+  /** Time limit of each single step; undefined when the program set a limit for the whole operation. */
+  readonly stepMs: number | undefined;
+}
+
+/** One object that an operation works on. */
+export interface Target<R = Observable> extends Opened<R> {
+  readonly id: string;
   /** The object in messages: "service orders (svc1234567)". */
   readonly label: string;
-  deadlineMs: number;
+  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
+  readonly unseenUntilMs?: (() => number) | undefined;
 }
 
 /** Another object whose changes keep this one busy. */
@@ -240,14 +251,14 @@ export interface Change<Inputs extends object, Observed> {
   recorded?(state: Values): Values;
   /**
    * Checks the preconditions before the first step, and throws if one is not met. `recorded` is the state from which the plan
-   * starts, if there is one and no interrupted run has gone beyond it.
+   * starts; empty if there is none, or an interrupted run has gone beyond it.
    */
   beforeSteps?(
     session: Session,
     steps: readonly Step<Inputs>[],
     item: Observed,
     scope: Scope,
-    recorded: Values | undefined,
+    recorded: Values,
   ): Promise<void>;
   /** Returns the object if the call showed it. It decides the kind of the first read, and proves nothing. */
   send(

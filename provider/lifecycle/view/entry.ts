@@ -3,6 +3,7 @@
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import { labelOf, type Observable, objectOf } from "../resources/resource";
+import type { Memory } from "../session/context";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
 import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
 import type { Entry, Protection, RunView } from "./runView";
@@ -47,6 +48,11 @@ type Owned = Pick<Observable, "owner">;
 export function ownerOf({ owner }: Owned, values: Values): string | undefined {
   const id = owner === undefined ? undefined : textOf(values, owner.key);
   return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
+}
+
+/** Whether the owner, whose moves change the addresses of the object, has moved in this run, or moves. */
+export function isOwnerMoving(resource: Owned, { moving }: Memory, state: Values): boolean {
+  return moving.has(ownerOf(resource, state) ?? "");
 }
 
 function ownerLabel({ owner }: Owned, state: Values): string {
