@@ -70,7 +70,7 @@ export function touchedBy({ wanted, progress: { landed, remaining } }: Run): Rea
 }
 
 function asPartial(run: Run, error: unknown): PartialError {
-  const { resource, session, olds, inputs, id, label } = run;
+  const { session, olds, inputs, id, label } = run;
   const { observed, landed, remaining, current } = run.progress;
   // Without a plan, the owed steps of the previous run still apply.
   const owed = remaining?.map(owedEntry) ?? owedOf(olds).filter((entry) => entry !== MOVED);

@@ -15,9 +15,8 @@ import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "
 import { countRefusals, outcomeOf, pollUntilIdle, serverMessageOf } from "../converge/busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
-import type { Context } from "../session/context";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
-import { type CallLimits, type Created, type Observable, objectOf } from "../resources/resource";
+import { type CallLimits, type Created, type Observable, objectOf, type Context } from "../resources/resource";
 import { readOrNothing } from "../converge/waiter";
 
 /** Maximum age of the list that shows what exists before a create. */

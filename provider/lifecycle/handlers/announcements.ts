@@ -3,13 +3,12 @@
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Live, Plan } from "../../plan/step";
-import { type Changeable, type Observable, objectOf } from "../resources/resource";
-import type { Context, Memory } from "../session/context";
+import { type Changeable, type Observable, objectOf, type Context } from "../resources/resource";
 import { endOfProtection, isProtected } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
 import { isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
 import { ownerOf } from "../view/entry";
-import type { Protection } from "../view/runView";
+import type { Protection, Memory } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 

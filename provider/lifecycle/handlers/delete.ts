@@ -4,7 +4,6 @@ import { RefusedError } from "../../domain/errors";
 import { show, type Values } from "../../domain/values/value";
 import { converge } from "../converge/converge";
 import { openRun, underLock } from "../converge/run";
-import type { Context } from "../session/context";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { presenceOf } from "../session/confirmation";
@@ -12,7 +11,7 @@ import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../vie
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait } from "../converge/removal";
-import type { Changeable, Deletable, Stopped, Target } from "../resources/resource";
+import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
 import { visible } from "../state/state";
 import { unseenUntil } from "../state/unseen";
 

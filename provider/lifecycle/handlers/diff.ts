@@ -4,8 +4,7 @@ import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
-import { type Changeable, type Observable, objectOf } from "../resources/resource";
-import type { Context } from "../session/context";
+import { type Changeable, type Observable, objectOf, type Context } from "../resources/resource";
 import { askedBefore, conflictWith, refusedForDrift } from "../state/compare";
 import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
 import {

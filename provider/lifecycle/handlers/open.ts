@@ -4,9 +4,8 @@ import type { Timeouts } from "../../domain/fields";
 import type { Clock } from "../../domain/values/clock";
 import { parseDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
-import type { Observable, Opened } from "../resources/resource";
+import type { Observable, Opened, Context, HandlerName } from "../resources/resource";
 import { abortable } from "../session/abortable";
-import type { Context, HandlerName } from "../session/context";
 import { SILENCE_MS } from "../session/pace";
 import { projectOf } from "../state/state";
 

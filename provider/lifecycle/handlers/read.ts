@@ -6,9 +6,15 @@ import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
-import { type Changeable, labelOf, type Observable, type Scope, type Target } from "../resources/resource";
+import {
+  type Changeable,
+  labelOf,
+  type Observable,
+  type Scope,
+  type Target,
+  type Context,
+} from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf } from "../session/confirmation";
-import type { Context } from "../session/context";
 import type { Reader, Session } from "../session/session";
 import { askedText, otherWords, shownText } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";

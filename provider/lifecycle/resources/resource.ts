@@ -8,8 +8,8 @@ import { oneLine } from "../../domain/values/printable";
 import { textOf, type Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
-import type { Context } from "../session/context";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
+import type { Identity, Memory } from "../view/runView";
 
 /** The scope of an object: the ids in its path, without the object's own id. */
 export interface Scope {
@@ -123,6 +123,36 @@ export interface Observation<Inputs extends object, Observed> {
 
 /** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
 export type Observable = Observation<Values, unknown>;
+
+/**
+ * What a handler receives besides its values. Handlers hold no configuration, so that several hosts can share one process and
+ * callers other than the Pulumi host can use them.
+ */
+export interface Context {
+  /** Opened only for a call of the API, because previews need no key. */
+  session: () => Session;
+  /** Shows a line beside the resource in Pulumi's output until the operation ends. */
+  progress: (line: string) => void;
+  /** Shows a line that stays in the output. */
+  warn: (line: string) => void;
+  /** Shows the calls that an update would make, in their order. Absent unless the user asks for them. */
+  showCalls?: (label: string, operations: readonly string[]) => void;
+  /** Effects and progress are not wanted (`dbcloud:quiet`). */
+  quiet: boolean;
+  memory: Memory;
+  /** The resource of the program that the call is for; undefined if the caller does not know it. */
+  identity: Identity | undefined;
+  /** Names and ids that this run may adopt (`DBCLOUD_ADOPT`). */
+  adopt: readonly string[];
+  /**
+   * Aborted: the operation ends. Every wait ends at once and nothing more is sent; a change that was sent gets its answer.
+   * The reason is an error for the user.
+   */
+  signal: AbortSignal;
+}
+
+/** The operation that the engine requested. */
+export type HandlerName = "create" | "update" | "delete" | "read";
 
 /** What an operation works with, before it has an object. */
 export interface Opened<R = Observable> {

@@ -27,6 +27,7 @@ import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
 import type { Live } from "../../plan/step";
 import type { Session } from "../session/session";
+import type { ClientSession } from "../session/createSession";
 import {
   busyUntilSettled,
   type CallLimits,
@@ -269,7 +270,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
   },
 
-  send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
+  send: (session: ClientSession, step: ServiceStep, serviceId, { projectId }, limits) =>
     createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
       step,
       { projectId, serviceId },
@@ -281,7 +282,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     remedy:
       'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
   },
-  remove: (session, serviceId, { projectId }, limits) =>
+  remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
   stopped: {
     inputs: { vpcId: null, paused: true },
@@ -306,7 +307,7 @@ function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): 
 }
 
 async function post(
-  session: Session,
+  session: ClientSession,
   inputs: ServiceInputs,
   scope: Scope,
   limits: CallLimits,

@@ -7,7 +7,7 @@ import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/confirmation";
-import type { Memory } from "../session/context";
+import type { Memory } from "../view/runView";
 import type { Observable, Scope, Target } from "../resources/resource";
 import type { Session } from "../session/session";
 import { shownBefore } from "./compare";

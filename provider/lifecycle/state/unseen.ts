@@ -2,15 +2,12 @@
 // machines read, a time of day of the server.
 
 import { DOUBT_MS } from "../session/confirmation";
-import type { Client } from "../../api/client";
 import type { Clock } from "../../domain/values/clock";
 import type { Values } from "../../domain/values/value";
+import type { Session } from "../session/session";
 import { unseenUntilOf } from "./state";
 
-interface Times {
-  clock: Clock;
-  client: Pick<Client, "serverTime">;
-}
+type Times = { clock: Clock } & Pick<Session, "client">;
 
 /**
  * By the clock of this process; undefined once the object was read. It is computed after a read that found nothing, because

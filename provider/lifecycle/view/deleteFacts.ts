@@ -3,9 +3,8 @@
 import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
-import type { Target } from "../resources/resource";
+import type { Target, Context } from "../resources/resource";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import type { Context } from "../session/context";
 import { pauseAfter } from "../session/pace";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";

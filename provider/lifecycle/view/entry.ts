@@ -3,10 +3,9 @@
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import { labelOf, type Observable, objectOf } from "../resources/resource";
-import type { Memory } from "../session/context";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
 import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
-import type { Entry, Protection, RunView } from "./runView";
+import type { Entry, Protection, RunView, Memory } from "./runView";
 
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
 export const ELSEWHERE = "elsewhere";

@@ -338,3 +338,18 @@ export class RunView {
     return this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
   }
 }
+
+/** What the handlers of one provider process share about their own operations. */
+export class Memory {
+  readonly view: RunView;
+  /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
+  readonly moving = new Map<string, "moves" | "may move">();
+  /** Reads of objects of the state that are under way. */
+  readonly readsUnderWay = new Set<symbol>();
+  /** Pairs of addresses: an object that the state knows from the first address answered at the second. */
+  readonly sameDeployments = new Set<string>();
+
+  constructor(others?: OtherProcesses) {
+    this.view = new RunView(others);
+  }
+}
