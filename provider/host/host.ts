@@ -8,7 +8,7 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
-import { objectOf } from "../lifecycle/resources/resource";
+import { objectOf } from "../lifecycle/state/objects";
 import { createOtherProcesses, runsFolder } from "./otherProcesses";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";

@@ -19,7 +19,7 @@ import {
   withoutDrift,
   writeState,
 } from "../state/state";
-import { storedUnseenUntil } from "../state/unseen";
+import { storedUnseenUntil } from "../session/confirmation";
 import { markOfNew, ownerMark } from "../view/entry";
 import type { Run } from "./run";
 

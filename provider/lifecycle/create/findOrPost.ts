@@ -16,7 +16,8 @@ import { countRefusals, outcomeOf, pollUntilIdle, serverMessageOf } from "../con
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
-import { type CallLimits, type Created, type Observable, objectOf, type Context } from "../resources/resource";
+import type { CallLimits, Created, Observable, Context } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { readOrNothing } from "../converge/waiter";
 
 /** Maximum age of the list that shows what exists before a create. */

@@ -3,7 +3,8 @@
 import { containsUnknown } from "../../domain/values/unknown";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Live, Plan } from "../../plan/step";
-import { type Changeable, type Observable, objectOf, type Context } from "../resources/resource";
+import type { Changeable, Observable, Context } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { endOfProtection, isProtected } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
 import { isDropped, wantedOf, whatUnknownsBring } from "../state/compare";

@@ -6,14 +6,13 @@ import { converge } from "../converge/converge";
 import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
-import { presenceOf } from "../session/confirmation";
+import { presenceOf, unseenUntil } from "../session/confirmation";
 import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../view/decideDelete";
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait } from "../converge/removal";
 import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
-import { visible } from "../state/state";
-import { unseenUntil } from "../state/unseen";
+import { unseenUntilOf, visible } from "../state/state";
 
 export async function remove(
   resource: Deletable & Changeable,
@@ -32,7 +31,7 @@ export async function remove(
     return;
   }
   const opened = await open(resource, context, "delete", visible(props));
-  const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, props) };
+  const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, unseenUntilOf(props)) };
   await confirmObject(target, props);
   const { stopped } = resource;
   if (decision.is === "stop" && stopped !== undefined) {

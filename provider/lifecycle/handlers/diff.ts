@@ -4,7 +4,8 @@ import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
-import { type Changeable, type Observable, objectOf, type Context } from "../resources/resource";
+import type { Changeable, Observable, Context } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { askedBefore, conflictWith, refusedForDrift } from "../state/compare";
 import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
 import {

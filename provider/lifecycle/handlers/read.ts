@@ -6,15 +6,9 @@ import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
-import {
-  type Changeable,
-  labelOf,
-  type Observable,
-  type Scope,
-  type Target,
-  type Context,
-} from "../resources/resource";
-import { CONFIRMATION, createAnswers, isDeleted, presenceOf } from "../session/confirmation";
+import type { Changeable, Observable, Scope, Target, Context } from "../resources/resource";
+import { labelOf } from "../state/objects";
+import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { askedText, otherWords, shownText } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
@@ -25,11 +19,11 @@ import {
   keysWhere,
   managedKeys,
   owedOf,
+  unseenUntilOf,
   visible,
   withDerived,
   writeState,
 } from "../state/state";
-import { unseenUntil } from "../state/unseen";
 import { entryOf, withOwnerMark } from "../view/entry";
 import { open } from "./open";
 
@@ -230,7 +224,7 @@ interface Missing {
 async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missing): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   await confirmListLacks(target, sinceMs);
-  if (session.clock.now() < (unseenUntil(session, props)?.() ?? 0)) {
+  if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
       `${label} was made a moment ago and does not show yet; nothing was concluded`,

@@ -9,8 +9,9 @@ import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
 import { stateAfter, survivingErrors, touchedBy } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
-import { type Changeable, labelOf, type Observable, type Context } from "../resources/resource";
-import { CONFIRMATION, createAnswers } from "../session/confirmation";
+import type { Changeable, Observable, Context } from "../resources/resource";
+import { labelOf } from "../state/objects";
+import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
@@ -24,10 +25,10 @@ import {
   objectKeys,
   owedOf,
   projectOf,
+  unseenUntilOf,
   visible,
   writeState,
 } from "../state/state";
-import { unseenUntil } from "../state/unseen";
 import { entryOf, isOwnerMoving, ownerMark } from "../view/entry";
 import { open } from "./open";
 
@@ -93,7 +94,7 @@ async function openUpdate(
     label: labelOf(resource, { ...inputs, ...pick(olds, ["name"]) }, id),
     isNew: false,
     missing: (item) => resource.readiness?.occupies(inputs, item) ?? stale?.(item),
-    unseenUntilMs: unseenUntil(session, olds),
+    unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
   });
 }
 

@@ -13,7 +13,8 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
-import { busyUntilSettled, type BusyWith, type ResourceDefinition, type Scope } from "./resource";
+import type { BusyWith, ResourceDefinition, Scope } from "./resource";
+import { busyUntilSettled } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 

@@ -25,8 +25,8 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import { busyUntilSettled, type ResourceDefinition, type Scope } from "./resource";
-import { createSender } from "./sender";
+import type { ResourceDefinition, Scope } from "./resource";
+import { createSender, busyUntilSettled } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 

@@ -1,11 +1,10 @@
-// Defines what an object of one kind is, and how it is observed. The other parts of a resource build on this one.
+// What a kind of resource is to the lifecycle, by concern, and what an operation works with. Types only.
 
 import type { DatabaseAddress } from "../../domain/connection";
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
-import { oneLine } from "../../domain/values/printable";
-import { textOf, type Values } from "../../domain/values/value";
+import type { Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
@@ -181,16 +180,6 @@ export interface BusyWith {
   isIdle(poll: PollOptions): Promise<boolean>;
 }
 
-/** An object that is idle when it has settled or is gone. */
-export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
-  return {
-    isIdle: async (poll) => {
-      const item = await reader.nextPoll(id, poll);
-      return item === undefined || isSettled(item);
-    },
-  };
-}
-
 /** The limits of one call that changes something. */
 export interface CallLimits {
   deadlineMs: number;
@@ -199,17 +188,6 @@ export interface CallLimits {
   until: AbortSignal;
   /** Throws when it is too late to send. */
   confirm?: () => void;
-}
-
-/** "service orders (svc1234567)" */
-export function labelOf(resource: Observable, values: Values, id: string): string {
-  const name = textOf(values, "name");
-  return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
-}
-
-/** The key of an object in the view of the run. Ids of different kinds may be equal. */
-export function objectOf(resource: { readonly kind: string }, id: string): string {
-  return `${resource.kind}/${id}`;
 }
 
 // Defines how an object of one kind is created, and what counts as a duplicate of it.

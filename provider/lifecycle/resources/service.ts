@@ -28,16 +28,8 @@ import { fixedOfService, planService, serviceRows, type ServiceStep } from "../.
 import type { Live } from "../../plan/step";
 import type { Session } from "../session/session";
 import type { ClientSession } from "../session/createSession";
-import {
-  busyUntilSettled,
-  type CallLimits,
-  type Created,
-  type Finding,
-  type Parent,
-  type ResourceDefinition,
-  type Scope,
-} from "./resource";
-import { createSender } from "./sender";
+import type { CallLimits, Created, Finding, Parent, ResourceDefinition, Scope } from "./resource";
+import { createSender, busyUntilSettled } from "./sender";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 
 /** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */

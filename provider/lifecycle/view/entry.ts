@@ -2,7 +2,8 @@
 // a destroy deletes parts first, and handlers see one entry only. Pure.
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
-import { labelOf, type Observable, objectOf } from "../resources/resource";
+import type { Observable } from "../resources/resource";
+import { objectOf, labelOf } from "../state/objects";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
 import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
 import type { Entry, Protection, RunView, Memory } from "./runView";
