@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { check } from "../provider/lifecycle/handlers/check.ts";
 import { diff } from "../provider/lifecycle/handlers/diff.ts";
-import { Memory } from "../provider/lifecycle/session/context.ts";
+import { Memory } from "../provider/lifecycle/view/runView.ts";
 import { service } from "../provider/lifecycle/resources/service.ts";
 import { decode, inputs, listText, stateOf } from "./samples.ts";
 

@@ -5,8 +5,7 @@ import { createClient } from "../provider/api/client";
 import { type ConfigSource, environmentSource, readSettings } from "../provider/domain/config/config";
 import { ConfigError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
-import { type Session } from "../provider/lifecycle/session/session";
-import { createSession } from "../provider/lifecycle/session/createSession";
+import { type ClientSession, createSession } from "../provider/lifecycle/session/createSession";
 import type { Io } from "./command";
 
 /** Short, because a user waits. */
@@ -27,7 +26,7 @@ export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">)
 /**
  * Throws a ConfigError that names a missing setting, or says why the key may not be sent to the address. Sends nothing yet.
  */
-export function openAccount(sources: readonly ConfigSource[], io: Io): Session {
+export function openAccount(sources: readonly ConfigSource[], io: Io): ClientSession {
   const settings = readSettings(sources);
   checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
   const { config } = settings;

@@ -1,6 +1,6 @@
 // The doctor's checks of the settings and their sources, the API, and the project.
 
-import type { Session } from "../provider/lifecycle/session/session";
+import type { ClientSession } from "../provider/lifecycle/session/createSession";
 import {
   configKeys,
   type ConfigKey,
@@ -134,7 +134,7 @@ function stackSource(stack: StackSettings): ConfigSource {
 }
 
 async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<CheckResult[]> {
-  let session: Session;
+  let session: ClientSession;
   try {
     session = openAccount(sources, io);
   } catch (error) {

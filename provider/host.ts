@@ -5,7 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "./domain/config/config";
 import type { Kind } from "./domain/kinds";
 import { createHost, type Host } from "./host/host";
-import type { Session } from "./lifecycle/session/session";
+import type { ClientSession } from "./lifecycle/session/createSession";
 
 const theHost = once((): Host => createHost({ environment: process.env, argv: process.argv, console }));
 
@@ -15,7 +15,7 @@ export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
 }
 
 /** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
-export function openSession(config: ProviderConfig): Session {
+export function openSession(config: ProviderConfig): ClientSession {
   return theHost().openSession(config);
 }
 

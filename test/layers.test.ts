@@ -159,7 +159,7 @@ describe("what stays on one layer", () => {
     const senders = sources.filter(
       ({ layer, text }) => layer === "provider/lifecycle" && /\bresource\.send\(/.test(text),
     );
-    expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/converge/send.ts"]);
+    expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/converge/converge.ts"]);
   });
 
   test("the planners are pure", () => {

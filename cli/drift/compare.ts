@@ -2,7 +2,7 @@
 
 import { isProductionTag } from "../../provider/domain/sharedFields";
 import { isEqual, show, textOf } from "../../provider/domain/values/value";
-import { Memory } from "../../provider/lifecycle/session/context";
+import { Memory } from "../../provider/lifecycle/view/runView";
 import { addressKeys, isAsWanted, owedOf, visible } from "../../provider/lifecycle/state/state";
 import { isProtected } from "../../provider/lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";

@@ -6,10 +6,9 @@ import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config
 import { RefusedError } from "../domain/errors";
 import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
-import { createLocks } from "../lifecycle/session/createSession";
-import { type Session } from "../lifecycle/session/session";
-import { Memory } from "../lifecycle/session/context";
-import { objectOf } from "../lifecycle/view/runView";
+import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
+import { Memory } from "../lifecycle/view/runView";
+import { objectOf } from "../lifecycle/state/objects";
 import { createOtherProcesses, runsFolder } from "./otherProcesses";
 import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
 import { createHandlers } from "./handlers";
@@ -20,7 +19,7 @@ export interface Host {
   /** The handlers of one kind of resource, with their own configuration. */
   provider(kind: Kind): pulumi.dynamic.ResourceProvider;
   /** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
-  openSession(config: ProviderConfig): Session;
+  openSession(config: ProviderConfig): ClientSession;
 }
 
 export interface HostOptions {

@@ -7,12 +7,11 @@ import { VERSION } from "../api/version";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
-import { createSession } from "../lifecycle/session/createSession";
-import type { Memory } from "../lifecycle/session/context";
-import { objectOf } from "../lifecycle/view/runView";
-import { type Session } from "../lifecycle/session/session";
+import { type ClientSession, createSession } from "../lifecycle/session/createSession";
+import type { Memory } from "../lifecycle/view/runView";
+import { objectOf } from "../lifecycle/state/objects";
 
-export type OpenSession = (config: ProviderConfig) => Session;
+export type OpenSession = (config: ProviderConfig) => ClientSession;
 
 interface SharedParts {
   memory: Memory;
@@ -24,7 +23,7 @@ interface SharedParts {
 
 /** Returns the same session for the same configuration. Throws a ConfigError if a setting is missing. */
 export function createSessions({ memory, locks, environment, signal }: SharedParts): OpenSession {
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, ClientSession>();
   return (config) => {
     const key = keyOf(config);
     const known = sessions.get(key);

@@ -23,9 +23,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "save the id first",
     what: "a create that fails after its answer forgets the id",
-    file: "provider/lifecycle/handlers/create.ts",
-    find: "throw asPartial(run, { olds: {}, raw, shownOnce, owner }, error);",
-    replace: "throw error;",
+    file: "provider/lifecycle/converge/outcome.ts",
+    find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
+    replace: "throw run.isNew ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
   },
   {
     name: "list before a create",
@@ -73,9 +73,8 @@ export const mutants: readonly Mutant[] = [
     name: "confirm a 404 by the list",
     what: "a refresh takes a 404 alone for a deleted object",
     file: "provider/lifecycle/handlers/read.ts",
-    find: "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;",
-    replace:
-      "const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing; if (isRefresh) return undefined;",
+    find: "await confirmListLacks(target, sinceMs);",
+    replace: "if (isRefresh) return undefined;",
   },
   {
     name: "keep an object in use",

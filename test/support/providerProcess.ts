@@ -10,18 +10,17 @@ import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
 import { check, type Checked } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
-import { type Context, Memory } from "../../provider/lifecycle/session/context";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
 import { diff } from "../../provider/lifecycle/handlers/diff";
-import { createLocks, createSession } from "../../provider/lifecycle/session/createSession";
+import { type ClientSession, createLocks, createSession } from "../../provider/lifecycle/session/createSession";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
-import type { Resource } from "../../provider/lifecycle/resources/resource";
+import type { Resource, Context } from "../../provider/lifecycle/resources/resource";
+import { objectOf } from "../../provider/lifecycle/state/objects";
 import type { Values } from "../../provider/domain/values/value";
-import { objectOf, type OtherProcesses, RunView } from "../../provider/lifecycle/view/runView";
-import { type Session } from "../../provider/lifecycle/session/session";
+import { type OtherProcesses, RunView, Memory } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
 
 export type { Kind };
@@ -44,7 +43,7 @@ export interface ResourceHandlers {
 
 export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly config: ProviderConfig;
-  readonly session: Session;
+  readonly session: ClientSession;
   readonly memory: Memory;
   /** The calls that follow belong to a run whose program is empty. */
   forgetProgram(): void;

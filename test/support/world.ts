@@ -7,7 +7,7 @@ import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
 import { RefusedError } from "../../provider/domain/errors";
-import type { Session } from "../../provider/lifecycle/session/session";
+import type { ClientSession } from "../../provider/lifecycle/session/createSession";
 import type { OtherProcesses } from "../../provider/lifecycle/view/runView";
 import { createTestClock, type TestClock } from "./clock";
 import { engineFor, type Handlers } from "./handlers";
@@ -28,7 +28,7 @@ export interface ToldTimes {
 export interface World extends Record<Kind, Handlers> {
   emulator: Emulator;
   clock: TestClock;
-  session: Session;
+  session: ClientSession;
   progress: string[];
   warnings: string[];
   adopt: string[];

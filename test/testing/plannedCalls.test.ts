@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createCalls } from "../../provider/host/calls";
 import { createSettingsReader } from "../../provider/host/settings";
-import { Memory } from "../../provider/lifecycle/session/context";
+import { Memory } from "../../provider/lifecycle/view/runView";
 import { createRecorder } from "../../testing/result";
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";

@@ -5,7 +5,7 @@ import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import type { Target } from "../resources/resource";
 import { CONFIRMATION } from "../session/confirmation";
-import { nextPauseMs } from "../session/pollQueue";
+import { nextPauseMs } from "../session/pace";
 import type { WaitPace } from "../session/session";
 
 /** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */

@@ -22,18 +22,15 @@ import {
 } from "./busy";
 import { CONFIRMATION, createAnswers, DOUBT_MS, isDeleted, isGoneSince, presenceOf } from "../session/confirmation";
 import type { Deletable, Member, Target } from "../resources/resource";
-import { underLock, type Waited } from "./run";
+import { underLock } from "./run";
 import { isPassing, readOrNothing, settleInBackground, waitFor } from "./waiter";
-
-/** One removal. */
-export interface Removal extends Target<Deletable>, Pick<Waited, "context" | "unseenUntilMs"> {}
 
 /**
  * Ends only when the object is gone. While the object is busy or in use the wait holds no lock, because members that leave
  * it may need the lock. `refuse` checks before each sending whether the object may be deleted: it may have become protected,
  * or belong to another resource, meanwhile.
  */
-export async function removeAndWait(run: Removal, refuse: () => Promise<void>): Promise<void> {
+export async function removeAndWait(run: Target<Deletable>, refuse: () => Promise<void>): Promise<void> {
   const { resource, context, session } = run;
   const operation = resource.deletion.operation;
   const startedMs = session.clock.now();
@@ -51,7 +48,7 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
     }
     const refusal =
       blocked ??
-      (await underLock(run, async () => {
+      (await underLock(run, resource.lock(run.id, run.scope), async () => {
         await refuse();
         return tryRemoval(run);
       }));
@@ -72,12 +69,12 @@ export async function removeAndWait(run: Removal, refuse: () => Promise<void>): 
 }
 
 /** The members of the object, or the temporary error of their lists. */
-async function membersOf({ resource, session, id, scope, deadlineMs }: Removal): Promise<Member[] | Error> {
+async function membersOf({ resource, session, id, scope, deadlineMs }: Target<Deletable>): Promise<Member[] | Error> {
   return (await resource.members?.(session, id, scope, deadlineMs).catch(passingError)) ?? [];
 }
 
 /** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */
-function whyBlocked({ resource }: Removal, found: Member[] | Error): Error | undefined {
+function whyBlocked({ resource }: Target<Deletable>, found: Member[] | Error): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
   return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;
@@ -100,7 +97,7 @@ function listMembers(members: readonly Member[]): string {
   return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
 }
 
-function refusedForGood({ resource, label }: Removal, refusal: Error, members: readonly Member[]): Error {
+function refusedForGood({ resource, label }: Target<Deletable>, refusal: Error, members: readonly Member[]): Error {
   if (members.length === 0) return refusal;
   return new RefusedError(
     `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${members.map(({ words }) => words).join(", ")}`,
@@ -109,7 +106,7 @@ function refusedForGood({ resource, label }: Removal, refusal: Error, members: r
 }
 
 /** Sends the delete once and waits until the object is gone; returns the refusal of a busy server. */
-async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
+async function tryRemoval(run: Target<Deletable>): Promise<ApiError | undefined> {
   const { resource, context, session, id, scope, deadlineMs } = run;
   const reader = resource.reader(session, scope);
   reader.invalidate(id);
@@ -133,12 +130,12 @@ async function tryRemoval(run: Removal): Promise<ApiError | undefined> {
     reader.invalidate(id);
   }
   const sinceMs = session.clock.now();
-  await settleInBackground(run, context.progress, (report) => waitUntilGone(run, what, sinceMs, report));
+  await settleInBackground(run, (report) => waitUntilGone(run, what, sinceMs, report));
   return undefined;
 }
 
 async function waitUntilGone(
-  run: Removal,
+  run: Target<Deletable>,
   what: string,
   sinceMs: number,
   report: (line: string) => void,
@@ -174,12 +171,12 @@ function passingError(error: unknown): Error {
   throw error;
 }
 
-function progressOf({ resource }: Removal, item: unknown): string {
+function progressOf({ resource }: Target<Deletable>, item: unknown): string {
   const status = resource.statusOf(item);
   return resource.condition(item) === "deleting" ? status : `still ${status}`;
 }
 
-export function contradiction({ resource, label }: Removal): ProviderError {
+export function contradiction({ resource, label }: Target<Deletable>): ProviderError {
   return new ProviderError(
     "API",
     `${resource.deletion.operation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
@@ -189,7 +186,7 @@ export function contradiction({ resource, label }: Removal): ProviderError {
 
 /** Waits until the object and what keeps it busy have settled; returns the last observed status. */
 async function waitWhileBusy(
-  { resource, session, id, scope, deadlineMs }: Removal,
+  { resource, session, id, scope, deadlineMs }: Target<Deletable>,
   refusals: Refusals,
   sinceMs: number,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-// Waits for the object of a run. The run keeps every observed object, and the acceptor runs only at a settled status.
+// Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
 
 import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
 import type { Clock } from "../../domain/values/clock";
@@ -6,65 +6,64 @@ import { formatDuration } from "../../domain/values/duration";
 import type { Step } from "../../plan/step";
 import type { Observable, Target } from "../resources/resource";
 import { CONFIRMATION, DOUBT_MS, presenceOf } from "../session/confirmation";
-import { nextPauseMs, SILENCE_MS } from "../session/pollQueue";
+import { nextPauseMs, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
-import type { Waited } from "./run";
+import type { Run } from "./run";
 
 /** Whether the last read shows the effect of the step. */
-export function isProven(run: Waited, step: Step): boolean {
-  if (run.observed === undefined || step.proof === undefined) return false;
-  return step.proof(run.resource.live(run.observed, run.scope));
+export function isProven({ resource, scope, progress: { observed } }: Run, step: Step): boolean {
+  return observed !== undefined && step.proof?.(resource.live(observed, scope)) === true;
 }
 
 /**
  * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
  * it shows the effect, or no object, the object is read at once by itself.
  */
-export function firstReadAfter({ answered, resource }: Waited, isEffective: (item: unknown) => boolean): FirstRead {
-  const item = answered?.item;
-  if (item === undefined) return answered === undefined ? "shared" : "own";
+export function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
+  if (progress.answered === undefined) return "shared";
+  const { item } = progress.answered;
+  if (item === undefined) return "own";
   if (resource.condition(item) === "pending") return "later";
   return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
 }
 
-/** Waits until the status is settled and `acceptor` answers success. The run keeps every observed object. */
+/** The wait goes on while something is missing besides a settled status. */
+export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Acceptance | undefined {
+  return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
+}
+
+/** Waits until the status is settled and `acceptor` answers success. `isUnlocked`: the run does not hold the object's lock. */
 export async function waitForObject(
-  run: Waited,
+  run: Run,
   what: string,
   acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
-  first: FirstRead = "shared",
+  { first = "shared", isUnlocked = false }: { first?: FirstRead; isUnlocked?: boolean } = {},
 ): Promise<unknown> {
-  const { resource, session, id, scope, deadlineMs, label, unseenUntilMs } = run;
+  const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
+  const { clock } = session;
   let isFirstRead = true;
-  const wait = (report: (line: string) => void): Promise<unknown> =>
-    waitFor(
-      resource.reader(session, scope),
-      {
-        what,
-        label,
-        id,
-        deadlineMs,
-        first,
-        unseenUntilMs,
-        isReallyGone: async () =>
-          (await presenceOf({
-            ...run,
-            deadlineMs: Math.min(deadlineMs, session.clock.now() + DOUBT_MS.listInWait),
-          })) === "gone",
-        report,
-        acceptor: (observed) => {
-          run.observed = observed;
-          if (resource.condition(observed) === "pending") run.unsettledMs = session.clock.now();
-          const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
-          isFirstRead = false;
-          return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
-        },
-      },
-      session.pace,
-    );
-  const item = await (run.hasTouched
-    ? settleInBackground(run, run.context.progress, wait)
-    : wait(run.context.progress));
+  const wait: Omit<Wait<unknown>, "report"> = {
+    what,
+    label,
+    id,
+    deadlineMs,
+    first,
+    unseenUntilMs,
+    isReallyGone: async () => {
+      const untilMs = Math.min(deadlineMs, clock.now() + DOUBT_MS.listInWait);
+      return (await presenceOf({ ...run, deadlineMs: untilMs })) === "gone";
+    },
+    acceptor: (observed) => {
+      progress.observed = observed;
+      if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
+      const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
+      isFirstRead = false;
+      return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
+    },
+  };
+  const begin = (report: (line: string) => void): Promise<unknown> =>
+    waitFor(resource.reader(session, scope), { ...wait, report }, session.pace);
+  const item = await (progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
 }
@@ -74,13 +73,10 @@ function acceptStatus(resource: Observable, item: unknown): Acceptance | undefin
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "retry", seen: status };
-  if (condition === "failed") return { is: "failure", why: `it failed (${status}${suffix(resource.failure?.(item))})` };
   if (condition === "deleting") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
-  return undefined;
-}
-
-function suffix(text: string | undefined): string {
-  return text === undefined ? "" : `: ${text}`;
+  if (condition === "settled") return undefined;
+  const reason = resource.failure?.(item);
+  return { is: "failure", why: `it failed (${reason === undefined ? status : `${status}: ${reason}`})` };
 }
 
 /**
@@ -89,12 +85,11 @@ function suffix(text: string | undefined): string {
  * the next holder of the lock waits for the end of the first. A deadline ends every wait.
  */
 export async function settleInBackground<T>(
-  { resource, session, id, scope }: Target,
-  progress: (line: string) => void,
+  { resource, session, context, id, scope }: Target,
   wait: (report: (line: string) => void) => Promise<T>,
 ): Promise<T> {
   try {
-    return await wait(progress);
+    return await wait(context.progress);
   } catch (error) {
     if (error instanceof ApiError) session.locks.settleBeforeNext(resource.lock(id, scope), settle);
     throw error;
@@ -103,10 +98,7 @@ export async function settleInBackground<T>(
   async function settle(): Promise<void> {
     for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
       // The row of an operation that has ended shows no more progress.
-      const error = await wait(() => undefined).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
+      const error = await wait(() => undefined).catch((reason: unknown) => reason);
       if (!(error instanceof ApiError)) return;
       await session.clock.sleep(session.pace.intervalMs);
     }

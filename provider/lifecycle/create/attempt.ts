@@ -1,32 +1,23 @@
-// The data of one create under way: its resource, inputs, scope and deadline.
+// The data of one create under way.
 
 import type { InputError } from "../../domain/errors";
 import { UNKNOWN } from "../../domain/values/unknown";
 import type { Values } from "../../domain/values/value";
-import type { Changeable, Creatable, Parent, Scope } from "../resources/resource";
-import type { Context } from "../session/context";
-import type { Session } from "../session/session";
+import type { Changeable, Creatable, Opened, Parent } from "../resources/resource";
 import type { Identity, RunView } from "../view/runView";
 
 /** One create attempt. */
-export interface CreateAttempt {
-  resource: Creatable & Changeable;
-  context: Context;
-  session: Session;
-  inputs: Values;
-  scope: Scope;
-  deadlineMs: number;
-  /** Time limit of each single call; undefined when a given timeout limits all of them together. */
-  stepMs: number | undefined;
+export interface CreateAttempt extends Opened<Creatable & Changeable> {
+  readonly inputs: Values;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
-  predecessorIds: readonly string[];
+  readonly predecessorIds: readonly string[];
   /**
    * Those of them that may share the name with the new one, because their delete follows. Pulumi: data that the program's
    * own `diff` did not give up may have been left by an interrupted run (`retainOnDelete` with `deleteBeforeReplace`).
    */
-  replacedIds: readonly string[];
+  readonly replacedIds: readonly string[];
   /** The object that the server counts as changing during the create, such as the service of a replica set. */
-  parent: Parent | undefined;
+  readonly parent: Parent | undefined;
 }
 
 // The identities that the resources of one program declare: what two objects have in common that look like one. Two resources

@@ -8,9 +8,9 @@ import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
 import type { Created, Observable } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { DOUBT_MS } from "../session/confirmation";
 import { clashesWith } from "../state/compare";
-import { objectOf } from "../view/runView";
 import type { CreateAttempt } from "./attempt";
 
 /** Adopts the object after it was checked against the program. */

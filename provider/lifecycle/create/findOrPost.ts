@@ -15,10 +15,9 @@ import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "
 import { countRefusals, outcomeOf, pollUntilIdle, serverMessageOf } from "../converge/busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
-import type { Context } from "../session/context";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
-import { objectOf } from "../view/runView";
-import type { CallLimits, Created, Observable } from "../resources/resource";
+import type { CallLimits, Created, Observable, Context } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { readOrNothing } from "../converge/waiter";
 
 /** Maximum age of the list that shows what exists before a create. */

@@ -4,13 +4,13 @@ import { containsUnknown } from "../../domain/values/unknown";
 import { oneLine } from "../../domain/values/printable";
 import { pick, show, type Values } from "../../domain/values/value";
 import type { Live, Plan } from "../../plan/step";
-import type { Changeable, Creatable, Observable } from "../resources/resource";
-import type { Context, Memory } from "../session/context";
+import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { changeOfProtection, protectedFromStart } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
 import { ownerOf } from "../view/entry";
-import { objectOf, type Protection } from "../view/runView";
+import type { Protection, Memory } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 

@@ -4,17 +4,15 @@ import { RefusedError } from "../../domain/errors";
 import { show, type Values } from "../../domain/values/value";
 import { converge } from "../converge/converge";
 import { openRun, underLock } from "../converge/run";
-import type { Context } from "../session/context";
-import { openOperation } from "./operation";
+import { open } from "./open";
 import { confirmObject } from "../state/deployment";
-import { presenceOf } from "../session/confirmation";
+import { presenceOf, unseenUntil } from "../session/confirmation";
 import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../view/decideDelete";
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
-import { contradiction, removeAndWait, type Removal } from "../converge/removal";
-import type { Changeable, Deletable, Stopped, Target } from "../resources/resource";
-import { visible } from "../state/state";
-import { unseenUntil } from "../state/unseen";
+import { contradiction, removeAndWait } from "../converge/removal";
+import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
+import { unseenUntilOf, visible } from "../state/state";
 
 export async function remove(
   resource: Deletable & Changeable,
@@ -32,22 +30,19 @@ export async function remove(
     context.warn(`${label} is kept: ${decision.by} of this program has it. Only this second entry leaves the state`);
     return;
   }
-  const opened = await openOperation(resource, context, "delete", visible(props));
-  const { session, scope } = opened;
-  const unseenUntilMs = unseenUntil(session, props);
-  const deadlineMs = opened.deadlineMs();
-  const run = { resource, context: opened.context, session, id, scope, label, deadlineMs, unseenUntilMs };
-  await confirmObject(run, memory, props);
+  const opened = await open(resource, context, "delete", visible(props));
+  const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, unseenUntilOf(props)) };
+  await confirmObject(target, props);
   const { stopped } = resource;
   if (decision.is === "stop" && stopped !== undefined) {
-    await underLock(run, () => leaveStopped(run, stopped));
-  } else {
-    await removeAndWait(run, async () => {
-      const tag = await readLiveTag(run, factsOf(entry, context));
-      decided({ ...factsOf(entry, context), tag });
-    });
-    memory.view.removed(object);
+    await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped));
+    return;
   }
+  await removeAndWait(target, async () => {
+    const tag = await readLiveTag(target, factsOf(entry, context));
+    decided({ ...factsOf(entry, context), tag });
+  });
+  memory.view.removed(object);
 }
 
 /** Throws a refusal. */
@@ -58,26 +53,24 @@ function decided(facts: DeleteFacts): Exclude<Decision, { is: "refuse" }> {
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
-async function leaveStopped(
-  removal: Removal & Target<Deletable & Changeable>,
-  stopped: Stopped<unknown>,
-): Promise<void> {
-  const { resource, session, context, id, scope, label, deadlineMs } = removal;
+async function leaveStopped(target: Target<Deletable & Changeable>, stopped: Stopped<unknown>): Promise<void> {
+  const { resource, session, context, id, scope, label, deadlineMs } = target;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
   // An object that was never observed may still appear: the wait below goes on until then.
-  const isUnseen = found === undefined && session.clock.now() < (removal.unseenUntilMs?.() ?? 0);
+  const isUnseen = found === undefined && session.clock.now() < (target.unseenUntilMs?.() ?? 0);
   if (!isUnseen && (found === undefined || resource.condition(found) === "deleting")) {
-    const presence = await presenceOf(removal);
-    if (presence === "there") throw contradiction(removal);
+    if ((await presenceOf(target)) === "there") throw contradiction(target);
     return;
   }
-  const run = openRun({ ...removal, observed: found });
+  const { inputs } = stopped;
+  const run = openRun({ ...target, olds: {}, inputs, wanted: inputs, isNew: false }, { observed: found });
   try {
-    await converge(run, stopped.inputs);
+    await converge(run);
   } catch (error) {
-    const isRefused = error instanceof RefusedError && run.start !== undefined;
-    if (!isRefused || !stopped.isDespite(run.start, run.failed?.operation)) throw error;
-    context.warn(`${label} ${stopped.leftover(run.start)}: it is stopped, and ${error.message}`);
+    const { start, current } = run.progress;
+    const isRefused = error instanceof RefusedError && start !== undefined;
+    if (!isRefused || !stopped.isDespite(start, current?.operation)) throw error;
+    context.warn(`${label} ${stopped.leftover(start)}: it is stopped, and ${error.message}`);
   }
   context.warn(
     `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,

@@ -4,8 +4,8 @@ import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
-import type { Changeable, Observable } from "../resources/resource";
-import type { Context } from "../session/context";
+import type { Changeable, Observable, Context } from "../resources/resource";
+import { objectOf } from "../state/objects";
 import { askedBefore, conflictWith, refusedForDrift } from "../state/compare";
 import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
 import {
@@ -21,8 +21,8 @@ import {
 } from "../state/state";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { factsOf } from "../view/deleteFacts";
-import { changedMark, entryOf, ownerOf, protectionIn } from "../view/entry";
-import { type Comparison, type Entry, objectOf, type RunView } from "../view/runView";
+import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
+import type { Comparison, Entry, RunView } from "../view/runView";
 import {
   announce,
   announceLateAdoption,
@@ -80,9 +80,7 @@ function changesOfProgram(resource: Changeable, context: DiffContext, compared: 
   announceLateAdoption(context, compared);
   const trouble = resource.trouble(olds)?.words;
   announceState(resource, context, compared, { trouble, protection, mark });
-  const owner = ownerOf(resource, olds);
-  const isMoving = owner !== undefined && memory.moving.has(owner);
-  const isDue = isMoving || mark !== undefined || isOtherEntry;
+  const isDue = isOwnerMoving(resource, memory, olds) || mark !== undefined || isOtherEntry;
   return changesOf(resource, { olds, raw, news, isDue, isOtherIdentity });
 }
 

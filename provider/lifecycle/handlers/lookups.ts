@@ -18,10 +18,11 @@ import { show } from "../../domain/values/value";
 import type { Observation } from "../resources/resource";
 import { service } from "../resources/service";
 import { vpc } from "../resources/vpc";
-import type { Readers, Session } from "../session/session";
+import type { ClientSession } from "../session/createSession";
+import type { Readers } from "../session/session";
 
 /** The part of a session that lookups need. */
-type LookupSession = Pick<Session, "client" | "clock" | "projectId" | keyof Readers>;
+type LookupSession = Pick<ClientSession, "client" | "clock" | "projectId" | keyof Readers>;
 
 /** Most pages in a row, and longest time, without an entry: a server may scan a long range page by page. */
 const EMPTY_PAGES = 50;

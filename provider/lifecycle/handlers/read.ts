@@ -6,9 +6,9 @@ import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
-import { type Changeable, labelOf, type Observable, type Scope, type Target } from "../resources/resource";
-import { CONFIRMATION, createAnswers, isDeleted, presenceOf } from "../session/confirmation";
-import type { Context } from "../session/context";
+import type { Changeable, Observable, Scope, Target, Context } from "../resources/resource";
+import { labelOf } from "../state/objects";
+import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { askedText, otherWords, shownText } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
@@ -19,13 +19,13 @@ import {
   keysWhere,
   managedKeys,
   owedOf,
+  unseenUntilOf,
   visible,
   withDerived,
   writeState,
 } from "../state/state";
-import { unseenUntil } from "../state/unseen";
 import { entryOf, withOwnerMark } from "../view/entry";
-import { openOperation } from "./operation";
+import { open } from "./open";
 
 export interface Reading {
   id?: string;
@@ -45,34 +45,34 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const isOwn = isRefresh && managedKeys(props).length > 0;
   // This comes before the first read, because resources that the object owns may be read at the same time, or earlier.
   if (isOwn) memory.view.seen(entryOf(resource, id, props));
-  const { session, scope, ...opened } = await openOperation(resource, context, "read", olds);
-  const deadlineMs = opened.deadlineMs();
+  const opened = await open(resource, context, "read", olds);
+  const { session, scope, deadlineMs } = opened;
   const reader = resource.reader(session, scope);
   // A `get` may follow a change of this same run; a refresh comes before all changes.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
   const label = labelOf(resource, olds, id);
-  const target = { resource, session, id, scope, label, deadlineMs };
+  const target = { ...opened, id, label };
   const sinceMs = session.clock.now();
   const found = await countedRead(memory, async () => {
     const observed = await reader.get(id, { ...age, deadlineMs });
     if (observed === undefined || isDeleted(resource, observed)) return undefined;
-    confirmIdentity(target, memory, props, observed);
+    confirmIdentity(target, props, observed);
     return observed;
   });
-  const first = found ?? (await whenMissing(context, { ...target, props, isRefresh, sinceMs }));
+  const first = found ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
   if (first === undefined) return {};
   const { item, state: shown } = await confirmDrift(target, props, first);
   const observed = isConclusive(resource, props, item)
     ? shown
-    : stateAfterRead(target, props, item, withRecorded(target, context, props, item));
+    : stateAfterRead(target, props, item, withRecorded(target, props, item));
   if (isRefresh) {
-    warnOfOtherWords(resource, context, label, props, resource.live(item, scope));
-    warnOfMoves(target, context, props, { item, state: observed });
+    warnOfOtherWords(target, props, resource.live(item, scope));
+    warnOfMoves(target, props, { item, state: observed });
   }
   if (isOwn) {
     memory.view.seen(entryOf(resource, id, observed));
     if (isProtected(observed) && !isProtected(props)) {
-      announceProtection(context, label, tagToSetBack(resource, props, observed));
+      announceProtection(target, tagToSetBack(resource, props, observed));
     }
     const lost = lossOfTag(resource, label, props, observed);
     if (lost !== undefined) context.warn(lost);
@@ -84,20 +84,20 @@ export async function read(resource: Changeable, context: Context, id: string, p
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
 
-function warnOfOtherWords(resource: Observable, { warn }: Context, label: string, props: Values, live: Live): void {
+function warnOfOtherWords({ resource, context, label }: Target, props: Values, live: Live): void {
   for (const key of otherWords(resource, props, live)) {
-    warn(
+    context.warn(
       `${label}: the server now shows ${key} as ${show(live[key])}. It was made with ${show(props[key])} and cannot change, so the state keeps that; leave the program as it is`,
     );
   }
 }
 
-function announceProtection({ warn }: Context, label: string, setBack: string | undefined): void {
+function announceProtection({ context, label }: Target, setBack: string | undefined): void {
   const end =
     setBack === undefined
       ? "; `deletionProtection: false` and `pulumi up` switch that off"
       : `, until an update sets ${setBack}; \`deletionProtection: true\` keeps it protected after that, too`;
-  warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
+  context.warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
 }
 
 /** The object of one read, and the state that it would record. */
@@ -149,7 +149,7 @@ function isConclusive(resource: Observable, props: Values, item: unknown): boole
 }
 
 /** The live values, with the recorded inputs in place until the status is settled. */
-function withRecorded({ resource, scope, label }: Target, context: Context, props: Values, item: unknown): Live {
+function withRecorded({ resource, context, scope, label }: Target, props: Values, item: unknown): Live {
   const changeable = keysWhere(resource, ({ change }) => change === "inPlace");
   const what =
     resource.condition(item) === "deleting"
@@ -192,7 +192,7 @@ function stateAfterRead(
  * Warns of addresses that changed although the program did not ask for it: connection strings break. No update can
  * change that back; the refresh saves the new address and passes it to dependents. A changing object gets no warning.
  */
-function warnOfMoves({ resource, label }: Target, context: Context, props: Values, { item, state }: Shown): void {
+function warnOfMoves({ resource, context, label }: Target, props: Values, { item, state }: Shown): void {
   if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
   const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
@@ -208,7 +208,7 @@ function warnOfMoves({ resource, label }: Target, context: Context, props: Value
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
 // the right ones and the object is missing twice in a row; it warns when data are lost by that.
 
-export interface Missing extends Target {
+interface Missing {
   props: Values;
   isRefresh: boolean;
   /** When the first read began. */
@@ -216,10 +216,10 @@ export interface Missing extends Target {
 }
 
 /** The object, if a second read finds it; undefined when it is gone and may be created again. */
-async function whenMissing({ warn, memory }: Pick<Context, "warn" | "memory">, missing: Missing): Promise<unknown> {
-  const { resource, session, id, scope, label, props, isRefresh, deadlineMs } = missing;
-  await confirmListLacks(missing, missing.sinceMs);
-  if (session.clock.now() < (unseenUntil(session, props)?.() ?? 0)) {
+async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missing): Promise<unknown> {
+  const { resource, session, context, id, scope, label, deadlineMs } = target;
+  await confirmListLacks(target, sinceMs);
+  if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
       `${label} was made a moment ago and does not show yet; nothing was concluded`,
@@ -229,26 +229,25 @@ async function whenMissing({ warn, memory }: Pick<Context, "warn" | "memory">, m
   if (!isRefresh) {
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
-  await confirmAbsence(missing, memory, props);
+  await confirmAbsence(target, props);
   const againMs = session.clock.now() + session.pace.intervalMs;
   const again = await resource.reader(session, scope).nextPoll(id, { inMs: session.pace.intervalMs, deadlineMs });
   if (again !== undefined && !isDeleted(resource, again)) return again;
-  await confirmListLacks(missing, againMs);
+  await confirmListLacks(target, againMs);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") throw mustStay(label, scope);
-  warn(
+  context.warn(
     `${label} is gone: project ${scope.projectId} answers and does not have it. The next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return undefined;
 }
 
 /** Objects that are missing at the same time share the list, which proves as much as the read that misses each of them. */
-async function confirmListLacks(missing: Missing, sinceMs: number): Promise<void> {
-  const { label } = missing;
-  if ((await presenceOf(missing, sinceMs)) === "gone") return;
+async function confirmListLacks(target: Target, sinceMs: number): Promise<void> {
+  if ((await presenceOf(target, sinceMs)) === "gone") return;
   throw new ProviderError(
     "API",
-    `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
+    `${target.label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
     "Run the refresh again.",
   );
 }

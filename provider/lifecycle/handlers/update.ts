@@ -4,35 +4,33 @@
 import { RefusedError } from "../../domain/errors";
 import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
-import type { Context, Memory } from "../session/context";
-import { openOperation, type OpenOperation } from "./operation";
+import type { Wanted } from "../../plan/step";
+import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
-import { addressOf, confirmObject } from "../state/deployment";
+import { stateAfter, survivingErrors, touchedBy } from "../converge/outcome";
+import { openRun, type Run, underLock } from "../converge/run";
+import type { Changeable, Observable, Context } from "../resources/resource";
+import { labelOf } from "../state/objects";
+import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
+import type { WaitPace } from "../session/session";
+import { clashesWith, wantedOf } from "../state/compare";
+import { confirmObject } from "../state/deployment";
 import { storedProtection } from "../state/protection";
-import { asPartial, asUntouched } from "../converge/partial";
-import { mayRefuse, waitUntilAccepting, withAddress } from "../converge/accepting";
-import { openRun, type Run, touchedBy, underLock } from "../converge/run";
-import { entryOf, ownerMark, ownerOf } from "../view/entry";
-import { type Changeable, labelOf, type Observable } from "../resources/resource";
 import {
   addressKeys,
   fieldsOf,
   inputKeys,
   isAsWanted,
+  isRecorded,
   objectKeys,
   owedOf,
   projectOf,
-  SETTLE,
+  unseenUntilOf,
   visible,
-  withoutDrift,
   writeState,
-  isRecorded,
-  type StateParts,
 } from "../state/state";
-import { clashesWith, wantedOf } from "../state/compare";
-import { unseenUntil } from "../state/unseen";
-import { CONFIRMATION, createAnswers } from "../session/confirmation";
-import type { WaitPace } from "../session/session";
+import { entryOf, isOwnerMoving, ownerMark } from "../view/entry";
+import { open } from "./open";
 
 export async function update(
   resource: Changeable,
@@ -41,83 +39,74 @@ export async function update(
   olds: Values,
   raw: Values,
 ): Promise<{ outs: Values }> {
-  const outs = await change(resource, context, id, olds, raw);
+  const inputs = visible(raw);
+  const wanted = wantedOf(resource, olds, inputs);
+  const isDue = Object.keys(wanted).length > 0 || owedOf(olds).length > 0;
+  // The state of an import that was never read names no project: the object is read first.
+  const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
+  const isWithoutCalls = !isDue && isRead && !isOwnerMoving(resource, context.memory, olds);
+  const outs = isWithoutCalls
+    ? withInputs(resource, context, olds, inputs)
+    : await change(await openUpdate(resource, context, id, { olds, inputs, wanted }));
   context.memory.view.saved(entryOf(resource, id, outs));
   return { outs };
 }
 
-async function change(resource: Changeable, context: Context, id: string, olds: Values, raw: Values): Promise<Values> {
-  const news = visible(raw);
-  const wanted = wantedOf(resource, olds, news);
-  const owed = owedOf(olds);
-  const owner = ownerMark(resource, context.memory.view, news);
-  const recorded = projectOf(olds);
-  // The state of an import that was never read names no project: the object is read first.
-  const isRead = isRecorded(olds) && recorded !== undefined;
-  const isDue = owed.length > 0 || isMoving(resource, context.memory, olds);
-  if (Object.keys(wanted).length === 0 && !isDue && isRead) {
-    // No call is needed: lifecycle inputs, inputs that are no longer managed, or a new identity.
-    const live = pick(olds, objectKeys(resource));
-    return save(resource, { item: undefined, live, news, olds, raw, projectId: recorded, owner });
-  }
-  const opened = await openOperation(resource, context, "update", { ...news, ...olds }, news);
-  const run = prepare(resource, opened, id, olds, news);
-  const { session, scope } = run;
-  await confirmObject(run, context.memory, olds);
-  try {
-    const changed = await underLock(run, async () => {
-      if (!isRecorded(olds)) await refuseOther(run, news);
-      return converge(run, wanted).then((last) => (run.landed.length > 0 ? withAddress(run, last) : last));
+async function change(run: Run): Promise<Values> {
+  const { resource, id, scope, olds } = run;
+  await confirmObject(run, olds);
+  return survivingErrors(run, async () => {
+    const last = await underLock(run, resource.lock(id, scope), async () => {
+      if (!isRecorded(olds)) await refuseOther(run);
+      return converge(run);
     });
-    const item = await awaitMissing(run, changed, news);
-    if (owed.length > 0 || mayRefuse(run)) await waitUntilAccepting(run, news, item);
-    const { projectId } = scope;
-    if (run.start !== undefined) warnOfDrift(run, news, resource.live(run.start, scope));
-    const live = withoutDrift(resource, resource.live(item, scope), olds, news, touchedBy(run));
-    const address = addressOf(session);
-    return save(resource, { item, live, news, olds, raw, projectId, address, owner });
-  } catch (error) {
-    // The server took no call and no step was owed: the old state is still true, unless the object has failed.
-    const isFailed = run.observed !== undefined && resource.condition(run.observed) === "failed";
-    if (!run.hasTouched && owed.length === 0 && !isFailed) throw asUntouched(run, error);
-    throw asPartial(run, { olds, raw }, error);
-  }
+    const item = await afterSteps(run, last);
+    warnOfDrift(run);
+    return stateAfter(run, item);
+  });
+}
+
+/** The state with lifecycle inputs, without inputs that are no longer managed, or with a new identity. */
+function withInputs(resource: Changeable, { memory }: Context, olds: Values, inputs: Values): Values {
+  const live = pick(olds, objectKeys(resource));
+  const asked = { ...live, ...inputs, ...storedProtection(resource, inputs, olds) };
+  const owner = ownerMark(resource, memory.view, inputs);
+  const [item, projectId, managed] = [undefined, projectOf(olds) ?? "", inputKeys(inputs)];
+  return writeState({ resource, item, live, asked, olds, projectId, managed, owner });
+}
+
+async function openUpdate(
+  resource: Changeable,
+  context: Context,
+  id: string,
+  given: { olds: Values; inputs: Values; wanted: Wanted },
+): Promise<Run> {
+  const { olds, inputs } = given;
+  // An object does not move: it is where the state says, within the time that the program says.
+  const opened = await open(resource, context, "update", { ...inputs, ...olds, timeouts: inputs["timeouts"] });
+  const { session } = opened;
+  const isMoving = isOwnerMoving(resource, context.memory, olds);
+  const stale = isMoving ? staleAddresses(resource, olds, session.pace) : undefined;
+  return openRun({
+    ...opened,
+    ...given,
+    id,
+    label: labelOf(resource, { ...inputs, ...pick(olds, ["name"]) }, id),
+    isNew: false,
+    missing: (item) => resource.readiness?.occupies(inputs, item) ?? stale?.(item),
+    unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
+  });
 }
 
 /** The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets. */
-async function refuseOther({ resource, session, scope, id, label, deadlineMs }: Run, news: Values): Promise<void> {
+async function refuseOther({ resource, session, scope, id, label, inputs, deadlineMs }: Run): Promise<void> {
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
-  const clashes = item === undefined ? [] : clashesWith(resource, news, item, scope);
+  const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
   if (clashes.length === 0) return;
   throw new RefusedError(
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
     "Change the program to match it; or run `pulumi refresh`, and `pulumi preview` says what becomes of it.",
   );
-}
-
-function prepare(resource: Changeable, opened: OpenOperation, id: string, olds: Values, news: Values): Run {
-  const { session, context, scope, deadlineMs, stepMs } = opened;
-  const stale = isMoving(resource, context.memory, olds) ? staleAddresses(resource, olds, session.pace) : undefined;
-  return openRun({
-    resource,
-    context,
-    session,
-    id,
-    scope,
-    label: labelOf(resource, { ...news, ...pick(olds, ["name"]) }, id),
-    deadlineMs: deadlineMs(),
-    stepMs,
-    missing: (item) => resource.readiness?.occupies(news, item) ?? stale?.(item),
-    recorded: isRecorded(olds) ? olds : undefined,
-    isResumed: owedOf(olds).some((step) => step !== SETTLE),
-    unseenUntilMs: unseenUntil(session, olds),
-  });
-}
-
-/** Whether the owner, whose moves change the addresses of this object, has moved in this run. */
-function isMoving(resource: Observable, { moving }: Memory, olds: Values): boolean {
-  const owner = ownerOf(resource, olds);
-  return owner !== undefined && moving.has(owner);
 }
 
 /** Returns what is missing until the addresses are believed to be new or unchanged. */
@@ -132,37 +121,16 @@ function staleAddresses(resource: Observable, olds: Values, pace: WaitPace): (it
   };
 }
 
-/** What dependents need may depend on a change by another resource. As in a create, the wait holds no lock. */
-async function awaitMissing(run: Run, changed: unknown, news: Values): Promise<unknown> {
-  const missing = (item: unknown): string | undefined => run.resource.readiness?.missing(news, item);
-  if (missing(changed) === undefined) return changed;
-  const waiting = { ...run, missing, hasTouched: false, isResumed: false };
-  const item = await converge(waiting, {});
-  run.observed = item;
-  return item;
-}
-
-interface Saved extends Pick<StateParts, "item" | "live" | "olds" | "projectId" | "address" | "owner"> {
-  news: Values;
-  raw: Values;
-}
-
-function save(resource: Observable, { news, raw, ...saved }: Saved): Values {
-  // An input that the server never shows keeps its last value, also when the program stops managing it.
-  const kept = pick(saved.olds, objectKeys(resource));
-  const protection = storedProtection(resource, news, { ...saved.olds, ...saved.live });
-  return writeState({ resource, ...saved, asked: { ...kept, ...news, ...protection }, managed: inputKeys(raw) });
-}
-
 /** Warns of values that changed although the program did not; a refresh records them. */
-function warnOfDrift(run: Run, news: Values, live: Values): void {
-  const { resource, context, label } = run;
+function warnOfDrift(run: Run): void {
+  const { resource, context, scope, label, inputs, progress } = run;
+  const live = resource.live(progress.start, scope);
   const touched = touchedBy(run);
   const drifted = fieldsOf(resource)
-    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && news[key] !== undefined)
-    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, news[key], live[key]))
+    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && inputs[key] !== undefined)
+    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, inputs[key], live[key]))
     .map(([key, field]) =>
-      field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(news[key])}`,
+      field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(inputs[key])}`,
     );
   if (drifted.length === 0) return;
   context.warn(

@@ -13,8 +13,10 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
-import { busyUntilSettled, type BusyWith, type ResourceDefinition, type Scope } from "./resource";
+import type { BusyWith, ResourceDefinition, Scope } from "./resource";
+import { busyUntilSettled } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
+import type { ClientSession } from "../session/createSession";
 
 export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   kind: "peering",
@@ -80,7 +82,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   createOperation: () => "createPeering",
   createParent: (session, _inputs, scope) => ({ lock: lockOf(scope), isPart: true, ...vpcIn(session, scope) }),
   keptBusyBy: vpcIn,
-  post: (session, { peerAccountId, peerRegionCode, peerVpcId }, scope, limits) => {
+  post: (session: ClientSession, { peerAccountId, peerRegionCode, peerVpcId }, scope, limits) => {
     const { projectId } = scope;
     const request = { projectId, vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId };
     return session.client.peerings.create(request, limits);
@@ -98,7 +100,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   send: () => Promise.resolve(undefined),
   lock: (_id, scope) => lockOf(scope),
   deletion: { operation: "deletePeering" },
-  remove: (session, peeringId, scope, limits) =>
+  remove: (session: ClientSession, peeringId, scope, limits) =>
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
 

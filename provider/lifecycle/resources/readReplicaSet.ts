@@ -25,8 +25,10 @@ import {
   type ReadReplicaSetStep,
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
-import { busyUntilSettled, createSender, type ResourceDefinition, type Scope } from "./resource";
+import type { ResourceDefinition, Scope } from "./resource";
+import { createSender, busyUntilSettled } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
+import type { ClientSession } from "../session/createSession";
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
 type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean };
@@ -111,14 +113,14 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     ...busyUntilSettled(session.services(scope.projectId), parentOf(scope), ({ status }) => isServiceSettled(status)),
     tooEarlyMs: 60 * MINUTE_MS,
   }),
-  post: (session, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
+  post: (session: ClientSession, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
     const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
     return session.client.readReplicaSets.create(request, limits);
   },
 
   connection: { late: lateAddress },
 
-  send: (session, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
+  send: (session: ClientSession, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
     const ids = { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId };
     return createSender<Requests["readReplicaSets"], PathIds["readReplicaSets"], void>(session.client.readReplicaSets)(
       step,
@@ -128,7 +130,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   },
   lock: (_id, scope) => lockOf(scope),
   deletion: { operation: "deleteReplicaSet" },
-  remove: (session, replicaSetId, scope, limits) =>
+  remove: (session: ClientSession, replicaSetId, scope, limits) =>
     session.client.readReplicaSets.delete(
       { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId },
       limits,

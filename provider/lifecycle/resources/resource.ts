@@ -1,16 +1,14 @@
-// Defines what an object of one kind is, and how it is observed. The other parts of a resource build on this one.
+// What a kind of resource is to the lifecycle, by concern, and what an operation works with. Types only.
 
-import type { CallOptions } from "../../api/http/call";
 import type { DatabaseAddress } from "../../domain/connection";
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
-import { oneLine } from "../../domain/values/printable";
-import { textOf, type Values } from "../../domain/values/value";
-import type { Requests } from "../../plan/calls";
+import type { Values } from "../../domain/values/value";
 import type { FixedRows } from "../../plan/conflicts";
 import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
+import type { Identity, Memory } from "../view/runView";
 
 /** The scope of an object: the ids in its path, without the object's own id. */
 export interface Scope {
@@ -125,31 +123,61 @@ export interface Observation<Inputs extends object, Observed> {
 /** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
 export type Observable = Observation<Values, unknown>;
 
-/** One object that an operation works on. */
-export interface Target<R = Observable> {
+/**
+ * What a handler receives besides its values. Handlers hold no configuration, so that several hosts can share one process and
+ * callers other than the Pulumi host can use them.
+ */
+export interface Context {
+  /** Opened only for a call of the API, because previews need no key. */
+  session: () => Session;
+  /** Shows a line beside the resource in Pulumi's output until the operation ends. */
+  progress: (line: string) => void;
+  /** Shows a line that stays in the output. */
+  warn: (line: string) => void;
+  /** Shows the calls that an update would make, in their order. Absent unless the user asks for them. */
+  showCalls?: (label: string, operations: readonly string[]) => void;
+  /** Effects and progress are not wanted (`dbcloud:quiet`). */
+  quiet: boolean;
+  memory: Memory;
+  /** The resource of the program that the call is for; undefined if the caller does not know it. */
+  identity: Identity | undefined;
+  /** Names and ids that this run may adopt (`DBCLOUD_ADOPT`). */
+  adopt: readonly string[];
+  /**
+   * Aborted: the operation ends. Every wait ends at once and nothing more is sent; a change that was sent gets its answer.
+   * The reason is an error for the user.
+   */
+  signal: AbortSignal;
+}
+
+/** The operation that the engine requested. */
+export type HandlerName = "create" | "update" | "delete" | "read";
+
+/** What an operation works with, before it has an object. */
+export interface Opened<R = Observable> {
   readonly resource: R;
+  readonly context: Context;
   readonly session: Session;
-  readonly id: string;
   readonly scope: Scope;
+  /** The end of the operation. It moves on by the time spent waiting for a lock, and with each step that has a limit. */
+  deadlineMs: number;
+  /** Time limit of each single step; undefined when the program set a limit for the whole operation. */
+  readonly stepMs: number | undefined;
+}
+
+/** One object that an operation works on. */
+export interface Target<R = Observable> extends Opened<R> {
+  readonly id: string;
   /** The object in messages: "service orders (svc1234567)". */
   readonly label: string;
-  deadlineMs: number;
+  /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
+  readonly unseenUntilMs?: (() => number) | undefined;
 }
 
 /** Another object whose changes keep this one busy. */
 export interface BusyWith {
   /** Polls the object: whether no change of it is under way. */
   isIdle(poll: PollOptions): Promise<boolean>;
-}
-
-/** An object that is idle when it has settled or is gone. */
-export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
-  return {
-    isIdle: async (poll) => {
-      const item = await reader.nextPoll(id, poll);
-      return item === undefined || isSettled(item);
-    },
-  };
 }
 
 /** The limits of one call that changes something. */
@@ -160,12 +188,6 @@ export interface CallLimits {
   until: AbortSignal;
   /** Throws when it is too late to send. */
   confirm?: () => void;
-}
-
-/** "service orders (svc1234567)" */
-export function labelOf(resource: Observable, values: Values, id: string): string {
-  const name = textOf(values, "name");
-  return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
 }
 
 // Defines how an object of one kind is created, and what counts as a duplicate of it.
@@ -239,14 +261,14 @@ export interface Change<Inputs extends object, Observed> {
   recorded?(state: Values): Values;
   /**
    * Checks the preconditions before the first step, and throws if one is not met. `recorded` is the state from which the plan
-   * starts, if there is one and no interrupted run has gone beyond it.
+   * starts; empty if there is none, or an interrupted run has gone beyond it.
    */
   beforeSteps?(
     session: Session,
     steps: readonly Step<Inputs>[],
     item: Observed,
     scope: Scope,
-    recorded: Values | undefined,
+    recorded: Values,
   ): Promise<void>;
   /** Returns the object if the call showed it. It decides the kind of the first read, and proves nothing. */
   send(
@@ -311,22 +333,3 @@ export type ResourceDefinition<Inputs extends object, Observed> = Observation<In
 
 /** A resource in the form of the lifecycle, without the types of its kind. */
 export type Resource = ResourceDefinition<Values, unknown>;
-
-// Sends the call of a step through the client. The table of operations types both sides, so nothing is cast here and no
-// list of calls is kept beside the table.
-
-/** The methods of the client that send the calls of one group. */
-type Methods<R, Ids, Answer> = {
-  readonly [Name in keyof R]: (input: Ids & R[Name], options: CallOptions) => Promise<Answer>;
-};
-
-/** The sender of one group of calls. It returns the object if the call shows it. */
-export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
-  methods: Methods<R, Ids, Answer>,
-): <Name extends keyof R>(
-  call: { [N in Name]: { readonly operation: N; readonly request: R[N] } }[Name],
-  ids: Ids,
-  options: CallOptions,
-) => Promise<Answer> {
-  return ({ operation, request }, ids, options) => methods[operation]({ ...ids, ...request }, options);
-}

@@ -28,16 +28,9 @@ import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
 import type { Live } from "../../plan/step";
 import type { Session } from "../session/session";
-import {
-  busyUntilSettled,
-  type CallLimits,
-  type Created,
-  createSender,
-  type Finding,
-  type Parent,
-  type ResourceDefinition,
-  type Scope,
-} from "./resource";
+import type { ClientSession } from "../session/createSession";
+import type { CallLimits, Created, Finding, Parent, ResourceDefinition, Scope } from "./resource";
+import { createSender, busyUntilSettled } from "./sender";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 
 /** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */
@@ -274,7 +267,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
   },
 
-  send: (session, step: ServiceStep, serviceId, { projectId }, limits) =>
+  send: (session: ClientSession, step: ServiceStep, serviceId, { projectId }, limits) =>
     createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
       step,
       { projectId, serviceId },
@@ -286,7 +279,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     remedy:
       'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
   },
-  remove: (session, serviceId, { projectId }, limits) =>
+  remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
   stopped: {
     inputs: { vpcId: null, paused: true },
@@ -315,7 +308,7 @@ function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): 
 }
 
 async function post(
-  session: Session,
+  session: ClientSession,
   inputs: ServiceInputs,
   scope: Scope,
   limits: CallLimits,

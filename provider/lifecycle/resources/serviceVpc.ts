@@ -7,8 +7,8 @@ import type { Scope } from "./resource";
 import type { Session } from "../session/session";
 
 /** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
-export function refuseToLeaveAnother(current: unknown, recorded: Values | undefined): void {
-  const ours = recorded?.["vpcId"];
+export function refuseToLeaveAnother(current: unknown, recorded: Values): void {
+  const ours = recorded["vpcId"];
   if (ours === undefined || ours === current) return;
   throw new InputError(
     "vpcId",

@@ -17,9 +17,11 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import { createSender, type Member, type ResourceDefinition, type Scope } from "./resource";
+import type { Member, ResourceDefinition, Scope } from "./resource";
+import { createSender } from "./sender";
 import { service } from "./service";
 import type { Session } from "../session/session";
+import type { ClientSession } from "../session/createSession";
 
 export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   kind: "vpc",
@@ -65,10 +67,10 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && item.regionCode === inputs.regionCode,
   beforeCreate: refuseToLeaveServices,
   createOperation: () => "createVpc",
-  post: (session, { cidr, name, regionCode }, { projectId }, limits) =>
+  post: (session: ClientSession, { cidr, name, regionCode }, { projectId }, limits) =>
     session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
 
-  send: (session, step: VpcStep, vpcId, { projectId }, limits) =>
+  send: (session: ClientSession, step: VpcStep, vpcId, { projectId }, limits) =>
     createSender<Requests["vpcs"], PathIds["vpcs"], Vpc | void>(session.client.vpcs)(
       step,
       { projectId, vpcId },
@@ -76,7 +78,8 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     ),
   lock: (id) => `vpc/${id}`,
   deletion: { operation: "deleteVpc" },
-  remove: (session, vpcId, { projectId }, limits) => session.client.vpcs.delete({ projectId, vpcId }, limits),
+  remove: (session: ClientSession, vpcId, { projectId }, limits) =>
+    session.client.vpcs.delete({ projectId, vpcId }, limits),
   members,
 };
 

@@ -1,12 +1,13 @@
 // How many reads, or how much time, the provider needs to believe an answer. API: an old value may return or a field may
 // disappear for a moment, a new object may answer 404, a list may lag, and the cause of a refusal may end by itself. Code
-// that reads again takes its limit from this table. Pure. presence.ts confirms that an object is gone.
+// that reads again takes its limit from this table.
+// The end of this file confirms that an object is gone.
 
 import { ContractError } from "../../domain/errors";
 import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/listed";
 import { isEqual, show } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/resource";
-import type { WaitPace } from "./session";
+import type { Session, WaitPace } from "./session";
 
 /** The number of answers that are needed. */
 export interface Confirmation {
@@ -92,6 +93,26 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
       return agreeing >= needed || count >= most;
     },
   };
+}
+
+// Until when a new object may be invisible: in a process a moment of its clock, and in the state, which processes on other
+// machines read, a time of day of the server.
+
+type Times = Pick<Session, "clock" | "client">;
+
+/**
+ * By the clock of this process; undefined once the object was read. It is computed after a read that found nothing, because
+ * only an answer has the server's time. A time of day may go back, so the result is at most the wait for a new object.
+ */
+export function unseenUntil({ clock, client }: Times, until: number | undefined): (() => number) | undefined {
+  if (until === undefined) return undefined;
+  const latestMs = clock.now() + DOUBT_MS.unseenObject;
+  return () => Math.min(latestMs, clock.now() + until - client.serverTime());
+}
+
+/** The same moment for the state. */
+export function storedUnseenUntil({ clock, client }: Times, untilMs: number | undefined): number | undefined {
+  return untilMs === undefined ? undefined : client.serverTime() + (untilMs - clock.now());
 }
 
 // Confirms that an object is gone. A 404 counts only when the recorded project's own list answers and lacks the id, or,

@@ -28,7 +28,12 @@ interface SessionParts {
   readLimitMs?: number;
 }
 
-export function createSession(parts: SessionParts): Session {
+/** A session as it is made. Only the definitions of the kinds, and callers outside the lifecycle, make calls with it. */
+export interface ClientSession extends Session {
+  readonly client: Client;
+}
+
+export function createSession(parts: SessionParts): ClientSession {
   const { config, client, clock, wallClock, locks, probe, random, readLimitMs } = parts;
   const clocks = { clock, wallClock: wallClock ?? systemWallClock };
   let project: Promise<string> | undefined;

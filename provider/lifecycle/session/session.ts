@@ -1,9 +1,8 @@
 // The parts that all calls to one account share, such as the readers of waiters. Types only: each part has a file, and
 // `createSession` puts them together.
 
-import type { Client } from "../../api/client";
-import type { Probe } from "../../api/postgres/probe";
 import type { ProviderConfig } from "../../domain/config/config";
+import type { ConnectionAttempt, DatabaseAddress } from "../../domain/connection";
 import type { Listed } from "../../domain/listed";
 import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
@@ -19,12 +18,13 @@ export interface Readers {
 
 export interface Session extends Readers {
   readonly config: ProviderConfig;
-  readonly client: Client;
+  /** The time of day by the server's clock. The definitions of the kinds know the whole client. */
+  readonly client: { serverTime(): number };
   readonly clock: Clock;
   readonly pace: WaitPace;
   readonly locks: Locks;
   /** Checks whether a PostgreSQL accepts connections at an address. */
-  readonly probe: Probe;
+  probe(address: DatabaseAddress, timeoutMs: number): Promise<ConnectionAttempt>;
   /** The configured project, otherwise the only one that the key can see. */
   projectId(): Promise<string>;
 }

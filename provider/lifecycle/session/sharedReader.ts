@@ -9,6 +9,7 @@ import type { Listed } from "../../domain/listed";
 import { NOT_REACHED, orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 import { type Clocks, createLists, type Listing, type Lists } from "./lists";
+import { pauseAfter } from "./pace";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 import type { ListOptions, PollOptions, Reader, ReadLimits, ReadOptions, Source } from "./session";
 
@@ -284,9 +285,4 @@ function createBoundedReads<O>(one: (id: string, limits: ReadLimits) => Promise<
 
 function boundedBy(deadlineMs: number): ReadLimits {
   return { deadlineMs, attempts: "onlyThrottled", timeoutMs: READ_TIMEOUT_MS };
-}
-
-/** The pause that the server asked for, and at least `leastMs`. */
-export function pauseAfter(error: unknown, leastMs: number): number {
-  return Math.max(leastMs, error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 }

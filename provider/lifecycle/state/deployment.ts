@@ -7,7 +7,7 @@ import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/confirmation";
-import type { Memory } from "../session/context";
+import type { Memory } from "../view/runView";
 import type { Observable, Scope, Target } from "../resources/resource";
 import type { Session } from "../session/session";
 import { shownBefore } from "./compare";
@@ -39,19 +39,19 @@ export async function countedRead<T>(memory: Memory, read: () => Promise<T>): Pr
 }
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
-export async function confirmObject(target: Target, memory: Memory, state: Values): Promise<void> {
-  const { resource, session, id, scope, deadlineMs } = target;
+export async function confirmObject(target: Target, state: Values): Promise<void> {
+  const { resource, session, context, id, scope, deadlineMs } = target;
   if (isAtKnownAddress(session, state)) return;
-  const item = await countedRead(memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
-  if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, memory, state, item);
+  const item = await countedRead(context.memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
+  if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, state, item);
   // A wrong project, a missing permission or a proxy causes a specific error here.
   await presenceOf(target);
-  await confirmAbsence(target, memory, state);
+  await confirmAbsence(target, state);
 }
 
 /** An object read at another address must equal the object of the state in all inputs that never change. */
-export function confirmIdentity(target: Target, memory: Memory, state: Values, item: unknown): void {
-  const { resource, session, scope, label } = target;
+export function confirmIdentity(target: Target, state: Values, item: unknown): void {
+  const { resource, session, context, scope, label } = target;
   if (!isAtKnownAddress(session, state) && !isSameObject(resource, state, item, scope)) {
     throw otherDeployment(
       session,
@@ -61,13 +61,13 @@ export function confirmIdentity(target: Target, memory: Memory, state: Values, i
   }
   // The object is at this address. So the state's other addresses belong to the same deployment.
   const current = addressOf(session);
-  for (const recorded of addressesOf(state)) memory.sameDeployments.add(pairOf(recorded, current));
+  for (const recorded of addressesOf(state)) context.memory.sameDeployments.add(pairOf(recorded, current));
 }
 
 /** Called when a read does not find the object. Throws unless that proves that the object is gone. */
-export async function confirmAbsence(target: Target, memory: Memory, state: Values): Promise<void> {
+export async function confirmAbsence(target: Target, state: Values): Promise<void> {
   const { resource, session, label } = target;
-  if (isAtKnownAddress(session, state) || (await isProvenSame(target, memory, addressesOf(state)))) return;
+  if (isAtKnownAddress(session, state) || (await isProvenSame(target, addressesOf(state)))) return;
   throw otherDeployment(session, state, `${label}: ${addressOf(session)} has no such ${resource.noun}`);
 }
 
@@ -91,11 +91,8 @@ function isSameObject(resource: Observable, state: Values, item: unknown, scope:
 }
 
 /** Whether another object with one of these addresses has answered here. The reads of a refresh run in parallel. */
-async function isProvenSame(
-  { session, deadlineMs }: Target,
-  memory: Memory,
-  known: readonly string[],
-): Promise<boolean> {
+async function isProvenSame({ session, context, deadlineMs }: Target, known: readonly string[]): Promise<boolean> {
+  const { memory } = context;
   const { clock, pace } = session;
   const current = addressOf(session);
   const untilMs = Math.min(clock.now() + LONGEST_WAIT_MS, deadlineMs);

@@ -64,6 +64,11 @@ export function owedOf(state: Values): readonly string[] {
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
 }
 
+/** Whether an earlier run was interrupted at a step that may have landed since. */
+export function isResumed(state: Values): boolean {
+  return owedOf(state).some((entry) => entry !== SETTLE);
+}
+
 /** The project that a state names; undefined before the first read of an import. */
 export function projectOf(values: Values): string | undefined {
   const projectId = textOf(values, "projectId");

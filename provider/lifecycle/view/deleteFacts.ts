@@ -3,11 +3,9 @@
 import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
-import type { Observable, Target } from "../resources/resource";
+import type { Target, Context } from "../resources/resource";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import type { Context } from "../session/context";
-import type { Session } from "../session/session";
-import { pauseAfter } from "../session/sharedReader";
+import { pauseAfter } from "../session/pace";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import { ELSEWHERE } from "./entry";
@@ -71,53 +69,30 @@ function ownerFact({ owner }: Entry, { memory: { view } }: Run): DeleteFacts["ow
   return { label, is: "byTag" };
 }
 
-/** A read, for which somebody waits on a row. */
-interface Reported extends Target {
-  context: { progress: (line: string) => void };
-}
-
 /** The tag before each sending: it may have been set meanwhile, and another entry may have become protected. */
-export async function readLiveTag(target: Reported, facts: DeleteFacts): Promise<LiveTag> {
-  const { resource, session, id, scope, label, deadlineMs } = target;
-  const read = { session, label, deadlineMs, report: target.context.progress };
+export async function readLiveTag(target: Target, facts: DeleteFacts): Promise<LiveTag> {
+  const { resource, session, id, scope, deadlineMs } = target;
   const { owner } = resource;
   if (owner !== undefined && facts.owner?.is === "byTag") {
-    const patienceMs = DOUBT_MS.unreadTag;
-    return readTag({ ...read, patienceMs }, () => owner.fetchIsProduction(session, scope, deadlineMs));
+    return readTag(target, DOUBT_MS.unreadTag, () => owner.fetchIsProduction(session, scope, deadlineMs));
   }
   if (!isProtectable(resource)) return { is: "unread" };
   const isPatient = facts.isRefusedByTag && !facts.isProtectionOff;
-  const patienceMs = isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected;
-  return readTag({ ...read, patienceMs }, async () => tagIn(resource, await fetchLive(target, id)));
-}
-
-async function fetchLive({ resource, session, scope, deadlineMs }: Target, id: string): Promise<Values> {
-  const item = await resource.reader(session, scope).fetch(id, deadlineMs);
-  return item === undefined ? {} : resource.live(item, scope);
-}
-
-function tagIn(resource: Observable, live: Values): boolean | undefined {
-  return hasTag(resource, live) ? isProduction(resource, live) : undefined;
-}
-
-// Reads the tag of a live object before its delete, and before the create of its successor.
-
-interface TagRead {
-  session: Session;
-  label: string;
-  deadlineMs: number;
-  /** How long failed reads are repeated. */
-  patienceMs: number;
-  report: (line: string) => void;
+  return readTag(target, isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected, async () => {
+    const item = await resource.reader(session, scope).fetch(id, deadlineMs);
+    const live = item === undefined ? {} : resource.live(item, scope);
+    return hasTag(resource, live) ? isProduction(resource, live) : undefined;
+  });
 }
 
 /**
  * One wrong answer proves nothing: a failed read is repeated, and so is a read that shows no object or no tag (undefined).
  * Throws at once if the key is refused. Pauses that the server asks for have a limit of their own; the time in a queue does
- * not count.
+ * not count. `patienceMs`: how long failed reads are repeated.
  */
 async function readTag(
-  { session: { clock, pace }, label, deadlineMs, patienceMs, report }: TagRead,
+  { session: { clock, pace }, context, label, deadlineMs }: Target,
+  patienceMs: number,
   read: () => Promise<boolean | undefined>,
 ): Promise<LiveTag> {
   const answers = createAnswers();
@@ -140,7 +115,7 @@ async function readTag(
         const told = `for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
         return { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver };
       }
-      report(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
+      context.progress(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
     }
     // Rejects if the operation was aborted.
     await clock.sleep(pauseMs);

@@ -2,10 +2,11 @@
 // a destroy deletes parts first, and handlers see one entry only. Pure.
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
-import { labelOf, type Observable } from "../resources/resource";
+import type { Observable } from "../resources/resource";
+import { objectOf, labelOf } from "../state/objects";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
 import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
-import { type Entry, objectOf, type Protection, type RunView } from "./runView";
+import type { Entry, Protection, RunView, Memory } from "./runView";
 
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
 export const ELSEWHERE = "elsewhere";
@@ -47,6 +48,11 @@ type Owned = Pick<Observable, "owner">;
 export function ownerOf({ owner }: Owned, values: Values): string | undefined {
   const id = owner === undefined ? undefined : textOf(values, owner.key);
   return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
+}
+
+/** Whether the owner, whose moves change the addresses of the object, has moved in this run, or moves. */
+export function isOwnerMoving(resource: Owned, { moving }: Memory, state: Values): boolean {
+  return moving.has(ownerOf(resource, state) ?? "");
 }
 
 function ownerLabel({ owner }: Owned, state: Values): string {

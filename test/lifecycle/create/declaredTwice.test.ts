@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import { check } from "../../../provider/lifecycle/handlers/check";
-import { Memory } from "../../../provider/lifecycle/session/context";
+import { Memory } from "../../../provider/lifecycle/view/runView";
 import { peering } from "../../../provider/lifecycle/resources/peering";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { nearest } from "../../../provider/domain/values/nearest";
 import { check, type Checked } from "../../../provider/lifecycle/handlers/check";
-import { Memory } from "../../../provider/lifecycle/session/context";
+import { Memory } from "../../../provider/lifecycle/view/runView";
 import { timeouts } from "../../../provider/domain/sharedFields";
 import { peering } from "../../../provider/lifecycle/resources/peering";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { diff } from "../../../provider/lifecycle/handlers/diff";
 import type { Values } from "../../../provider/domain/values/value";
 import { service } from "../../../provider/lifecycle/resources/service";
-import { Memory } from "../../../provider/lifecycle/session/context";
+import { Memory } from "../../../provider/lifecycle/view/runView";
 import { openWorld, type World } from "../../support/world";
 
 let world: World;

@@ -1,7 +1,7 @@
 // What the pace of waits costs in reads and in lateness, on a clock that jumps.
 
 import { describe, expect, test } from "vitest";
-import { nextPauseMs } from "../../../provider/lifecycle/session/pollQueue";
+import { nextPauseMs } from "../../../provider/lifecycle/session/pace";
 import { createTestClock } from "../../support/clock";
 import { runWaiting, type Waited, type WaitingRun } from "../../support/waitingModel";
 

@@ -1,7 +1,7 @@
 // Until when a new object may be invisible: from one process, by its state, to another on a machine with other clocks.
 
 import { beforeEach, expect, test } from "vitest";
-import { storedUnseenUntil, unseenUntil } from "../../../provider/lifecycle/state/unseen";
+import { unseenUntil, storedUnseenUntil } from "../../../provider/lifecycle/session/confirmation";
 
 const NOON = Date.parse("2026-03-01T12:00:00Z");
 const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ const openProcess = (aheadMs: number) => {
   return {
     store: () => ({ __unseenUntil: storedUnseenUntil(process, process.clock.now() + 2 * MINUTE_MS) }),
     leftBy(state: { __unseenUntil?: number | undefined }) {
-      const untilMs = unseenUntil(process, state);
+      const untilMs = unseenUntil(process, state.__unseenUntil);
       return () => (untilMs?.() ?? Number.NaN) - process.clock.now();
     },
   };

@@ -1,15 +1,16 @@
-// Waits for the addresses of a settled object. API: an object can be settled a moment before it shows its address, so the
-// provider waits for it, with a limit for servers that never show one. API: a service is READY a moment before its address
-// accepts connections; with `waitFor: "accepting"` a change is done only when the address does.
+// What follows the last step, without the lock: what dependents need, the addresses of the object, and connections to them.
+// API: an object can be settled a moment before it shows its address, so the provider waits for it, with a limit for servers
+// that never show one. API: a service is READY a moment before its address accepts connections; with `waitFor: "accepting"` a
+// change is done only when the address does.
 
 import { acceptConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
 import { WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
-import type { Values } from "../../domain/values/value";
 import { DOUBT_MS } from "../session/confirmation";
+import { owedOf } from "../state/state";
 import type { Run } from "./run";
-import { readOrNothing, tally } from "./waiter";
+import { firstReadAfter, lacking, readOrNothing, tally, waitForObject } from "./waiter";
 
 /** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -20,8 +21,28 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 const GROWTH = 1.5;
 
+/** Returns the object as it is then. */
+export async function afterSteps(run: Run, last: unknown): Promise<unknown> {
+  const { landed } = run.progress;
+  const ready = await withMissing(run, last);
+  const item = run.isNew || landed.length > 0 ? await withAddress(run, ready) : ready;
+  // After other changes the address accepts connections as before.
+  const mayRefuse = run.isNew || owedOf(run.olds).length > 0 || landed.some((step) => step.isAsync);
+  if (mayRefuse) await waitUntilAccepting(run, item);
+  return item;
+}
+
+/** What dependents need may depend on a change by another resource. */
+async function withMissing(run: Run, item: unknown): Promise<unknown> {
+  const missing = (seen: unknown): string | undefined => run.resource.readiness?.missing(run.inputs, seen);
+  if (missing(item) === undefined) return item;
+  const acceptor = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "success" as const };
+  const first = firstReadAfter(run, (seen) => missing(seen) === undefined);
+  return waitForObject(run, run.arrival ?? "settling", acceptor, { first, isUnlocked: true });
+}
+
 /** Returns the object with its address; after the limit without it, with a warning on the row. */
-export async function withAddress(run: Run, item: unknown): Promise<unknown> {
+async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + DOUBT_MS.noAddress, deadlineMs);
@@ -29,25 +50,18 @@ export async function withAddress(run: Run, item: unknown): Promise<unknown> {
   for (;;) {
     const missing = resource.connection?.late(observed);
     if (missing === undefined) return observed;
-    if (clock.now() >= untilMs) break;
+    if (clock.now() >= untilMs) {
+      context.warn(`${label} has ${missing}; \`pulumi refresh\` sees it when it is there`);
+      return observed;
+    }
     context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
-    observed =
-      (await readOrNothing(() =>
-        resource.reader(session, scope).nextPoll(id, { inMs: pace.intervalMs, deadlineMs: untilMs }),
-      )) ?? observed;
+    const poll = { inMs: pace.intervalMs, deadlineMs: untilMs };
+    observed = (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, poll))) ?? observed;
   }
-  context.warn(`${label} has ${resource.connection?.late(observed)}; \`pulumi refresh\` sees it when it is there`);
-  return observed;
 }
 
-/** Whether the run made a change after which the address may refuse connections for a while. */
-export function mayRefuse({ landed }: Run): boolean {
-  return landed.some((step) => step.isAsync);
-}
-
-/** Holds no lock, because it changes nothing. */
-export async function waitUntilAccepting(run: Run, inputs: Values, item: unknown): Promise<void> {
-  const addresses = run.resource.connection?.accepting?.(inputs, item) ?? [];
+async function waitUntilAccepting(run: Run, item: unknown): Promise<void> {
+  const addresses = run.resource.connection?.accepting?.(run.inputs, item) ?? [];
   const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
   for (const address of addresses) await waitForAddress(run, address, untilMs);
 }

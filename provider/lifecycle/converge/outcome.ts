@@ -1,0 +1,140 @@
+// What a run leaves in the state: the outputs of one that has ended well, and of one that ended early the id, the steps that
+// landed and the steps still owed, with the report of why.
+
+import { ApiError, InputError, messageOf, PartialError, ProviderError } from "../../domain/errors";
+import { pick, type Values } from "../../domain/values/value";
+import type { Step } from "../../plan/step";
+import { addressOf } from "../state/deployment";
+import { storedProtection } from "../state/protection";
+import {
+  againEntry,
+  inputKeys,
+  keysWhere,
+  managedKeys,
+  MOVED,
+  objectKeys,
+  owedOf,
+  SETTLE,
+  type StateParts,
+  withoutDrift,
+  writeState,
+} from "../state/state";
+import { storedUnseenUntil } from "../session/confirmation";
+import { markOfNew, ownerMark } from "../view/entry";
+import type { Run } from "./run";
+
+/** Does the work. The one place that decides which state survives an error: once an object exists, none may lose its id. */
+export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { observed, hasTouched } = run.progress;
+    const hasFailed = observed !== undefined && run.resource.condition(observed) === "failed";
+    // The server took no call and no step was owed: the old state is still true, unless the object has failed.
+    const isUntouched = !run.isNew && !hasTouched && owedOf(run.olds).length === 0 && !hasFailed;
+    throw isUntouched ? asUntouched(run, error) : asPartial(run, error);
+  }
+}
+
+/** The state after a run that ended well. An input that the server never shows keeps its last value. */
+export function stateAfter(run: Run, item: unknown): Values {
+  const { resource, inputs, olds, session } = run;
+  const asked = { ...pick(olds, objectKeys(resource)), ...inputs };
+  return stateOf(run, item, { asked, managed: inputKeys(inputs), address: addressOf(session) });
+}
+
+type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "address" | "unseenUntilMs">;
+
+function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
+  const { resource, context, scope, inputs, olds, shownOnce } = run;
+  const shown = item === undefined ? {} : resource.live(item, scope);
+  const live = withoutDrift(resource, shown, olds, inputs, touchedBy(run));
+  const { view } = context.memory;
+  return writeState({
+    ...rest,
+    resource,
+    item,
+    live,
+    asked: { ...asked, ...storedProtection(resource, inputs, { ...olds, ...live }) },
+    olds,
+    projectId: scope.projectId,
+    shownOnce,
+    owner: run.isNew ? markOfNew(resource, view, inputs) : ownerMark(resource, view, inputs),
+  });
+}
+
+/** The inputs that the run changes: those of its plan, and what a step changes on the way. */
+export function touchedBy({ wanted, progress: { landed, remaining } }: Run): ReadonlySet<string> {
+  if (remaining === undefined) return new Set();
+  return new Set([...Object.keys(wanted), ...[...landed, ...remaining].flatMap((step) => step.properties)]);
+}
+
+function asPartial(run: Run, error: unknown): PartialError {
+  const { session, olds, inputs, id, label } = run;
+  const { observed, landed, remaining, current } = run.progress;
+  // Without a plan, the owed steps of the previous run still apply.
+  const owed = remaining?.map(owedEntry) ?? owedOf(olds).filter((entry) => entry !== MOVED);
+  const hasMoved = owedOf(olds).includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
+  const state = stateOf(run, observed, {
+    asked: askedAsLanded(run),
+    managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
+    owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    // The object's create was answered at this address, or the object was read there.
+    address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(session) : undefined,
+    unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
+  });
+  const hint = error instanceof ProviderError ? error.hint : undefined;
+  const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
+  const refused = refusedValue(run, error);
+  const nextStep =
+    refused === undefined
+      ? "The next `pulumi up` goes on from here and does only what is missing."
+      : `${refused}; the next \`pulumi up\` then goes on from here.`;
+  return new PartialError(id, state, [[history, ...(hint === undefined ? [] : [hint]), nextStep].join("\n")], {
+    cause: error,
+  });
+}
+
+/** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */
+function asUntouched(run: Run, error: unknown): unknown {
+  if (run.progress.current === undefined || !(error instanceof ProviderError)) return error;
+  const { code, hint } = error;
+  const refused = refusedValue(run, error);
+  const hints = [...(hint === undefined ? [] : [hint]), ...(refused === undefined ? [] : [`${refused}.`])];
+  const message = `${run.label} is as it was.\n${describeRun(run, error)}`;
+  return new ProviderError(code, message, hints.length === 0 ? undefined : hints.join("\n"), { cause: error });
+}
+
+/** The owed entry of a step that was not reached. */
+function owedEntry({ operation, isAgain }: Step): string {
+  return isAgain === true ? againEntry(operation) : operation;
+}
+
+/** The remedy for a value that the server would refuse again; undefined for other failures. */
+function refusedValue({ progress: { current } }: Run, error: unknown): string | undefined {
+  if (error instanceof InputError) return `Change \`${error.path}\` in the program`;
+  const isBad = error instanceof ApiError && error.category === "badRequest" && [400, 422].includes(error.status);
+  // A call without a value (start, enablePooler) is refused because of the object, not the value.
+  if (!isBad || current === undefined || Object.keys(current.request).length === 0) return undefined;
+  const inputs = current.properties.map((key) => `\`${key}\``).join(" or ");
+  return `The server refuses this value. Change ${inputs} in the program`;
+}
+
+/** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
+function askedAsLanded({ resource, olds, inputs, progress }: Run): Values {
+  const landed = new Set<string>(progress.landed.flatMap((step) => step.properties));
+  const asked = keysWhere(resource, ({ change }, key) => change !== "inPlace" || landed.has(key));
+  return { ...pick(olds, objectKeys(resource)), ...pick(inputs, asked) };
+}
+
+/** The report of a run that ended early. */
+function describeRun({ progress: { current, landed, remaining = [] } }: Run, error: unknown): string {
+  const later = remaining.filter((step) => step !== current);
+  const listed = (steps: readonly Step[]): string => steps.map((step) => step.operation).join(", ");
+  return [
+    messageOf(error),
+    ...(current === undefined ? [] : [`failed: ${current.operation}`]),
+    ...(landed.length === 0 ? [] : [`done: ${listed(landed)}`]),
+    ...(later.length === 0 ? [] : [`not tried: ${listed(later)}`]),
+  ].join("\n");
+}

@@ -1,0 +1,33 @@
+// What the definitions of the kinds share: the sender of steps, and the wait for another object. The table of operations types
+// both sides of a call, so nothing is cast here and no list of calls is kept beside the table.
+
+import type { CallOptions } from "../../api/http/call";
+import type { Requests } from "../../plan/calls";
+import type { Reader } from "../session/session";
+import type { BusyWith } from "./resource";
+
+/** The methods of the client that send the calls of one group. */
+type Methods<R, Ids, Answer> = {
+  readonly [Name in keyof R]: (input: Ids & R[Name], options: CallOptions) => Promise<Answer>;
+};
+
+/** The sender of one group of calls. It returns the object if the call shows it. */
+export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
+  methods: Methods<R, Ids, Answer>,
+): <Name extends keyof R>(
+  call: { [N in Name]: { readonly operation: N; readonly request: R[N] } }[Name],
+  ids: Ids,
+  options: CallOptions,
+) => Promise<Answer> {
+  return ({ operation, request }, ids, options) => methods[operation]({ ...ids, ...request }, options);
+}
+
+/** An object that is idle when it has settled or is gone. */
+export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
+  return {
+    isIdle: async (poll) => {
+      const item = await reader.nextPoll(id, poll);
+      return item === undefined || isSettled(item);
+    },
+  };
+}
