@@ -174,8 +174,6 @@ function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientS
   if (/CERT|UNABLE_TO/.test(systemCode)) {
     return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;
   }
-  if (proxy !== undefined) {
-    return `${url.origin} cannot be reached by way of the proxy that ${proxy}: check that, or name the host in NO_PROXY.`;
-  }
-  return `${url.origin} cannot be reached: ${CHECK_URL}`;
+  const way = proxy === undefined ? "" : ` It may be the proxy of ${proxy}: NO_PROXY leaves hosts out.`;
+  return `${url.origin} cannot be reached: ${CHECK_URL}${way}`;
 }
