@@ -1,6 +1,6 @@
 // Defines what an object of one kind is, and how it is observed. The other parts of a resource build on this one.
 
-import type { CallOptions } from "../../api/http/call";
+import type { CallOptions } from "../../api/http/attempt";
 import type { DatabaseAddress } from "../../domain/connection";
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";

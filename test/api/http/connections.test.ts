@@ -49,8 +49,14 @@ describe("connections", () => {
 describe("proxies", () => {
   test("are chosen by scheme and never for this machine", () => {
     const environment = { HTTPS_PROXY: "http://a:1", http_proxy: "http://b:2", HTTP_PROXY: "", no_proxy: "x" };
-    expect(chooseProxy(new URL("https://db.example/v1"), environment)).toMatchObject({ proxy: "http://a:1", noProxy: "x" });
-    expect(chooseProxy(new URL("http://db.example/v1"), environment)).toMatchObject({ proxy: "http://b:2", noProxy: "x" });
+    expect(chooseProxy(new URL("https://db.example/v1"), environment)).toMatchObject({
+      proxy: "http://a:1",
+      noProxy: "x",
+    });
+    expect(chooseProxy(new URL("http://db.example/v1"), environment)).toMatchObject({
+      proxy: "http://b:2",
+      noProxy: "x",
+    });
     expect(chooseProxy(new URL("https://db.example/v1"), { HTTP_PROXY: "http://b:2" })).toBeUndefined();
     for (const host of ["127.0.0.1", "127.9.9.9", "[::1]", "localhost"]) {
       expect(chooseProxy(new URL(`https://${host}/v1`), environment)).toBeUndefined();
