@@ -107,8 +107,7 @@ function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackS
 
 /** Settings with unknown, probably misspelt names. */
 function checkNames({ environment }: Io, stack: StackSettings): CheckResult[] {
-  const read = (key: string): string | undefined => stack.get(key)?.value;
-  const keys = unknownKeys([...stack.keys()], { origin: "stack", environment, read });
+  const keys = unknownKeys([...stack.keys()], environment);
   return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): CheckResult => ({
     verdict: isRefused ? "bad" : "note",
     text: message,

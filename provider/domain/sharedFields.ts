@@ -2,7 +2,7 @@
 // to wait.
 
 import { z } from "zod";
-import { DURATION_ALLOWED, durationMeant, parseDuration } from "./values/duration";
+import { DURATION_ALLOWED, parseDuration } from "./values/duration";
 import type { Field } from "./fields";
 
 export const identifier = z.string().min(1).max(256);
@@ -65,6 +65,5 @@ export const timeouts = {
     read: duration.optional(),
   }),
   allowed: `create, update, delete and read, each ${DURATION_ALLOWED}`,
-  meant: (_value, wrong) => durationMeant(wrong),
   change: "lifecycle",
 } satisfies Field;

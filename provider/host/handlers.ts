@@ -12,7 +12,7 @@ import type { Resource } from "../lifecycle/resources/resource";
 import type { Values } from "../domain/values/value";
 import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type HostState } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
-import { createSettingsReader, keysOf, projectOf } from "./settings";
+import { createSettingsReader, keysOf } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns, type Urns } from "./urns";
 
@@ -31,7 +31,7 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
   const instance: Instance = { resource, host, call: createCalls(host, settings), urns: createUrns() };
   return {
     configure: ({ config }) => {
-      settings.configure((key) => config.get(key), keysOf(config), projectOf(config));
+      settings.configure((key) => config.get(key), keysOf(config));
       return Promise.resolve();
     },
     ...previewing(instance),

@@ -14,8 +14,8 @@ import { ConfigError } from "../domain/errors";
 export type ConfigResult = ProviderConfig | ConfigError;
 
 export interface SettingsReader {
-  /** Takes the values that Pulumi has for `dbcloud:…` keys, the names of all keys that it has, and of the project. */
-  configure(get: (key: string) => unknown, keys: readonly string[], project?: string): void;
+  /** Takes the values that Pulumi has for `dbcloud:…` keys, and the names of all keys that it has. */
+  configure(get: (key: string) => unknown, keys: readonly string[]): void;
   read(): ConfigResult;
   /** The warnings about settings with unknown names. */
   warnings(): readonly string[];
@@ -29,7 +29,7 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
   // Read once, because the engine calls check and diff for each resource, and the sources do not change during the process.
   let known: ConfigResult | undefined;
   return {
-    configure(get, keys, project) {
+    configure(get, keys) {
       const isExplicit = asText(get("dbcloud:explicit")) === "true";
       const given: ConfigSource = {
         origin: isExplicit ? "provider" : "stack",
@@ -37,7 +37,7 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
       };
       // An explicit Provider wins over the environment, or one exported key would be used for every account.
       sources = isExplicit ? [given, fromEnvironment] : [fromEnvironment, given];
-      unknown = [...variables, ...unknownKeys(keys, { origin: given.origin, environment, project, read: get })];
+      unknown = [...variables, ...unknownKeys(keys, environment)];
       known = undefined;
     },
     read: () => (known ??= refusalOf(unknown) ?? tryConfig(sources)),
@@ -49,12 +49,6 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
 export function keysOf(config: object): string[] {
   const held: unknown = Reflect.get(config, "rawConfig");
   return typeof held === "object" && held !== null ? Object.keys(held) : [];
-}
-
-/** Pulumi: the name of the project, which completes a key without a namespace, is hidden in the same way. */
-export function projectOf(config: object): string | undefined {
-  const name: unknown = Reflect.get(config, "projectName");
-  return typeof name === "string" ? name : undefined;
 }
 
 /** Pulumi: stack config gives texts, an explicit Provider may give anything; a value of another type is checked as its JSON. */

@@ -1,38 +1,22 @@
 // The steps that several resources share: the same property, the same call. Pure.
 
-import { isSameTag, type Environment } from "../domain/sharedFields";
+import type { ServiceInputs } from "../domain/service";
+import { isSameTag } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import { isUnknown } from "../domain/values/unknown";
 import { show } from "../domain/values/value";
-import type { Step } from "./step";
+import type { Call, CallName } from "./calls";
+import type { Step, Wanted } from "./step";
 
 // Each call as the table of operations has it in every group; a row of a planner that disagrees does not compile.
-type Rename = { readonly operation: "rename"; readonly request: { readonly name: string } };
-type SetEnvironment = { readonly operation: "setEnvironment"; readonly request: { readonly environment: Environment } };
-type Resize = {
-  readonly operation: "resize";
-  readonly request: { readonly cpuMillis: number; readonly memoryGbs: number };
-};
-type SwitchPooler = { readonly operation: "enablePooler" | "disablePooler"; readonly request: Record<string, never> };
+type SharedCall<Name extends CallName<"services">> = Call<"services", Name>;
 
-interface Named {
-  name?: string | null;
-}
+type Named = Wanted<Pick<ServiceInputs, "name">>;
+type Tagged = Wanted<Pick<ServiceInputs, "environment">>;
+type Sized = Wanted<Pick<ServiceInputs, "cpuMillis" | "memoryGbs">>;
+type Pooled = Wanted<Pick<ServiceInputs, "poolerEnabled">>;
 
-interface Tagged {
-  environment?: Environment | null;
-}
-
-interface Sized {
-  cpuMillis?: Size | null;
-  memoryGbs?: Size | null;
-}
-
-interface Pooled {
-  poolerEnabled?: boolean | null;
-}
-
-export function rename(wanted: Named, live: Named): Step<Named, Rename>[] {
+export function rename(wanted: Named, live: Named): Step<Named, SharedCall<"rename">>[] {
   const { name } = wanted;
   if (name === undefined || name === null || name === live.name) return [];
   return [
@@ -47,7 +31,7 @@ export function rename(wanted: Named, live: Named): Step<Named, Rename>[] {
   ];
 }
 
-export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SetEnvironment>[] {
+export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SharedCall<"setEnvironment">>[] {
   const { environment } = wanted;
   if (environment === undefined || environment === null || isSameTag(environment, live.environment)) return [];
   return [
@@ -63,11 +47,11 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SetEn
 }
 
 /** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
-export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized, Resize>[] {
+export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized, SharedCall<"resize">>[] {
   return (wanted, live) => resize(noun, wanted, live);
 }
 
-function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, Resize>[] {
+function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, SharedCall<"resize">>[] {
   const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
   const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
   // An unknown value is treated as a number. Such a plan is shown, and never carried out.
@@ -93,7 +77,10 @@ export function orOther(wanted: boolean | null | undefined, live: boolean | null
   return isUnknown(wanted) ? live !== true : wanted;
 }
 
-export function switchPooler(wanted: Pooled, live: Pooled): Step<Pooled, SwitchPooler>[] {
+export function switchPooler(
+  wanted: Pooled,
+  live: Pooled,
+): Step<Pooled, SharedCall<"enablePooler" | "disablePooler">>[] {
   const isOn = orOther(wanted.poolerEnabled, live.poolerEnabled);
   if (isOn === undefined || isOn === null || isOn === (live.poolerEnabled ?? false)) return [];
   return [

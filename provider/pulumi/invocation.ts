@@ -97,12 +97,7 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
   const environment = configuration.environmentSource(variables);
   // Of the others the handlers warn.
   const given = provider === undefined ? pulumi.runtime.allConfig() : {};
-  const keys = unknownKeys(Object.keys(given), {
-    origin: "stack",
-    environment: variables,
-    project: pulumi.getProject(),
-    read: (key) => given[key],
-  });
+  const keys = unknownKeys(Object.keys(given), variables);
   const refusal = refusalOf([...unknownVariables(variables), ...keys]);
   if (refusal !== undefined) throw refusal;
   // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.

@@ -40,6 +40,34 @@ export interface ClientState {
   reached: boolean;
 }
 
+/** The options of one call. */
+export interface CallOptions {
+  /** Ends the call with a TransportError. */
+  signal?: AbortSignal | undefined;
+  /**
+   * When aborted, nothing more is sent and every wait ends with a TransportError. A change that was sent gets its answer, so
+   * that its outcome is known. Default: the client's signal.
+   */
+  until?: AbortSignal | undefined;
+  /**
+   * The deadline for retries, by the client's clock: nothing is sent again after it. For example `systemClock.now() + 30_000`
+   * with the default clock. Default: for reads two minutes (`readTimeoutMs` of the client) after the first failure, for all
+   * other calls five minutes.
+   */
+  deadlineMs?: number | undefined;
+  /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
+  report?: ((line: string) => void) | undefined;
+  /**
+   * `"once"`: the request is never sent again. `"onlyThrottled"`: it is sent again only after an answer that asks for
+   * fewer requests.
+   */
+  attempts?: "once" | "onlyThrottled" | undefined;
+  /** The time limit of one attempt in milliseconds, from its sending. Default: two minutes. */
+  timeoutMs?: number | undefined;
+  /** Called right before each sending, after all waits. An error that it throws ends the call, and nothing is sent. */
+  confirm?: (() => void) | undefined;
+}
+
 export interface Call<Input, Output> {
   client: ClientState;
   operation: Operation<Input, Output>;
@@ -47,14 +75,7 @@ export interface Call<Input, Output> {
   request: EncodedRequest;
   url: URL;
   redact: Redact;
-  /** The caller's deadline, if given. */
-  deadlineMs: number | undefined;
-  /** The caller's time limit of one attempt, if given. */
-  timeoutMs: number | undefined;
-  /** Throws when the caller no longer wants the request sent. */
-  confirm: (() => void) | undefined;
-  /** Ends the call, even if its change was sent. */
-  signal: AbortSignal | undefined;
+  options: CallOptions;
   /** Ends every wait before the call is sent, and every read. */
   waiting: AbortSignal | undefined;
   /** Reports a long wait to the caller, once per call. */
@@ -70,7 +91,7 @@ export async function attemptOnce<Input, Output>(call: Call<Input, Output>, atte
   foreseeWait(call);
   const turn = await client.gate.enter(waiting);
   try {
-    call.confirm?.();
+    call.options.confirm?.();
     waiting?.throwIfAborted();
     client.until?.throwIfAborted();
     const heard = client.serverTime.asked();
@@ -91,7 +112,8 @@ export async function attemptOnce<Input, Output>(call: Call<Input, Output>, atte
   }
 }
 
-function foreseeWait<Input, Output>({ client: { gate, clock }, deadlineMs, tell }: Call<Input, Output>): void {
+function foreseeWait<Input, Output>({ client: { gate, clock }, options, tell }: Call<Input, Output>): void {
+  const { deadlineMs } = options;
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
     throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });
@@ -121,7 +143,7 @@ async function send<Input, Output>(call: Call<Input, Output>, attempt: number): 
       freshConnection: operation.repeat !== "idempotent",
       timeoutMs: timeLimitMs(call),
       // A change that was sent gets its answer.
-      signal: operation.method === "GET" ? call.waiting : call.signal,
+      signal: operation.method === "GET" ? call.waiting : call.options.signal,
     });
     debug(String(answer.status), answer);
     return answer;
@@ -132,8 +154,9 @@ async function send<Input, Output>(call: Call<Input, Output>, attempt: number): 
 }
 
 /** A read ends at its caller's deadline. A change does not, because its outcome would be unknown. */
-function timeLimitMs<Input, Output>({ client, operation, deadlineMs, timeoutMs }: Call<Input, Output>): number {
-  const limitMs = Math.min(LIMIT_MS, timeoutMs ?? LIMIT_MS);
+function timeLimitMs<Input, Output>({ client, operation, options }: Call<Input, Output>): number {
+  const { deadlineMs, timeoutMs = LIMIT_MS } = options;
+  const limitMs = Math.min(LIMIT_MS, timeoutMs);
   if (operation.method !== "GET") return limitMs;
   if (deadlineMs === undefined) return Math.min(limitMs, client.readTimeoutMs);
   return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - client.clock.now()));

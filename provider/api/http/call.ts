@@ -3,40 +3,12 @@
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
 import { anyOf } from "../../domain/values/abort";
-import { attemptOnce, type Call, type ClientState } from "./attempt";
+import { attemptOnce, type Call, type CallOptions, type ClientState } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import type { Operation } from "../operations/operation";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
 import { retryDelayMs, failureClassOf } from "./retry";
-
-/** The options of one call. */
-export interface CallOptions {
-  /** Ends the call with a TransportError. */
-  signal?: AbortSignal | undefined;
-  /**
-   * When aborted, nothing more is sent and every wait ends with a TransportError. A change that was sent gets its answer, so
-   * that its outcome is known. Default: the client's signal.
-   */
-  until?: AbortSignal | undefined;
-  /**
-   * The deadline for retries, by the client's clock: nothing is sent again after it. For example `systemClock.now() + 30_000`
-   * with the default clock. Default: for reads two minutes (`readTimeoutMs` of the client) after the first failure, for all
-   * other calls five minutes.
-   */
-  deadlineMs?: number | undefined;
-  /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
-  report?: ((line: string) => void) | undefined;
-  /**
-   * `"once"`: the request is never sent again. `"onlyThrottled"`: it is sent again only after an answer that asks for
-   * fewer requests.
-   */
-  attempts?: "once" | "onlyThrottled" | undefined;
-  /** The time limit of one attempt in milliseconds, from its sending. Default: two minutes. */
-  timeoutMs?: number | undefined;
-  /** Called right before each sending, after all waits. An error that it throws ends the call, and nothing is sent. */
-  confirm?: (() => void) | undefined;
-}
 
 export type Caller = <Input, Output>(
   operation: Operation<Input, Output>,
@@ -58,14 +30,11 @@ export function createCaller(client: ClientState): Caller {
       request,
       url: new URL(client.baseUrl + request.path),
       redact: client.secrets.redact,
-      deadlineMs: options.deadlineMs,
-      timeoutMs: options.timeoutMs,
-      confirm: options.confirm,
-      signal: options.signal,
+      options,
       waiting: anyOf(options.signal, options.until, client.until),
       tell: teller(request.subject.label, options.report),
     };
-    return attemptAll(call, options);
+    return attemptAll(call);
   };
 }
 
@@ -86,7 +55,7 @@ interface AttemptLog {
   mayHaveArrived: boolean;
 }
 
-async function attemptAll<Input, Output>(call: Call<Input, Output>, options: CallOptions): Promise<Output> {
+async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Output> {
   const { client } = call;
   const log: AttemptLog = { attempts: 0, mayHaveArrived: false };
   for (;;) {
@@ -97,27 +66,20 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>, options: Cal
       return output;
     } catch (error) {
       const failure = abortedOr(error, call);
-      const delayMs = nextDelayMs(call, failure, log, options);
+      const delayMs = nextDelayMs(call, failure, log);
       if (delayMs === undefined) throw surfaced(call, failure, log);
       call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
-      await pause(call, delayMs, log);
+      await client.clock.sleep(delayMs, call.waiting).catch((reason: unknown) => {
+        throw surfaced(call, abortedOr(reason, call), log);
+      });
     }
   }
 }
 
-async function pause<Input, Output>(call: Call<Input, Output>, delayMs: number, log: AttemptLog): Promise<void> {
-  try {
-    await call.client.clock.sleep(delayMs, call.waiting);
-  } catch (error) {
-    throw surfaced(call, abortedOr(error, call), log);
-  }
-}
-
 function nextDelayMs<Input, Output>(
-  { client, operation, request }: Call<Input, Output>,
+  { client, operation, request, options }: Call<Input, Output>,
   error: Error,
   log: AttemptLog,
-  options: CallOptions,
 ): number | undefined {
   const now = client.clock.now();
   log.firstFailureMs ??= now;
@@ -174,8 +136,6 @@ function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientS
   if (/CERT|UNABLE_TO/.test(systemCode)) {
     return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;
   }
-  if (proxy !== undefined) {
-    return `${url.origin} cannot be reached by way of the proxy that ${proxy}: check that, or name the host in NO_PROXY.`;
-  }
-  return `${url.origin} cannot be reached: ${CHECK_URL}`;
+  const way = proxy === undefined ? "" : ` It may be the proxy of ${proxy}: NO_PROXY leaves hosts out.`;
+  return `${url.origin} cannot be reached: ${CHECK_URL}${way}`;
 }

@@ -12,11 +12,15 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 /** Whether the text has more depth or parts than any answer of the API. Reads the text once. */
 export function isTooComplex(text: string): boolean {
   if (text.length <= HARMLESS_LENGTH) return false;
+  let isInText = false;
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) isInText = !isInText;
+    // It stands in texts only, and the next character is part of it.
+    else if (code === BACKSLASH) at += 1;
+    else if (isInText) continue;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;
       parts += 1;
@@ -24,17 +28,4 @@ export function isTooComplex(text: string): boolean {
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
   }
   return false;
-}
-
-/** The position of the closing quote; the end of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
-  return backslashes % 2 === 1;
 }

@@ -1,53 +1,12 @@
 // The encodings in which a server can return a text: what each makes of it, and one normal form that is the same for most
 // of them.
 
-/** How a secret may be written within another text, the text itself included. */
+/** How a secret is usually written within another text, the text itself included. */
 export function writings(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const url = isWellFormed(secret) ? encodeURIComponent(secret) : secret;
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
-  const lower = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  const base64 = Buffer.from(secret).toString("base64").replaceAll("=", "");
-  return [
-    secret,
-    json,
-    escapeAs(json, /[^ -~]|[&<>']/g),
-    spaced(secret),
-    url,
-    lower(url),
-    form,
-    lower(form),
-    base64,
-    Buffer.from(secret).toString("base64url"),
-    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
-    html(secret, "&#39;"),
-    html(secret, "&#x27;"),
-    html(secret, "&apos;"),
-    secret.replaceAll('"', '""'),
-    secret.replaceAll("'", "''"),
-    secret.normalize("NFC"),
-    secret.normalize("NFD"),
-  ].filter((writing) => writing !== "");
-}
-
-function escapeAs(text: string, pattern: RegExp): string {
-  return text.replaceAll(pattern, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-function html(text: string, apostrophe: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": apostrophe,
-  };
-  return text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
-}
-
-/** Half a surrogate pair cannot be encoded. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Cs}/u.test(text);
+  // Half a surrogate pair cannot be encoded.
+  const url = encodeURIComponent(secret.replaceAll(/\p{Cs}/gu, "\ufffd"));
+  return [secret, JSON.stringify(secret).slice(1, -1), spaced(secret), url, form].filter((writing) => writing !== "");
 }
 
 /** One line, each gap one space. */
@@ -132,15 +91,10 @@ function withoutPercents(text: string): string {
 /** Letters that can be base64 in either alphabet; shorter ones hold no secret that is looked for. */
 const BASE64_RUN = /[\w+/-]{6,}/g;
 
-/** Replaces the base64 parts whose decoded text `isHit` recognizes, at any offset. */
-export function replaceBase64(text: string, isHit: (decoded: string) => boolean, replacement: string): string {
-  return text.replaceAll(BASE64_RUN, (run) => (decodings(run).some(isHit) ? replacement : run));
-}
-
-/** The same behind percent encoding or JSON's `\/`. */
-export function isInHiddenBase64(text: string, isHit: (decoded: string) => boolean): boolean {
+/** Whether `isHit` recognizes the decoded text of a base64 part, at any offset, also behind percent encoding or JSON's `\/`. */
+export function isInBase64(text: string, isHit: (decoded: string) => boolean): boolean {
   const plain = withoutPercents(text).replaceAll("\\", "");
-  return plain !== text && (plain.match(BASE64_RUN) ?? []).some((run) => decodings(run).some(isHit));
+  return [text, plain].some((one) => (one.match(BASE64_RUN) ?? []).some((run) => decodings(run).some(isHit)));
 }
 
 function decodings(run: string): string[] {

@@ -31,6 +31,7 @@ export function isLoopback(url: URL): boolean {
 }
 
 export interface ProxyChoice {
+  variable: "HTTPS_PROXY" | "HTTP_PROXY";
   /** The address of the proxy; may hold its credentials. */
   proxy: string;
   noProxy: string;
@@ -39,30 +40,15 @@ export interface ProxyChoice {
 /** Undefined if no proxy applies. The lower-case variables win, as in other tools. */
 export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyChoice | undefined {
   if (isLoopback(url)) return undefined;
-  const pick = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
-  const proxy = pick(proxyVariable(url));
-  return proxy === "" ? undefined : { proxy, noProxy: pick("NO_PROXY") };
+  const read = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
+  const variable = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const proxy = read(variable);
+  return proxy === "" ? undefined : { variable, proxy, noProxy: read("NO_PROXY") };
 }
 
-function proxyVariable(url: URL): "HTTPS_PROXY" | "HTTP_PROXY" {
-  return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-}
-
-/** For a message: `HTTPS_PROXY names (proxy.example:3128)`, never with credentials. NO_PROXY may leave the host out. */
+/** For a message: `HTTPS_PROXY (proxy.example:3128)`, never with credentials. */
 export function proxyName(url: URL, environment: ProcessEnvironment): string | undefined {
   const choice = chooseProxy(url, environment);
-  if (choice === undefined || isLeftOut(url, choice.noProxy)) return undefined;
-  const host = URL.canParse(choice.proxy) ? ` (${new URL(choice.proxy).host})` : "";
-  return `${proxyVariable(url)} names${host}`;
-}
-
-/** In undici's form: `*`, or hosts with their subdomains, each with an optional port. */
-function isLeftOut(url: URL, noProxy: string): boolean {
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return noProxy.split(/[,\s]+/).some((entry) => {
-    if (entry === "*") return true;
-    const [, host = "", only] = /^(?:\*?\.)?(.+?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-    if (host === "" || (only !== undefined && only !== port)) return false;
-    return url.hostname === host || url.hostname.endsWith(`.${host}`);
-  });
+  if (choice === undefined) return undefined;
+  return URL.canParse(choice.proxy) ? `${choice.variable} (${new URL(choice.proxy).host})` : choice.variable;
 }

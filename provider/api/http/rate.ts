@@ -32,139 +32,104 @@ export interface GateOptions {
   maxConcurrency: number;
 }
 
-export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: GateOptions): Gate {
-  const spacingMs = 1_000 / maxRequestsPerSecond;
-  const line: Line = {
-    clock,
-    leastSpacingMs: spacingMs,
-    spacingMs,
-    slowedMs: Number.NEGATIVE_INFINITY,
-    maxConcurrency,
-    waiting: [],
-    running: 0,
-    nextSlot: 0,
-    pausedUntil: 0,
-    alarm: undefined,
-  };
-  return {
-    enter: (signal) => enter(line, signal),
-    expectedWaitMs: () => Math.max(0, waitMs(line)) + line.waiting.length * line.spacingMs,
-    pausedMs: () => Math.max(0, line.pausedUntil - clock.now()),
-  };
-}
-
 /** A refusal doubles the distance between requests, from and up to this; some twenty answers halve it again. */
 const FIRST_SPACING_MS = 1;
 const LONGEST_SPACING_MS = 2_000;
 const SHRINK = 0.97;
 
-type Admit = () => void;
-
-interface Line {
-  readonly clock: Clock;
+export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: GateOptions): Gate {
   /** The distance by the configured rate. */
-  readonly leastSpacingMs: number;
+  const leastMs = 1_000 / maxRequestsPerSecond;
   /** The distance that the server accepts. */
-  spacingMs: number;
+  let spacingMs = leastMs;
   /** When the distance was last doubled. */
-  slowedMs: number;
-  readonly maxConcurrency: number;
-  readonly waiting: Admit[];
-  running: number;
-  /** When the next request may go, by the rate and by the server's pause. */
-  nextSlot: number;
-  pausedUntil: number;
+  let slowedMs = Number.NEGATIVE_INFINITY;
+  /** When the next request may go by the rate, and by the server's pause. */
+  let nextSlot = 0;
+  let pausedUntil = 0;
+  let running = 0;
+  /** First come, first served. */
+  const waiting = new Set<() => void>();
   /** Set while the first request in line waits for its time slot, not for another request to end. */
-  alarm: AbortController | undefined;
-}
+  let alarm: AbortController | undefined;
 
-function enter(line: Line, signal?: AbortSignal): Promise<Turn> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const admit = (): void => {
-      release?.();
-      resolve(turnIn(line));
+  const waitMs = (): number => Math.max(nextSlot, pausedUntil) - clock.now();
+
+  const advance = (): void => {
+    for (const admit of waiting) {
+      if (alarm !== undefined || running >= maxConcurrency) return;
+      // A slot that is less than a millisecond away is used early; the average rate stays the same.
+      if (waitMs() >= 1) return setAlarm();
+      waiting.delete(admit);
+      running += 1;
+      nextSlot = Math.max(nextSlot, clock.now()) + spacingMs;
+      admit();
+    }
+  };
+
+  const setAlarm = (): void => {
+    const own = new AbortController();
+    const ring = (): void => {
+      if (alarm !== own) return;
+      alarm = undefined;
+      advance();
     };
-    const release =
-      signal &&
-      onAbort(signal, () => {
-        giveUp(line, admit);
-        reject(signal.reason as Error);
-      });
-    line.waiting.push(admit);
-    advance(line);
-  });
-}
+    alarm = own;
+    clock.sleep(waitMs(), own.signal).then(ring, ring);
+  };
 
-function turnIn(line: Line): Turn {
-  const enteredMs = line.clock.now();
+  const giveUp = (admit: () => void): void => {
+    waiting.delete(admit);
+    if (waiting.size > 0) return;
+    const last = alarm;
+    alarm = undefined;
+    last?.abort();
+  };
+
   const paused = (pauseMs: number): void => {
-    line.pausedUntil = Math.max(line.pausedUntil, line.clock.now() + pauseMs);
+    pausedUntil = Math.max(pausedUntil, clock.now() + pauseMs);
   };
+
+  const createTurn = (): Turn => {
+    const enteredMs = clock.now();
+    return {
+      answered() {
+        spacingMs = Math.max(leastMs, spacingMs * SHRINK);
+      },
+      paused,
+      refused(pauseMs) {
+        paused(pauseMs);
+        // Those sent before it was slowed say nothing about the new pace.
+        if (enteredMs <= slowedMs) return;
+        slowedMs = clock.now();
+        const doubled = Math.min(Math.max(2 * spacingMs, FIRST_SPACING_MS), LONGEST_SPACING_MS);
+        spacingMs = Math.max(leastMs, doubled);
+      },
+      leave() {
+        running -= 1;
+        advance();
+      },
+    };
+  };
+
   return {
-    answered() {
-      line.spacingMs = Math.max(line.leastSpacingMs, line.spacingMs * SHRINK);
-    },
-    paused,
-    refused(pauseMs) {
-      paused(pauseMs);
-      // Those sent before it was slowed say nothing about the new pace.
-      if (enteredMs <= line.slowedMs) return;
-      line.slowedMs = line.clock.now();
-      const doubled = Math.min(Math.max(2 * line.spacingMs, FIRST_SPACING_MS), LONGEST_SPACING_MS);
-      line.spacingMs = Math.max(line.leastSpacingMs, doubled);
-    },
-    leave: once(() => {
-      line.running -= 1;
-      advance(line);
-    }),
-  };
-}
-
-function advance(line: Line): void {
-  // A slot that is less than a millisecond away is used early; the average rate stays the same.
-  while (hasRoom(line) && waitMs(line) < 1) admitNext(line);
-  if (hasRoom(line)) setAlarm(line);
-}
-
-function hasRoom({ alarm, waiting, running, maxConcurrency }: Line): boolean {
-  return alarm === undefined && waiting.length > 0 && running < maxConcurrency;
-}
-
-function waitMs({ clock, nextSlot, pausedUntil }: Line): number {
-  return Math.max(nextSlot, pausedUntil) - clock.now();
-}
-
-function admitNext(line: Line): void {
-  line.running += 1;
-  line.nextSlot = Math.max(line.nextSlot, line.clock.now()) + line.spacingMs;
-  line.waiting.shift()?.();
-}
-
-function setAlarm(line: Line): void {
-  const own = new AbortController();
-  const ring = (): void => {
-    if (line.alarm !== own) return;
-    line.alarm = undefined;
-    advance(line);
-  };
-  line.alarm = own;
-  line.clock.sleep(waitMs(line), own.signal).then(ring, ring);
-}
-
-function giveUp(line: Line, admit: Admit): void {
-  line.waiting.splice(line.waiting.indexOf(admit), 1);
-  if (line.waiting.length > 0) return;
-  const { alarm } = line;
-  line.alarm = undefined;
-  alarm?.abort();
-}
-
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    work();
+    enter: (signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        const admit = (): void => {
+          release?.();
+          resolve(createTurn());
+        };
+        const release =
+          signal &&
+          onAbort(signal, () => {
+            giveUp(admit);
+            reject(signal.reason as Error);
+          });
+        waiting.add(admit);
+        advance();
+      }),
+    expectedWaitMs: () => Math.max(0, waitMs()) + waiting.size * spacingMs,
+    pausedMs: () => Math.max(0, pausedUntil - clock.now()),
   };
 }

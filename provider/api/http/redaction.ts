@@ -1,6 +1,6 @@
 // Removes secrets from every foreign text before it reaches an error or a log line.
 
-import { isInHiddenBase64, normalForm, replaceBase64, spaced, unescapings, writings } from "./encodings";
+import { isInBase64, normalForm, spaced, unescapings, writings } from "./encodings";
 
 const REDACTED = "[redacted]";
 const LONGEST = 300;
@@ -73,11 +73,10 @@ function mask(text: string, { written, normal, plain }: Finders): string {
   // Removing one form can join the halves of another.
   if (written.in(cut).some(isSecret)) return REDACTED;
   const isHit = (decoded: string): boolean => plain.in(decoded).length > 0 || normal.in(normalForm(decoded)).length > 0;
-  const clean = replaceBase64(cut, isHit, REDACTED);
   // The normal form of a secret that itself reads like an escape may be too short to be looked for.
-  const isEscaped = unescapings(clean).some((layer) => plain.in(layer).some(isSecret));
-  const isHidden = isEscaped || normal.in(normalForm(clean)).some(isSecret) || isInHiddenBase64(clean, isHit);
-  return isHidden ? REDACTED : clean;
+  const isEscaped = unescapings(cut).some((layer) => plain.in(layer).some(isSecret));
+  const isHidden = isEscaped || normal.in(normalForm(cut)).some(isSecret) || isInBase64(cut, isHit);
+  return isHidden ? REDACTED : cut;
 }
 
 /** Finds which of many texts occur in another one, at a cost that does not grow with their number. */

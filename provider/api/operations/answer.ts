@@ -141,9 +141,7 @@ export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, 
 }
 
 /** Any 2xx is accepted, with any body. */
-export function nothing<Input>(): Answer<Input, void> {
-  return { needsBody: false, decode: () => undefined };
-}
+export const nothing: Answer<unknown, void> = { needsBody: false, decode: () => undefined };
 
 function jsonOf(body: Body): unknown {
   return "json" in body ? body.json : undefined;

@@ -1,7 +1,8 @@
 // Defines an operation as a row of data. The request, the call's type, the retries and the docs are derived from it.
 
-import type { z } from "zod";
-import type { Answer } from "./answer";
+import { z } from "zod";
+import { type Answer, nothing } from "./answer";
+import { id } from "./wire";
 
 /**
  * What is allowed if a request gets no answer:
@@ -37,15 +38,49 @@ export interface Operation<Input, Output> {
 /** The names in the braces of a path. */
 type PathKey<Path> = Path extends `${string}{${infer Key}}${infer Rest}` ? Key | PathKey<Rest> : never;
 
-/** The body or query with the members of the input that are not in the path. Without it they would never be sent. */
-type Carried<Input, Path> =
-  Exclude<keyof Input, PathKey<Path>> extends never ? object : { readonly body: object } | { readonly query: object };
+type IdsOf<Path> = { [Key in PathKey<Path>]: string };
 
-/** Gives a row its types. */
-export function operation<Input, Output, const Path extends string = string>(
-  row: Operation<Input, Output> & { readonly path: Path } & Carried<NoInfer<Input>, NoInfer<Path>>,
-): Operation<Input, Output> {
-  return row;
+/** The ids of the path, and the other members of the input. */
+type InputOf<Path, Fields extends z.ZodRawShape> = IdsOf<Path> &
+  (keyof Fields extends never ? object : z.output<z.ZodObject<Fields>>);
+
+/** The body or query that carries the members beside the path. Without it they would never be sent. */
+type Carried<Fields> = keyof Fields extends never ? object : { readonly body: object } | { readonly query: object };
+
+/** What members must be together. */
+interface Rule<Input> {
+  readonly member: keyof Input & string;
+  /** Ends the sentence "member must be …". */
+  readonly error: string;
+  holds(this: void, input: Input): boolean;
+}
+
+type Row<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
+  Operation<Input, Output>,
+  "path" | "documented" | "input" | "answer"
+> & {
+  readonly path: Path;
+  /** Default: the contract shows it. */
+  readonly documented?: false;
+  /** The members of the input beside the ids of the path. Default: none. */
+  readonly fields?: Fields;
+  readonly rules?: readonly Rule<Input>[];
+  /** Default: any 2xx is accepted, with any body. */
+  readonly answer?: Answer<IdsOf<Path>, Output>;
+};
+
+const noFields = {};
+
+/** Fills in what follows from the path and what most operations have in common. */
+export function operation<const Path extends string, Fields extends z.ZodRawShape = typeof noFields, Output = void>(
+  given: Row<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields> & Carried<NoInfer<Fields>>,
+): Operation<InputOf<Path, Fields>, Output>;
+export function operation<Input>(given: Row<Input, unknown, string, z.ZodRawShape>): Operation<Input, unknown> {
+  const { fields, rules = [], documented = true, answer = nothing, ...row } = given;
+  const ids = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, id] as const);
+  const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;
+  const input = rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
+  return { ...row, documented, answer, input };
 }
 
 /** Whether a call changes anything. Every check that refuses changes uses it. */

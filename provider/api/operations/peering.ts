@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { Peering } from "../../domain/peering";
-import { created, list, nothing, one } from "./answer";
+import { created, list, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, omitAbsent, text, word } from "./wire";
+import { answeredId, omitAbsent, text, word } from "./wire";
 
 const peeringSchema: z.ZodType<Peering> = z
   .object({
@@ -31,17 +31,13 @@ const peeringSchema: z.ZodType<Peering> = z
 const isAsked = (peering: Peering, input: { peeringId: string }): string | undefined =>
   peering.peeringId === input.peeringId ? undefined : "id: it is another peering";
 
-const vpc = { projectId: id, vpcId: id };
-
 export const peeringOperations = {
   /** All peerings of a VPC. */
   list: operation({
     name: "listPeerings",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject(vpc),
     // API: a peering has no name; the VPC at its other end is what tells two of them apart.
     answer: list({ schema: peeringSchema, idOf: (peering) => peering.peeringId, idKey: "id", nameKey: "peer_vpc_id" }),
   }),
@@ -50,9 +46,7 @@ export const peeringOperations = {
     name: "getPeering",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject({ ...vpc, peeringId: id }),
     answer: one(peeringSchema, isAsked),
   }),
   /** Asks for a peering; the peer accepts it in their cloud account, by its `provisionedId`. */
@@ -60,9 +54,8 @@ export const peeringOperations = {
     name: "createPeering",
     method: "POST",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
-    documented: true,
     repeat: "notIdempotent",
-    input: z.strictObject({ ...vpc, peerAccountId: text, peerRegionCode: text, peerVpcId: text }),
+    fields: { peerAccountId: text, peerRegionCode: text, peerVpcId: text },
     body: (input) => ({
       peer_account_id: input.peerAccountId,
       peer_region_code: input.peerRegionCode,
@@ -75,9 +68,6 @@ export const peeringOperations = {
     name: "deletePeering",
     method: "DELETE",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject({ ...vpc, peeringId: id }),
-    answer: nothing(),
   }),
 };

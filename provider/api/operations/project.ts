@@ -3,20 +3,22 @@
 import { z } from "zod";
 import type { Listed } from "../../domain/listed";
 import type { Project } from "../../domain/project";
-import { list } from "./answer";
-import { operation } from "./operation";
+import { list as listOf } from "./answer";
+import type { Operation } from "./operation";
 import { answeredId, word } from "./wire";
 
 const projectSchema: z.ZodType<Project> = z.object({ id: answeredId, name: word });
 
+const list: Operation<void, Listed<Project>> = {
+  name: "getProjects",
+  method: "GET",
+  path: "/projects",
+  documented: true,
+  repeat: "idempotent",
+  answer: listOf({ schema: projectSchema, idOf: (project) => project.id, idKey: "id", nameKey: "name" }),
+};
+
 export const projectOperations = {
   /** The projects this key may use: one for a personal access token, all of the user's own otherwise. */
-  list: operation<void, Listed<Project>>({
-    name: "getProjects",
-    method: "GET",
-    path: "/projects",
-    documented: true,
-    repeat: "idempotent",
-    answer: list({ schema: projectSchema, idOf: (project) => project.id, idKey: "id", nameKey: "name" }),
-  }),
+  list,
 };

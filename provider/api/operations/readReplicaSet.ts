@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { ReadReplicaSet } from "../../domain/readReplicaSet";
-import { created, list, nothing } from "./answer";
+import { created, list } from "./answer";
 import type { Items } from "./items";
 import { operation } from "./operation";
 import {
@@ -12,7 +12,6 @@ import {
   digits,
   endpoint,
   environment,
-  id,
   metadata,
   name,
   omitAbsent,
@@ -52,9 +51,6 @@ export const readReplicaSetItems: Items<ReadReplicaSet> = {
   nameKey: "name",
 };
 
-const service = { projectId: id, serviceId: id };
-const set = { ...service, replicaSetId: id };
-
 export const readReplicaSetOperations = {
   /** All replica sets of a service; where a server lacks the call, the service itself lists them. */
   list: operation({
@@ -63,7 +59,6 @@ export const readReplicaSetOperations = {
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     documented: false,
     repeat: "idempotent",
-    input: z.strictObject(service),
     answer: list(readReplicaSetItems),
   }),
   /** Makes a replica set; the service needs a first backup for it. */
@@ -71,9 +66,8 @@ export const readReplicaSetOperations = {
     name: "createReplicaSet",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
-    documented: true,
     repeat: "notIdempotent",
-    input: z.strictObject({ ...service, name, nodes: amount, cpuMillis: amount, memoryGbs: amount }),
+    fields: { name, nodes: amount, cpuMillis: amount, memoryGbs: amount },
     // API: numbers here, texts in a resize.
     body: (input) => ({
       cpu_millis: input.cpuMillis,
@@ -88,51 +82,38 @@ export const readReplicaSetOperations = {
     name: "deleteReplicaSet",
     method: "DELETE",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject(set),
-    answer: nothing(),
   }),
   /** Gives every node of the set another size. */
   resize: operation({
     name: "resizeReplicaSet",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/resize",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ ...set, cpuMillis: amount, memoryGbs: amount }),
+    fields: { cpuMillis: amount, memoryGbs: amount },
     body: (input) => ({ cpu_millis: digits(input.cpuMillis), memory_gbs: digits(input.memoryGbs) }),
-    answer: nothing(),
   }),
   /** Gives the set a connection pooler. */
   enablePooler: operation({
     name: "enableReplicaPooler",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/enablePooler",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject(set),
-    answer: nothing(),
   }),
   /** Takes the set's connection pooler away. */
   disablePooler: operation({
     name: "disableReplicaPooler",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/disablePooler",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject(set),
-    answer: nothing(),
   }),
   /** Tags the set as development or production. */
   setEnvironment: operation({
     name: "setReplicaEnvironment",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/setEnvironment",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ ...set, environment }),
+    fields: { environment },
     body: (input) => ({ environment: input.environment }),
-    answer: nothing(),
   }),
 };

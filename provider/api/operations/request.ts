@@ -5,7 +5,6 @@ import type { z } from "zod";
 import { InputError } from "../../domain/errors";
 import type { Subject } from "./answer";
 import type { Operation, QueryValue } from "./operation";
-import { isPathId } from "./wire";
 
 export interface EncodedRequest {
   subject: Subject;
@@ -19,12 +18,14 @@ export interface EncodedRequest {
 
 export function encodeRequest<Input, Output>(operation: Operation<Input, Output>, given: Input): EncodedRequest {
   const input = operation.input === undefined ? given : checkInput(operation.name, operation.input, given);
-  const path = fillPath(operation, input);
+  // The input is checked: what the path names is an id, and nothing that leads elsewhere.
+  const ids = input as Ids;
+  const path = fillPath(operation.path, ids);
   const query = queryOf(operation.query?.(input) ?? {});
   const names = [...new Set(query.keys())].join("&");
   const body = operation.body?.(input);
   return {
-    subject: subjectOf(operation, input),
+    subject: subjectOf(operation.name, operation.path, ids),
     path: query.size === 0 ? path : `${path}?${query.toString()}`,
     shownPath: names === "" ? path : `${path}?${names}`,
     body: body === undefined ? undefined : JSON.stringify(body),
@@ -44,34 +45,6 @@ function checkInput<Input>(operation: string, schema: z.ZodType<Input>, given: I
   throw new InputError(path, `${operation}: ${path === "" ? "the input" : path} must be ${issue?.message ?? "given"}`);
 }
 
-type Segment = { literal: string } | { key: string };
-
-const templates = new Map<string, readonly Segment[]>();
-
-/** A path is parsed once, and not for each of thousands of requests. */
-function segmentsOf(path: string): readonly Segment[] {
-  const known = templates.get(path);
-  if (known !== undefined) return known;
-  const segments = path.split("/").map((text): Segment => {
-    const key = /^\{(\w+)\}$/.exec(text)?.[1];
-    return key === undefined ? { literal: text } : { key };
-  });
-  templates.set(path, segments);
-  return segments;
-}
-
-function fillPath<Input, Output>(operation: Operation<Input, Output>, input: Input): string {
-  return segmentsOf(operation.path)
-    .map((segment) => ("key" in segment ? encodeURIComponent(pathId(operation, input, segment.key)) : segment.literal))
-    .join("/");
-}
-
-function pathId<Input, Output>(operation: Operation<Input, Output>, input: Input, key: string): string {
-  const value = (input as Readonly<Record<string, unknown>>)[key];
-  if (typeof value === "string" && isPathId(value)) return value;
-  throw new InputError(key, `${operation.name}: ${key} must be an id that is not empty`);
-}
-
 function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
@@ -81,19 +54,21 @@ function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams 
   return query;
 }
 
-/** `services/svc1234567`: every object on the path; the project only if there is nothing else. */
-function subjectOf<Input, Output>(operation: Operation<Input, Output>, input: Input): Subject {
-  const objects: string[] = [];
-  let collection = "";
-  for (const segment of segmentsOf(operation.path)) {
-    if ("literal" in segment) collection = segment.literal;
-    else objects.push(`${collection}/${printable(pathId(operation, input, segment.key))}`);
-  }
-  const where = (objects.length > 1 ? objects.slice(1) : objects).join("/");
-  return { operation: operation.name, label: where === "" ? operation.name : `${operation.name} (${where})` };
+type Ids = Readonly<Record<string, string>>;
+
+function fillPath(template: string, ids: Ids): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(ids[key] ?? ""));
 }
 
-function printable(id: string): string {
-  const clean = id.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ");
-  return clean.length <= 80 ? clean : `${clean.slice(0, 79)}…`;
+/** `services/svc1234567`: every object on the path; the project only if there is nothing else. */
+function subjectOf(operation: string, template: string, ids: Ids): Subject {
+  const objects = [...template.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, collection = "", key = ""]) => {
+    return `${collection}/${shorten(ids[key] ?? "")}`;
+  });
+  const where = (objects.length > 1 ? objects.slice(1) : objects).join("/");
+  return { operation, label: where === "" ? operation : `${operation} (${where})` };
+}
+
+function shorten(id: string): string {
+  return id.length <= 80 ? id : `${id.slice(0, 79)}…`;
 }

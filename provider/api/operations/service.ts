@@ -1,11 +1,10 @@
 // The calls about services. Contract: "Services"; delete, start and rename are not in it and follow its conventions.
 
-import { z } from "zod";
 import type { Service } from "../../domain/service";
-import { created, list, nothing, one, optionalObject } from "./answer";
+import { created, list, one, optionalObject } from "./answer";
 import { operation } from "./operation";
 import { logPageSchema, serviceSchema, vpcOf } from "./serviceAnswer";
-import { createInput, forkInput, haInput, logsInput, project, service } from "./serviceRequest";
+import { createFields, forkFields, forkRules, haFields, haRules, logsFields } from "./serviceRequest";
 import { amount, digits, environment, id, name, text } from "./wire";
 
 const isOfProject = (found: Service, input: { projectId: string }): string | undefined =>
@@ -29,9 +28,7 @@ export const serviceOperations = {
     name: "listServices",
     method: "GET",
     path: "/projects/{projectId}/services",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject(project),
     answer: list({
       schema: serviceSchema,
       idOf: (found) => found.serviceId,
@@ -46,9 +43,7 @@ export const serviceOperations = {
     name: "getService",
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject(service),
     answer: one(serviceSchema, isAsked),
   }),
   /** Creates a service. It is usable once its status is READY. Only this answer has its first password. */
@@ -56,9 +51,8 @@ export const serviceOperations = {
     name: "createService",
     method: "POST",
     path: "/projects/{projectId}/services",
-    documented: true,
     repeat: "notIdempotent",
-    input: createInput,
+    fields: createFields,
     body: (input) => ({
       name: input.name,
       addons: input.addons,
@@ -77,39 +71,32 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}",
     documented: false,
     repeat: "idempotent",
-    input: z.strictObject(service),
-    answer: nothing(),
   }),
   /** Moves a service into a VPC; its public address ends. */
   attachToVPC: operation({
     name: "attachToVPC",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/attachToVPC",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ ...service, vpcId: id }),
+    fields: { vpcId: id },
     body: (input) => ({ vpc_id: input.vpcId }),
-    answer: nothing(),
   }),
   /** Moves a service out of a VPC. */
   detachFromVPC: operation({
     name: "detachFromVPC",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/detachFromVPC",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ ...service, vpcId: id }),
+    fields: { vpcId: id },
     body: (input) => ({ vpc_id: input.vpcId }),
-    answer: nothing(),
   }),
   /** Gives a service another size, with a short downtime. */
   resize: operation({
     name: "resize",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/resize",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ ...service, cpuMillis: amount, memoryGbs: amount }),
+    fields: { cpuMillis: amount, memoryGbs: amount },
     body: (input) => ({ cpu_millis: digits(input.cpuMillis), memory_gbs: digits(input.memoryGbs) }),
     answer: changed,
   }),
@@ -118,30 +105,24 @@ export const serviceOperations = {
     name: "enablePooler",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/enablePooler",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject(service),
-    answer: nothing(),
   }),
   /** Takes the connection pooler away. */
   disablePooler: operation({
     name: "disablePooler",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/disablePooler",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject(service),
-    answer: nothing(),
   }),
   /** Creates a new, independent service with the data of this one. */
   forkService: operation({
     name: "forkService",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/forkService",
-    documented: true,
     repeat: "notIdempotent",
     leavesPath: true,
-    input: forkInput,
+    fields: forkFields,
+    rules: forkRules,
     body: (input) => ({
       fork_strategy: input.strategy,
       target_time: input.targetTime,
@@ -161,32 +142,27 @@ export const serviceOperations = {
     name: "updatePassword",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/updatePassword",
-    documented: true,
     repeat: "sameValue",
-    input: z.strictObject({ ...service, password: text }),
+    fields: { password: text },
     body: (input) => ({ password: input.password }),
     secrets: (input) => [input.password],
-    answer: nothing(),
   }),
   /** Tags a service as development or production. */
   setEnvironment: operation({
     name: "setEnvironment",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/setEnvironment",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ ...service, environment }),
+    fields: { environment },
     body: (input) => ({ environment: input.environment }),
-    answer: nothing(),
   }),
   /** One page of a service's logs, newest first; `cursor` is the `lastCursor` of the page before. */
   logs: operation({
     name: "getLogs",
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}/logs",
-    documented: true,
     repeat: "idempotent",
-    input: logsInput,
+    fields: logsFields,
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
     // API: 500 entries, and PostgreSQL logs whole statements.
     answer: one(logPageSchema, undefined, LOG_PAGE_BYTES),
@@ -196,9 +172,9 @@ export const serviceOperations = {
     name: "setHA",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/setHA",
-    documented: true,
     repeat: "readFirst",
-    input: haInput,
+    fields: haFields,
+    rules: haRules,
     body: (input) => ({ replica_count: input.replicaCount, sync_replica_count: input.syncReplicaCount }),
     answer: changed,
   }),
@@ -207,9 +183,7 @@ export const serviceOperations = {
     name: "stop",
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/stop",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject(service),
     answer: changed,
   }),
   /** Starts a stopped service. */
@@ -219,7 +193,6 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/start",
     documented: false,
     repeat: "readFirst",
-    input: z.strictObject(service),
     answer: changed,
   }),
   /** Gives a service another name. */
@@ -229,7 +202,7 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/rename",
     documented: false,
     repeat: "readFirst",
-    input: z.strictObject({ ...service, name }),
+    fields: { name },
     body: (input) => ({ name: input.name }),
     answer: changed,
   }),

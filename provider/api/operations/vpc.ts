@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { blockOf, type Vpc } from "../../domain/vpc";
-import { created, list, nothing, one } from "./answer";
+import { created, list, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, id, omitAbsent, text, word } from "./wire";
+import { answeredId, omitAbsent, text, word } from "./wire";
 
 const vpcSchema: z.ZodType<Vpc> = z
   .object({
@@ -31,9 +31,7 @@ export const vpcOperations = {
     name: "listVpcs",
     method: "GET",
     path: "/projects/{projectId}/vpcs",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject({ projectId: id }),
     answer: list({ schema: vpcSchema, idOf: (vpc) => vpc.vpcId, idKey: "id", nameKey: "name" }),
   }),
   /** One VPC. */
@@ -41,9 +39,7 @@ export const vpcOperations = {
     name: "getVpc",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject({ projectId: id, vpcId: id }),
     answer: one(vpcSchema, isAsked),
   }),
   /** Makes a VPC; on newer servers it is ready only when its status says CREATED. */
@@ -51,9 +47,8 @@ export const vpcOperations = {
     name: "createVpc",
     method: "POST",
     path: "/projects/{projectId}/vpcs",
-    documented: true,
     repeat: "notIdempotent",
-    input: z.strictObject({ projectId: id, cidr, name: text, regionCode: text }),
+    fields: { cidr, name: text, regionCode: text },
     body: (input) => ({ cidr: input.cidr, name: input.name, region_code: input.regionCode }),
     answer: created({ schema: vpcSchema, idKey: "id" }),
   }),
@@ -62,20 +57,15 @@ export const vpcOperations = {
     name: "deleteVpc",
     method: "DELETE",
     path: "/projects/{projectId}/vpcs/{vpcId}",
-    documented: true,
     repeat: "idempotent",
-    input: z.strictObject({ projectId: id, vpcId: id }),
-    answer: nothing(),
   }),
   /** Gives a VPC another name. */
   rename: operation({
     name: "renameVpc",
     method: "POST",
     path: "/projects/{projectId}/vpcs/{vpcId}/rename",
-    documented: true,
     repeat: "readFirst",
-    input: z.strictObject({ projectId: id, vpcId: id, name: text }),
+    fields: { name: text },
     body: (input) => ({ name: input.name }),
-    answer: nothing(),
   }),
 };

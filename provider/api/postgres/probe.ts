@@ -7,6 +7,7 @@ import type { Clock } from "../../domain/values/clock";
 import type { ConnectionAttempt, DatabaseAddress } from "../../domain/connection";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
+import { CODE_WORDS, codesOf } from "../systemCodes";
 
 /** One attempt, over after `timeoutMs` at the latest. Never rejects for what the other side does. */
 export type Probe = (address: DatabaseAddress, timeoutMs: number) => Promise<ConnectionAttempt>;
@@ -39,17 +40,6 @@ const UNREACHABLE = new Set([
   "ENETDOWN",
   "ETIMEDOUT",
 ]);
-
-const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the host name is not known here",
-  EAI_AGAIN: "the host name cannot be looked up right now",
-  ENETUNREACH: "the network cannot be reached",
-  EHOSTUNREACH: "the host cannot be reached",
-  ETIMEDOUT: "no connection within the time limit",
-  ECONNREFUSED: "the connection is refused",
-  ECONNRESET: "the connection is reset",
-  EPIPE: "the connection is closed",
-};
 
 export function createProbe(clock: Clock): Probe {
   return async (address, timeoutMs) => {
@@ -98,8 +88,6 @@ async function attempt(address: DatabaseAddress, progress: Progress, over: Abort
     }
     case "N":
       return startSession(plain);
-    case "E":
-      return readAnswer(offer) ?? receive(plain, (bytes) => readAnswer(Buffer.concat([offer, bytes])));
     default:
       return foreign(offer);
   }
@@ -129,34 +117,23 @@ async function receive<T>(socket: Socket, read: (bytes: Buffer) => T | undefined
 }
 
 function describe(error: unknown, { isConnected }: Progress): ConnectionAttempt {
-  const code = codeOf(error) ?? "no code";
-  const words = WORDS[code] ?? (isConnected ? "the connection fails" : "no connection");
+  const codes = codesOf(error);
+  // Of several addresses, one that refused tells more than one without a route.
+  const code = codes.find((one) => !UNREACHABLE.has(one)) ?? codes[0] ?? "no code";
+  const words = CODE_WORDS[code] ?? (isConnected ? "the connection fails" : "no connection");
   const isUnreachable = !isConnected && UNREACHABLE.has(code);
   return { is: isUnreachable ? "unreachable" : "refusing", seen: `${words} (${code})` };
 }
 
-/** Several addresses that all failed come as one error: one that was refused tells more than one without a route. */
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof AggregateError) {
-    const codes = error.errors.map(codeOf);
-    return codes.find((code) => code !== undefined && !UNREACHABLE.has(code)) ?? codes[0];
-  }
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
 /** What the server's first message means; undefined while more of it is needed. */
 export function readAnswer(bytes: Buffer): ConnectionAttempt | undefined {
-  if (bytes.length === 0) return undefined;
-  const kind = String.fromCharCode(bytes[0] ?? 0);
-  if (!"REvN".includes(kind)) return foreign(bytes);
+  const kind = bytes.toString("latin1", 0, 1);
+  if (!"RE".includes(kind)) return foreign(bytes);
   if (bytes.length < HEADER_BYTES) return undefined;
-  const length = bytes.readInt32BE(1);
-  if (length < 4 || length > MOST_BYTES) return foreign(bytes);
+  const end = 1 + bytes.readInt32BE(1);
+  if (end < HEADER_BYTES || end > MOST_BYTES) return foreign(bytes);
   if (kind === "R") return { is: "accepting", seen: "it asks for a password" };
-  const end = 1 + length;
-  if (bytes.length < end) return undefined;
-  // A notice, or the offer of another protocol version: the answer follows.
-  return kind === "E" ? readError(bytes.subarray(HEADER_BYTES, end)) : readAnswer(bytes.subarray(end));
+  return bytes.length < end ? undefined : readError(bytes.subarray(HEADER_BYTES, end));
 }
 
 function readError(body: Buffer): ConnectionAttempt {

@@ -35,23 +35,10 @@ interface Key<T> {
   describe?: (text: string) => string | undefined;
 }
 
-interface Keys {
-  apiKey: Key<string>;
-  projectId: Key<string>;
-  baseUrl: Key<string>;
-  pollInterval: Key<number>;
-  pollIntervalMax: Key<number>;
-  maxRequestsPerSecond: Key<number>;
-  maxConcurrency: Key<number>;
-  allowInsecure: Key<boolean>;
-  quiet: Key<boolean>;
-  readOnly: Key<ReadOnlyWord>;
-}
-
 const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a text that is not empty" };
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 
-export const configKeys: Keys = {
+export const configKeys = {
   apiKey: { ...text, describe: () => "[secret]" },
   projectId: text,
   baseUrl: {
@@ -66,9 +53,9 @@ export const configKeys: Keys = {
   allowInsecure: flag,
   quiet: flag,
   readOnly: { parse: parseReadOnly, allowed: READ_ONLY_ALLOWED },
-};
+} satisfies Record<string, Key<unknown>>;
 
-export type ConfigKey = keyof Keys;
+export type ConfigKey = keyof typeof configKeys;
 
 /** The sources of a value, the most trusted first. The order decides which values may apply to the API key. */
 const ORIGINS = ["flag", "environment", "provider", "stack"] as const;

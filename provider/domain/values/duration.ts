@@ -21,23 +21,6 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
-const WORDS = [
-  /^(?:ms|millis|milliseconds?)$/,
-  /^(?:s|secs?|seconds?)$/,
-  /^(?:m|mins?|minutes?)$/,
-  /^(?:h|hrs?|hours?)$/,
-];
-
-/** A duration with its units in words ("45 minutes"), as code. */
-export function durationMeant(value: unknown): string | undefined {
-  if (typeof value !== "string" || !/^(?:\s*\d+(?:\.\d+)?\s*[a-z]+)+\s*$/i.test(value)) return undefined;
-  const parts = [...value.toLowerCase().matchAll(/([\d.]+)\s*([a-z]+)/g)].map(([, amount = "", word = ""]) => {
-    const unit = Object.keys(UNITS)[WORDS.findIndex((words) => words.test(word))];
-    return unit === undefined ? undefined : amount + unit;
-  });
-  return parts.includes(undefined) ? undefined : JSON.stringify(parts.join(""));
-}
-
 /** In one or two units: "950 ms", "12 s", "45 m", "1 h 30 m". */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -1,7 +1,7 @@
 // What the definitions of the kinds share: the sender of steps, and the wait for another object. The table of operations types
 // both sides of a call, so nothing is cast here and no list of calls is kept beside the table.
 
-import type { CallOptions } from "../../api/http/call";
+import type { CallOptions } from "../../api/http/attempt";
 import type { Requests } from "../../plan/calls";
 import type { Reader } from "../session/session";
 import type { BusyWith } from "./resource";

@@ -66,7 +66,6 @@ describe("at once", () => {
     await Promise.all(all.slice(0, 2));
     expect(order).toEqual([0, 1]);
     turns[1]?.leave();
-    turns[1]?.leave();
     await all[2];
     await Promise.resolve();
     expect(order).toEqual([0, 1, 2]);

@@ -1,0 +1,24 @@
+// What the codes of failed connections mean, in words.
+
+export const CODE_WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the host name is not known here",
+  EAI_AGAIN: "the host name cannot be looked up right now",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: "no connection within the time limit",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time limit",
+  UND_ERR_HEADERS_TIMEOUT: "no answer within the time limit",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped in the middle",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as announced",
+};
+
+/** Several addresses that all failed come as one error without a code of its own. */
+export function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  if ("code" in error && typeof error.code === "string") return [error.code];
+  return error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
+}
