@@ -8,13 +8,12 @@ import type { Store } from "./driving/data/store";
 import type { Emulator } from "./emulator";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
-import { createMutate, type Mutate } from "./driving/mutate/index";
+import { createMutate } from "./driving/mutate/index";
 import type { EmulatorClock, SettableClock } from "./controlPlane/settings/clock";
 import type { Settings } from "./controlPlane/settings/settings";
 import { reconcileWholeBackend } from "./controlPlane/world/reconcile";
-import { emptyWorld } from "./controlPlane/world/replace";
 import { worldStateOf } from "./controlPlane/world/state";
-import { advanceWorld, settleWorld } from "./controlPlane/world/world";
+import { advanceWorld, settleWorld, emptyWorld } from "./controlPlane/world/world";
 
 interface Parts {
   readonly handler: RequestHandler;
@@ -53,7 +52,7 @@ export function createControls({ handler, clock, store, listeners, projectId, se
   return {
     settings: world.settings,
     faults: checkedFaults(faultRules.faults),
-    mutate: mutateKept(createMutate(world, clock.now, projectId), kept),
+    mutate: createMutate(world, clock.now, projectId, () => store?.save()),
     clock: clockKept(clock, kept),
     state() {
       advanceWorld(world, clock.now());
@@ -94,24 +93,6 @@ function keepersOf({ world }: RequestHandler, clock: SettableClock, store: Store
 }
 
 type Keep = <Args extends unknown[], Result>(work: (...args: Args) => Result) => (...args: Args) => Result;
-
-function mutateKept(mutate: Mutate, kept: Keep): Mutate {
-  return {
-    createVpc: kept(mutate.createVpc),
-    vpc: kept(mutate.vpc),
-    deleteVpc: kept(mutate.deleteVpc),
-    createPeering: kept(mutate.createPeering),
-    peering: kept(mutate.peering),
-    deletePeering: kept(mutate.deletePeering),
-    createService: kept(mutate.createService),
-    service: kept(mutate.service),
-    deleteService: kept(mutate.deleteService),
-    createReplicaSet: kept(mutate.createReplicaSet),
-    replicaSet: kept(mutate.replicaSet),
-    deleteReplicaSet: kept(mutate.deleteReplicaSet),
-    logs: kept(mutate.logs),
-  };
-}
 
 const clockKept = ({ now, state, advance, freeze, resume }: SettableClock, kept: Keep): EmulatorClock => ({
   now,

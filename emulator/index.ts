@@ -6,13 +6,13 @@ import { openFolder, type DataFolder, type Identity } from "./driving/data/folde
 import { openStore, type Store } from "./driving/data/store";
 import type { Emulator, EmulatorOptions } from "./emulator";
 import { createControls } from "./controls";
+import { actions, operationsOf } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
 import { createRequestLog, type RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
 import { profiles } from "./controlPlane/http/profiles";
-import { createRouter } from "./controlPlane/http/router";
 import { startServer } from "./controlPlane/http/server";
 import { identityOf, projectsOf, requireUsable } from "./options";
 import type { Backend } from "./databases/backend";
@@ -151,7 +151,10 @@ function createHandler(
   const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
   return {
     world,
-    router: createRouter(profiles[options.profile ?? "full"].offers),
+    operations: operationsOf(profiles[options.profile ?? "full"].offers).map((operation) => ({
+      ...actions[operation],
+      operation,
+    })),
     callers: createCallers(given, projectsOf(options, projectId), projectId),
     now: clock.now,
     faultRules,

@@ -83,7 +83,7 @@ export interface WantedService {
 
 export interface ForkSource {
   readonly serviceId: string;
-  readonly cluster: string | undefined;
+  readonly cluster?: string | undefined;
   /** Real epoch milliseconds: the fork contains exactly what was committed by then. */
   readonly at: number;
 }

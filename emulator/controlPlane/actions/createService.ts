@@ -4,12 +4,12 @@ import { z } from "zod";
 import type { Answer, Context } from "./action";
 import { invalid } from "./failure";
 import { provision } from "./provision";
-import { extensionsOf } from "./request/addons";
 import { count, environmentTag, name, sizeTextOrShared, someText } from "./request/fields";
 import { requireRoom } from "./request/room";
 import { sizeFrom, smallestSize } from "./request/sizes";
 
 const addon = z.enum(["time-series", "ai"]);
+const extensionOf = { "time-series": "timescaledb", ai: "vector" } as const;
 
 export const newService = z.strictObject({
   name,
@@ -39,5 +39,5 @@ export function createService(context: Context, request: z.infer<typeof newServi
     replicaCount,
     environment: request.environment_tag ?? "DEV",
   };
-  return provision(context, "create", asked, { extensions: extensionsOf(request.addons ?? []) });
+  return provision(context, "create", asked, { extensions: (request.addons ?? []).map((word) => extensionOf[word]) });
 }

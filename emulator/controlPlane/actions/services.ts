@@ -4,11 +4,10 @@ import { z } from "zod";
 import type { Timings } from "../settings/timings";
 import { serviceListText, serviceText } from "../wire/written";
 import { serviceWire } from "../wire/services";
-import { servicesInVpc } from "../world/attachments";
 import { commit, durationMs, startChange, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { bodyInAnswer, readById } from "../world/visibility";
-import { currentBody } from "../world/world";
+import { currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
@@ -48,7 +47,7 @@ export const services = {
       service.endpointGapReads -= 1;
       throw notFound("endpoint");
     }
-    return { status: 200, text: [serviceText(world, service, body, now)] };
+    return { status: 200, text: serviceText(world, service, body, now) };
   }),
 
   attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC),

@@ -2,12 +2,11 @@
 
 import { z } from "zod";
 import { vpcWire } from "../wire/network";
-import { servicesInVpc } from "../world/attachments";
 import { durationMs, hiddenAfterCreate, startChange, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
 import { bodyInAnswer, readById, readListed } from "../world/visibility";
-import { currentBody } from "../world/world";
+import { currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound } from "./failure";
 import { cidr, someText } from "./request/fields";

@@ -1,16 +1,15 @@
 // Every operation of the admin API by name, except the changes out of band. Each calls one function of the emulator.
 
 import { z } from "zod";
+import { once } from "../../controlPlane/actions/request/fields";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
 import { mutations } from "./mutations";
 import { operation, type AdminOperation } from "./operation";
 import { applySettings, settingsAnswer, settingsJson, settingsRequest } from "./settingsShapes";
 import { activeFault, clockState, ledgerEntry, requestRecord, snapshot, worldState } from "./shapes";
 
-const given = z.tuple([z.string()]).optional();
-
 /** Only request records after the one with this id. */
-export const recordsQuery = z.strictObject({ after: given });
+export const recordsQuery = z.strictObject({ after: once(z.string()) });
 
 const addedFault = z.object({ id: z.string() });
 
@@ -28,7 +27,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     summary: "every request to the control plane, without passwords and tokens",
     query: recordsQuery,
     answer: z.array(requestRecord),
-    run: ({ emulator, query }) => after(emulator.requests(), query.after?.[0]),
+    run: ({ emulator, query }) => after(emulator.requests(), query.after),
   }),
   clearRequests: operation({
     method: "DELETE",

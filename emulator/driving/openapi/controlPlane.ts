@@ -1,7 +1,7 @@
 // The OpenAPI document of the control plane, generated from the tables that route and check its requests.
 
 import type { Action, Offer } from "../../controlPlane/actions/action";
-import { actions, isOperation, type OperationName } from "../../controlPlane/actions/index";
+import { actions, operationsOf, type OperationName } from "../../controlPlane/actions/index";
 import type { Switches } from "../../controlPlane/settings/switches";
 import { answers, type AnswerForm } from "./answers";
 import {
@@ -27,9 +27,6 @@ interface Deployment {
 export function controlPlaneDocument({ baseUrl, offers, switches }: Deployment): Json {
   const types = [...new Set([...contractTypes, switches.timeSeriesType, switches.defaultServiceType])];
   const shapes = Object.entries(shapesFor(types)).map(([name, shape]) => [name, schemaOf(shape)] as const);
-  const offered = Object.keys(actions)
-    .filter(isOperation)
-    .filter((name) => offers.includes(actions[name].offer));
   return {
     openapi: "3.1.0",
     info: {
@@ -41,7 +38,7 @@ export function controlPlaneDocument({ baseUrl, offers, switches }: Deployment):
     },
     servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }],
-    paths: pathsOf(offered.map((name) => ({ ...actions[name], item: operationOf(name, actions[name]) }))),
+    paths: pathsOf(operationsOf(offers).map((name) => ({ ...actions[name], item: operationOf(name, actions[name]) }))),
     components: { securitySchemes: { apiKey: bearerScheme }, schemas: Object.fromEntries(shapes) },
   };
 }

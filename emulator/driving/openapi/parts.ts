@@ -29,17 +29,17 @@ export function pathParameters(path: string): Json[] {
   }));
 }
 
-/** Query parameters from the shape of a parsed query, in which each parameter is the list of its values. */
+/** Query parameters from the shape of a parsed query, by the name of each parameter. */
 export function queryParameters(query: z.ZodType): Json[] {
   const { properties = {}, required = [] } = schemaOf(query) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { prefixItems, ...list }]) => ({
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
     required: required.includes(name),
-    schema: Array.isArray(prefixItems) ? (prefixItems[0] as Json) : list,
+    schema,
   }));
 }
 
