@@ -14,12 +14,10 @@ import { createRequestLog, type RequestRecord } from "./controlPlane/http/reques
 import type { RequestHandler } from "./controlPlane/http/respond";
 import { profiles } from "./controlPlane/http/profiles";
 import { startServer } from "./controlPlane/http/server";
-import { identityOf, projectsOf, requireUsable } from "./options";
+import { identityOf, projectsOf, requireUsable, settingsOf } from "./options";
 import type { Backend } from "./databases/backend";
 import { openBackend } from "./databases/index";
 import { createClock, type SettableClock } from "./controlPlane/settings/clock";
-import { settingsOf } from "./controlPlane/settings/initial";
-import type { Settings } from "./controlPlane/settings/settings";
 import { eventsFor, resumeBackend } from "./controlPlane/world/reconcile";
 import { createWorld, type World } from "./controlPlane/world/world";
 
@@ -92,7 +90,7 @@ async function openWorld(
   clock: SettableClock,
   data: string | undefined,
 ): Promise<{ world: World; backend: Backend }> {
-  const settings = settingsOf(options, options.profile ?? "full");
+  const settings = settingsOf(options);
   const events = eventsFor(() => world, clock.now, options.onUnstable);
   const backend = await openBackend(options.postgres ?? "off", data, events, () => settings.switches.maxServers);
   const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
@@ -126,7 +124,6 @@ async function serve(parts: Parts): Promise<Emulator> {
       folder?.release();
     }
   });
-  const initial = (): Settings => settingsOf(options, profile);
   const emulator: Emulator = {
     baseUrl: handler.baseUrl,
     adminUrl: server.adminUrl,
@@ -135,7 +132,7 @@ async function serve(parts: Parts): Promise<Emulator> {
     projectId,
     seed,
     caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
-    ...createControls({ handler, clock, store, listeners, projectId, seed, initial }),
+    ...createControls({ handler, clock, store, listeners, projectId, seed, initial: () => settingsOf(options) }),
     close,
     [Symbol.asyncDispose]: close,
   };

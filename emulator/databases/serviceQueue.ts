@@ -6,7 +6,6 @@ import { messageOf } from "../errors";
 import type { BackendEvents, WantedService, Work } from "./backend";
 import type { SharedResources } from "./sharedResources";
 import { ServiceServers } from "./serviceServers";
-import { PendingWork } from "./pendingWork";
 
 /**
  * Pauses before the next attempt; after the last one the service shows as UNSTABLE, and is tried again at intervals.
@@ -182,5 +181,27 @@ export class ServiceQueue {
       then();
     }, ms);
     this.#timers.add(timer);
+  }
+}
+
+/** Begun, then done, never failed: failures are written into the log of the service and show as its status. */
+class PendingWork implements Work {
+  isBegun = false;
+  isDone = false;
+  readonly done: Promise<void>;
+  #resolve: () => void = () => undefined;
+
+  constructor() {
+    this.done = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  begin(): void {
+    this.isBegun = true;
+  }
+
+  finish(): void {
+    this.isBegun = true;
+    this.isDone = true;
+    this.#resolve();
   }
 }

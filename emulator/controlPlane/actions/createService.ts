@@ -5,7 +5,7 @@ import type { Answer, Context } from "./action";
 import { invalid } from "./failure";
 import { provision } from "./provision";
 import { count, environmentTag, name, sizeTextOrShared, someText } from "./request/fields";
-import { requireRoom } from "./request/room";
+import { requireRoom } from "./request/find";
 import { sizeFrom, smallestSize } from "./request/sizes";
 
 const addon = z.enum(["time-series", "ai"]);

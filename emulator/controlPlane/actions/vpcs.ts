@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { vpcWire } from "../wire/network";
-import { durationMs, hiddenAfterCreate, startChange, startUpdate } from "../world/changes";
+import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
 import { bodyInAnswer, readById, readListed } from "../world/visibility";
@@ -60,14 +60,12 @@ function deleteVpc(context: Context): Answer {
   const { switches } = context.world.settings;
   const status = switches.vpcStatus ? 202 : 204;
   if (findVpc(context).body.status === "DELETING") return { status };
-  const { entity: vpc, body } = findIdleVpc(context);
+  const found = findIdleVpc(context);
+  const { entity: vpc, body } = found;
   if (switches.deleteVpcInUse === "refuse") requireUnused(context, vpc);
   else removeMembers(context, vpc);
   const ms = durationMs(context.world, "vpcDelete", { id: vpc.id, name: body.name });
-  startChange(context, vpc, "deleted", {
-    phases: [{ body: { ...body, status: "DELETING" }, ms, busy: true }],
-    after: undefined,
-  });
+  startDelete(context, found, ms, { status: "DELETING" });
   return { status };
 }
 

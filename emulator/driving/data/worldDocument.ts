@@ -70,7 +70,7 @@ const service = z.strictObject({
   replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.replicaSet) })),
 });
 
-const ledgerEntry = z.strictObject({
+export const ledgerEntry = z.strictObject({
   at,
   kind: z.enum(kindNames),
   id: z.string(),

@@ -4,16 +4,7 @@ import type { Action, Offer } from "../../controlPlane/actions/action";
 import { actions, operationsOf, type OperationName } from "../../controlPlane/actions/index";
 import type { Switches } from "../../controlPlane/settings/switches";
 import { answers, type AnswerForm } from "./answers";
-import {
-  bearerScheme,
-  jsonContent,
-  pathParameters,
-  pathsOf,
-  queryParameters,
-  requestBody,
-  schemaOf,
-  type Json,
-} from "./parts";
+import { bearerScheme, jsonContent, operationItem, pathsOf, schemaOf, type Json } from "./parts";
 import { shapesFor } from "./shapes";
 
 const contractTypes = ["SERIESDB", "POSTGRES", "VECTOR"];
@@ -43,16 +34,12 @@ export function controlPlaneDocument({ baseUrl, offers, switches }: Deployment):
   };
 }
 
-function operationOf(name: OperationName, action: Action): Json {
-  const parameters = [...pathParameters(action.path), ...(action.query ? queryParameters(action.query) : [])];
-  return {
+const operationOf = (name: OperationName, action: Action): Json =>
+  operationItem(action, {
     operationId: name,
     "x-offer": action.offer,
-    ...(parameters.length > 0 && { parameters }),
-    ...(action.body && { requestBody: requestBody(action.body, action.isBodyOptional) }),
     responses: { ...responsesOf(answers[name]), default: { description: "refused", content: content("Error") } },
-  };
-}
+  });
 
 function responsesOf({ statuses, body }: AnswerForm): Json {
   const response = { description: "done, or begun", ...(body && { content: content(body) }) };
