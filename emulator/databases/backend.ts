@@ -99,6 +99,8 @@ export interface WantedReplicaSet {
 export interface Work {
   readonly isBegun: boolean;
   readonly isDone: boolean;
+  /** The address of a running service is taken, before the work begins. Never rejects. */
+  readonly addressed: Promise<void>;
   /** Never rejects. */
   readonly done: Promise<void>;
 }

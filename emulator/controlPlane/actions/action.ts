@@ -30,6 +30,8 @@ export interface Context extends ChangeRequest {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** In place of `body`: called when `after` is done. */
+  readonly bodyLater?: () => unknown;
   /** The answer waits for this work, so that what it reports is true. */
   readonly after?: Promise<void> | undefined;
   /** In place of `body`: JSON text that is written already. */

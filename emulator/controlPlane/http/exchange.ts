@@ -31,8 +31,8 @@ export type RequestBody = { readonly text: string } | { readonly unread: "tooLar
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Undefined: no body at all. */
-  readonly text: string | Buffer | undefined;
+  /** Undefined: no body at all. A function writes the text when it is sent. */
+  readonly text: string | Buffer | (() => string) | undefined;
 }
 
 export interface Outcome {
@@ -176,9 +176,10 @@ function parsed(text: string): unknown {
 const json = { "Content-Type": "application/json" };
 
 function replyOf(answer: Answer): Reply {
-  if (answer.text !== undefined) return { status: answer.status, headers: json, text: answer.text };
-  if (answer.body === undefined) return { status: answer.status, headers: {}, text: undefined };
-  return { status: answer.status, headers: json, text: JSON.stringify(answer.body) };
+  const { status, body, bodyLater, text } = answer;
+  if (bodyLater) return { status, headers: json, text: () => JSON.stringify(bodyLater()) };
+  if (text === undefined && body === undefined) return { status, headers: {}, text: undefined };
+  return { status, headers: json, text: text ?? JSON.stringify(body) };
 }
 
 export function failureReply(failure: Failure, { errorBody }: Switches): Reply {
