@@ -10,7 +10,7 @@ import { currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound } from "./failure";
 import { cidr, someText } from "./request/fields";
-import { findIdleVpc, findVpc, vpcOfPath } from "./request/find";
+import { findIdleVpc, findVpc, requireRegion, vpcOfPath } from "./request/find";
 import * as paths from "./request/paths";
 
 export const vpcs = {
@@ -45,6 +45,7 @@ export const vpcs = {
 
 function createVpc(context: Context, request: { cidr: string; name: string; region_code: string }): Answer {
   const { world, project, now } = context;
+  requireRegion(request.region_code, world.settings.switches);
   // API: regions of the other cloud have no VPCs.
   if (request.region_code.startsWith("az-")) throw invalid("VPCs are not available in this region");
   const isAsynchronous = world.settings.switches.vpcStatus;

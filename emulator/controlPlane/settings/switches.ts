@@ -68,6 +68,8 @@ export interface Switches {
   defaultServiceType: string;
   /** Region of a service created without one. Default "us-east-1". */
   defaultRegion: string;
+  /** The regions that services and VPCs can be in. Default: those of the vendor's two clouds; VPCs have none in `az-`. */
+  regions: readonly string[];
   /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */
   replicaSetOnService: "never" | "delete" | "always";
   /** The most HA replicas that a service can have. Default 5. */
@@ -81,7 +83,7 @@ export interface Switches {
   maxPeerings: number;
   /** Services a VPC can have. Default 50. */
   maxAttached: number;
-  /** The minimum length of a password, in characters. Default 1. */
+  /** The minimum length of a password, in characters. Default 8. */
   minPasswordLength: number;
   /** PostgreSQL servers that run at once; applies only with real servers. Default 50. */
   maxServers: number;
@@ -102,6 +104,29 @@ const oneOf = <const V extends readonly (string | number | boolean)[]>(...values
 const flag: Form<boolean> = oneOf(true, false);
 const anyText: Form<string> = { shape: "TEXT", parse: (text) => text };
 const count: Form<number> = { shape: "N", parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined) };
+
+const words: Form<readonly string[]> = {
+  shape: "WORD,WORD…",
+  parse: (text) => (text.split(",").every((word) => /^[\w-]+$/.test(word)) ? text.split(",") : undefined),
+};
+
+const knownRegions: readonly string[] = [
+  "us-east-1",
+  "us-east-2",
+  "us-west-2",
+  "ca-central-1",
+  "eu-central-1",
+  "eu-west-1",
+  "eu-west-2",
+  "ap-northeast-1",
+  "ap-south-1",
+  "ap-southeast-1",
+  "ap-southeast-2",
+  "sa-east-1",
+  "az-eastus",
+  "az-eastus2",
+  "az-westeurope",
+];
 
 const peeringWords: Form<Switches["peeringWords"]> = {
   shape: "PENDING/ACTIVE/FAILED",
@@ -150,6 +175,7 @@ const rows: { readonly [K in keyof Switches]: Row<Switches[K]> } = {
   timeSeriesType: row(anyText, "SERIESDB"),
   defaultServiceType: row(anyText, "SERIESDB"),
   defaultRegion: row(anyText, "us-east-1"),
+  regions: row(words, knownRegions),
   replicaSetOnService: row(oneOf("never", "delete", "always"), "delete"),
   maxReplicaCount: row(count, 5),
   maxCpuMillis: row(count, 128_000),
@@ -157,7 +183,7 @@ const rows: { readonly [K in keyof Switches]: Row<Switches[K]> } = {
   maxNodes: row(count, 10),
   maxPeerings: row(count, 50),
   maxAttached: row(count, 50),
-  minPasswordLength: row(count, 1),
+  minPasswordLength: row(count, 8),
   maxServers: row(count, 50),
 };
 

@@ -34,8 +34,9 @@ const switches = z.record(z.string(), z.unknown()).transform((given, context) =>
   return parsed;
 });
 
-/** The status words of peerings: the only switch whose value is not a single word. */
+/** Lists, and the status words of peerings, are not single words. */
 function wordOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(",");
   if (typeof value !== "object" || value === null) return String(value);
   return ["pending", "active", "failed"].map((key) => String(new Map(Object.entries(value)).get(key))).join("/");
 }
