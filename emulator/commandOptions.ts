@@ -121,20 +121,12 @@ function parsed(argv: string[]) {
   }
 }
 
-/** Replaces Node's own error texts. */
+/** Node's sentence, with the option that was probably meant in place of its advice. */
 function wrongOption(text: string): string {
   const [, unknown] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
-  if (unknown !== undefined) {
-    const near = meant(unknown.replace(/^-+/, ""), Object.keys(flags));
-    return `there is no option ${unknown}${near === undefined ? "" : `; did you mean --${near}?`}`;
-  }
-  const [, word] = /^Unexpected argument '(.*?)'/s.exec(text) ?? [];
-  if (word !== undefined) return `it takes options alone, and not ${JSON.stringify(word)}`;
-  const [, option, what = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (?:argument )?(.*)/.exec(text) ?? [];
-  if (option === undefined) return text;
-  if (what.startsWith("does not take")) return `${option} takes no value`;
-  const dash = what.startsWith("is ambiguous") ? `; one that begins with - is written ${option}=-…` : "";
-  return `${option} needs a value${dash}`;
+  if (unknown === undefined) return text;
+  const near = meant(unknown.replace(/^-+/, ""), Object.keys(flags));
+  return `there is no option ${unknown}${near === undefined ? "" : `; did you mean --${near}?`}`;
 }
 
 /** A variable without text is none. The refusal does not show a key. */

@@ -8,13 +8,12 @@ import type { Store } from "./driving/data/store";
 import type { Emulator } from "./emulator";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
-import { createMutate, type Mutate } from "./driving/mutate/index";
-import type { EmulatorClock, SettableClock } from "./controlPlane/settings/clock";
+import { createMutate } from "./driving/mutate/index";
+import type { SettableClock } from "./controlPlane/settings/clock";
 import type { Settings } from "./controlPlane/settings/settings";
 import { reconcileWholeBackend } from "./controlPlane/world/reconcile";
-import { emptyWorld } from "./controlPlane/world/replace";
 import { worldStateOf } from "./controlPlane/world/state";
-import { advanceWorld, settleWorld } from "./controlPlane/world/world";
+import { advanceWorld, settleWorld, emptyWorld } from "./controlPlane/world/world";
 
 interface Parts {
   readonly handler: RequestHandler;
@@ -26,35 +25,49 @@ interface Parts {
   readonly initial: () => Settings;
 }
 
-type Controls = Omit<
+type Controls = Pick<
   Emulator,
-  | "baseUrl"
-  | "adminUrl"
-  | "apiKey"
-  | "adminKey"
-  | "projectId"
-  | "seed"
-  | "caFile"
-  | "close"
-  | typeof Symbol.asyncDispose
+  | "settings"
+  | "faults"
+  | "mutate"
+  | "clock"
+  | "state"
+  | "requests"
+  | "clearRequests"
+  | "watchRequests"
+  | "ledger"
+  | "settle"
+  | "snapshot"
+  | "restore"
+  | "reset"
 >;
 
 export function createControls({ handler, clock, store, listeners, projectId, seed, initial }: Parts): Controls {
   const { world, faultRules, requestLog } = handler;
-  const { kept, replaced } = keepersOf(handler, clock, store);
-  const reset = (): void => {
-    emptyWorld(world, seed);
-    faultRules.faults.clear();
-    requestLog.clear();
-    handler.requestCount = 0;
-    Object.assign(world.settings, initial());
-    clock.apply({ offsetMs: 0, frozenAt: undefined });
-  };
+  const save = (): void => store?.save();
+  const kept =
+    <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      const result = work(...args);
+      save();
+      return result;
+    };
+  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) =>
+    kept((...args: Args): void => {
+      work(...args);
+      void reconcileWholeBackend(world, clock.now());
+    });
   return {
     settings: world.settings,
     faults: checkedFaults(faultRules.faults),
-    mutate: mutateKept(createMutate(world, clock.now, projectId), kept),
-    clock: clockKept(clock, kept),
+    mutate: createMutate(world, clock.now, projectId, save),
+    clock: {
+      now: clock.now,
+      state: clock.state,
+      advance: kept(clock.advance),
+      freeze: kept(clock.freeze),
+      resume: kept(clock.resume),
+    },
     state() {
       advanceWorld(world, clock.now());
       return worldStateOf(world, clock.now());
@@ -70,56 +83,16 @@ export function createControls({ handler, clock, store, listeners, projectId, se
     settle: kept(() => settleWorld(world, clock.now())),
     snapshot: () => takeSnapshot(world, clock),
     restore: replaced((snapshot) => restoreSnapshot(world, clock, snapshot)),
-    reset: replaced(reset),
+    reset: replaced(() => {
+      emptyWorld(world, seed);
+      faultRules.faults.clear();
+      requestLog.clear();
+      handler.requestCount = 0;
+      Object.assign(world.settings, initial());
+      clock.apply({ offsetMs: 0, frozenAt: undefined });
+    }),
   };
 }
-
-/** With a data folder, the change or the replaced world is on the disk before the call returns. */
-function keepersOf({ world }: RequestHandler, clock: SettableClock, store: Store | undefined) {
-  const kept: Keep = (work) => {
-    return (...args) => {
-      const result = work(...args);
-      store?.save();
-      return result;
-    };
-  };
-  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) => {
-    return (...args: Args): void => {
-      work(...args);
-      void reconcileWholeBackend(world, clock.now());
-      store?.save();
-    };
-  };
-  return { kept, replaced };
-}
-
-type Keep = <Args extends unknown[], Result>(work: (...args: Args) => Result) => (...args: Args) => Result;
-
-function mutateKept(mutate: Mutate, kept: Keep): Mutate {
-  return {
-    createVpc: kept(mutate.createVpc),
-    vpc: kept(mutate.vpc),
-    deleteVpc: kept(mutate.deleteVpc),
-    createPeering: kept(mutate.createPeering),
-    peering: kept(mutate.peering),
-    deletePeering: kept(mutate.deletePeering),
-    createService: kept(mutate.createService),
-    service: kept(mutate.service),
-    deleteService: kept(mutate.deleteService),
-    createReplicaSet: kept(mutate.createReplicaSet),
-    replicaSet: kept(mutate.replicaSet),
-    deleteReplicaSet: kept(mutate.deleteReplicaSet),
-    logs: kept(mutate.logs),
-  };
-}
-
-const clockKept = ({ now, state, advance, freeze, resume }: SettableClock, kept: Keep): EmulatorClock => ({
-  now,
-  state,
-  advance: kept(advance),
-  freeze: kept(freeze),
-  resume: kept(resume),
-});
 
 const operationNamed = (name: string | undefined): OperationName | undefined =>
   name !== undefined && isOperation(name) ? name : undefined;

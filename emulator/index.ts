@@ -6,20 +6,18 @@ import { openFolder, type DataFolder, type Identity } from "./driving/data/folde
 import { openStore, type Store } from "./driving/data/store";
 import type { Emulator, EmulatorOptions } from "./emulator";
 import { createControls } from "./controls";
+import { actions, operationsOf } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
 import { createRequestLog, type RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
 import { profiles } from "./controlPlane/http/profiles";
-import { createRouter } from "./controlPlane/http/router";
 import { startServer } from "./controlPlane/http/server";
-import { identityOf, projectsOf, requireUsable } from "./options";
+import { identityOf, projectsOf, requireUsable, settingsOf } from "./options";
 import type { Backend } from "./databases/backend";
 import { openBackend } from "./databases/index";
 import { createClock, type SettableClock } from "./controlPlane/settings/clock";
-import { settingsOf } from "./controlPlane/settings/initial";
-import type { Settings } from "./controlPlane/settings/settings";
 import { eventsFor, resumeBackend } from "./controlPlane/world/reconcile";
 import { createWorld, type World } from "./controlPlane/world/world";
 
@@ -92,7 +90,7 @@ async function openWorld(
   clock: SettableClock,
   data: string | undefined,
 ): Promise<{ world: World; backend: Backend }> {
-  const settings = settingsOf(options, options.profile ?? "full");
+  const settings = settingsOf(options);
   const events = eventsFor(() => world, clock.now, options.onUnstable);
   const backend = await openBackend(options.postgres ?? "off", data, events, () => settings.switches.maxServers);
   const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
@@ -126,7 +124,6 @@ async function serve(parts: Parts): Promise<Emulator> {
       folder?.release();
     }
   });
-  const initial = (): Settings => settingsOf(options, profile);
   const emulator: Emulator = {
     baseUrl: handler.baseUrl,
     adminUrl: server.adminUrl,
@@ -135,7 +132,7 @@ async function serve(parts: Parts): Promise<Emulator> {
     projectId,
     seed,
     caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
-    ...createControls({ handler, clock, store, listeners, projectId, seed, initial }),
+    ...createControls({ handler, clock, store, listeners, projectId, seed, initial: () => settingsOf(options) }),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -151,7 +148,10 @@ function createHandler(
   const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
   return {
     world,
-    router: createRouter(profiles[options.profile ?? "full"].offers),
+    operations: operationsOf(profiles[options.profile ?? "full"].offers).map((operation) => ({
+      ...actions[operation],
+      operation,
+    })),
     callers: createCallers(given, projectsOf(options, projectId), projectId),
     now: clock.now,
     faultRules,

@@ -3,12 +3,26 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { DataFolder, Identity } from "./driving/data/folder";
 import type { EmulatorOptions } from "./emulator";
+import { profiles } from "./controlPlane/http/profiles";
+import type { Settings } from "./controlPlane/settings/settings";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { defaultTimings } from "./controlPlane/settings/timings";
 import { meant, requireKnown } from "./unknownNames";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>
   projects ?? [{ id: projectId, name: "default" }];
+
+/** The settings that an emulator starts with, and resets to. */
+export function settingsOf({ profile = "full", ...options }: EmulatorOptions): Settings {
+  return {
+    timings: { ...defaultTimings, ...options.timings },
+    stale: { ...options.stale },
+    listLag: { ...options.listLag },
+    notFoundAfterCreate: { ...options.notFoundAfterCreate },
+    rateLimit: options.rateLimit,
+    switches: { ...defaultSwitches, ...profiles[profile].switches, ...options.switches },
+  };
+}
 
 /** A given option takes precedence over one stored in a data folder, and that over a generated one. */
 export function identityOf(options: EmulatorOptions, folder: DataFolder | undefined): Identity {

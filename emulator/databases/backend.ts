@@ -83,7 +83,7 @@ export interface WantedService {
 
 export interface ForkSource {
   readonly serviceId: string;
-  readonly cluster: string | undefined;
+  readonly cluster?: string | undefined;
   /** Real epoch milliseconds: the fork contains exactly what was committed by then. */
   readonly at: number;
 }
@@ -99,6 +99,8 @@ export interface WantedReplicaSet {
 export interface Work {
   readonly isBegun: boolean;
   readonly isDone: boolean;
+  /** The address of a running service is taken, before the work begins. Never rejects. */
+  readonly addressed: Promise<void>;
   /** Never rejects. */
   readonly done: Promise<void>;
 }

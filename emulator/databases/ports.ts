@@ -37,6 +37,8 @@ export class Ports {
   readonly #byKey = new Map<string, number>();
   /** Ports of other processes, and ports assigned to a key. */
   readonly #taken = new Set<number>();
+  /** Several may ask for the port of one key at a time. */
+  readonly #taking = new Map<string, Promise<number>>();
   readonly #store: PortStore | undefined;
   /** Stored ports that were not taken again since the restart. */
   readonly #kept: Map<string, number>;
@@ -58,7 +60,11 @@ export class Ports {
 
   /** The port of this key: the same one until it is replaced or released. */
   async take(key: string): Promise<number> {
-    return this.#byKey.get(key) ?? (await this.replace(key));
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const taking = this.#taking.get(key) ?? this.replace(key).finally(() => this.#taking.delete(key));
+    this.#taking.set(key, taking);
+    return taking;
   }
 
   /** Another port for this key, because another process listens on the present one. */

@@ -5,8 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors";
 import type { BackendEvents, WantedService, Work } from "./backend";
 import type { SharedResources } from "./sharedResources";
-import { ServiceServers } from "./serviceServers";
-import { PendingWork } from "./pendingWork";
+import { portKey, ServiceServers } from "./serviceServers";
 
 /**
  * Pauses before the next attempt; after the last one the service shows as UNSTABLE, and is tried again at intervals.
@@ -97,7 +96,7 @@ export class ServiceQueue {
   }
 
   #enqueue(pauseMs = 0): Work {
-    const work = new PendingWork();
+    const work = new PendingWork(this.#takeAddress());
     const previous = this.#tail;
     this.#tail = (async () => {
       await previous;
@@ -107,6 +106,12 @@ export class ServiceQueue {
       if (!isThere) this.#reportFailure();
     })();
     return work;
+  }
+
+  /** Nobody waits for an address that cannot be taken: the work fails for the same reason, and reports it. */
+  async #takeAddress(): Promise<void> {
+    const { power, id, moves } = this.#wanted;
+    if (power === "running") await this.#shared.ports.take(portKey(id, "direct", moves)).catch(() => undefined);
   }
 
   /** Whether the servers reached the wanted state. */
@@ -182,5 +187,29 @@ export class ServiceQueue {
       then();
     }, ms);
     this.#timers.add(timer);
+  }
+}
+
+/** Begun, then done, never failed: failures are written into the log of the service and show as its status. */
+class PendingWork implements Work {
+  isBegun = false;
+  isDone = false;
+  readonly addressed: Promise<void>;
+  readonly done: Promise<void>;
+  #resolve: () => void = () => undefined;
+
+  constructor(addressed: Promise<void>) {
+    this.addressed = addressed;
+    this.done = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  begin(): void {
+    this.isBegun = true;
+  }
+
+  finish(): void {
+    this.isBegun = true;
+    this.isDone = true;
+    this.#resolve();
   }
 }

@@ -1,18 +1,19 @@
 // What all services of one emulator share: the programs, the folder, the prepared cluster, ports, and the limit for
 // copies.
 
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { messageOf } from "../errors";
 import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
-import { keptMajor, openKeptFolder, whyNotKept, type KeptFolder } from "./install/keptFolder";
+import { baseName, keptMajor, openKeptFolder, whyNotKept, type KeptFolder } from "./install/keptFolder";
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { keptPorts, Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
 import { findPgbouncer } from "./server/pgbouncer";
-import { preparedCluster } from "./server/cluster";
+import { offersStatements, preparedCluster } from "./server/cluster";
 import type { ServerResources } from "./server/server";
 import { hostRules, userRules, type ServerPlace } from "./server/settings";
 import { Semaphore } from "./semaphore";
@@ -61,7 +62,8 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: KeptFolder | u
     hosts: settingsFile(folder, "pg_hba.conf", hostRules),
     users: settingsFile(folder, "pg_ident.conf", userRules(found.account.names)),
   };
-  const prepared = preparedCluster(binaries, folder.root, servers);
+  const preload = (await offersStatements(binaries)) ? ["pg_stat_statements"] : [];
+  const prepared = preparedCluster(binaries, folder.root, servers, preload);
   prepared.catch(() => undefined);
   return {
     binaries,
@@ -70,6 +72,7 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: KeptFolder | u
     settings: folder.settings,
     servers,
     isKept: kept !== undefined,
+    preload,
     certificates,
     rules,
     prepared,
@@ -94,13 +97,31 @@ function certificatesIn(home: string, { account }: Binaries): ServerPlace["certi
     certificate: path.join(home, "server.pem"),
     key: path.join(home, "server.key"),
   };
-  // The authority is written last: if it exists, all of them do.
-  if (existsSync(files.authority)) return files;
+  const missing = Object.values(files).filter((file) => !existsSync(file));
+  // They are made before the first database: without one, an earlier start was interrupted.
+  if (existsSync(path.join(home, "servers", baseName)) && missing.length < 3) {
+    requireWhole(files, missing);
+    return files;
+  }
   const made = makeCertificates();
   privateFile(account, files.certificate, made.certificate);
   privateFile(account, files.key, made.key);
   writeFileSync(files.authority, made.authority, { mode: 0o644 });
   return files;
+}
+
+function requireWhole({ authority, certificate, key }: ServerPlace["certificates"], missing: readonly string[]): void {
+  try {
+    if (missing.length > 0) throw new Error(`${missing.join()} is missing`);
+    const [issuer, own] = [authority, certificate].map((file) => new X509Certificate(readFileSync(file)));
+    const isWhole = issuer && own?.verify(issuer.publicKey) && own.checkPrivateKey(createPrivateKey(readFileSync(key)));
+    if (!isWhole) throw new Error("they do not belong together");
+  } catch (error) {
+    throw new Error(
+      `data: ${authority}, ${certificate} or ${key} is damaged (${messageOf(error)}): put them back, or remove all three for new ones, which clients must trust anew; nothing was changed`,
+      { cause: error },
+    );
+  }
 }
 
 /**

@@ -187,10 +187,10 @@ test.each([
   [["--timing", "sleep=5"], "--timing wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
   [["-p", "1"], "there is no option -p"],
-  [["--port"], "--port needs a value"],
-  [["--seed", "-1"], "--seed needs a value; one that begins with - is written --seed=-…"],
-  [["--quick=1"], "--quick takes no value"],
-  [["stray"], 'emulator: it takes options alone, and not "stray"'],
+  [["--port"], "Option '--port <value>' argument missing"],
+  [["--seed", "-1"], "Option '--seed' argument is ambiguous"],
+  [["--quick=1"], "Option '--quick' does not take an argument"],
+  [["stray"], "emulator: Unexpected argument 'stray'"],
 ])("%j is refused with 2", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(1);

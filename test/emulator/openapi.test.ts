@@ -110,7 +110,7 @@ test("the proxy checks requests against the document too", async () => {
   onTestFinished(() => proxy.close());
   const { call } = httpClientFor({ baseUrl: proxy.baseUrl, apiKey: "k" });
   const service = "/projects/p/services/s";
-  await call("POST", `${service}/updatePassword`, { password: "fine" });
+  await call("POST", `${service}/updatePassword`, { password: "fine as it is" });
   await call("POST", `${service}/updatePassword`, { password: 7 });
   await call("POST", `${service}/updatePassword`);
   expect(proxy.findings).toHaveLength(2);

@@ -2,6 +2,7 @@
 // request strictly before it calls the action; the action finds objects, refuses, and changes.
 
 import type { z } from "zod";
+import { checkShape } from "../../checkedShape";
 import type { ChangeRequest } from "../world/changes";
 import type { Project } from "../world/entities";
 import { invalid } from "./failure";
@@ -29,10 +30,12 @@ export interface Context extends ChangeRequest {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** In place of `body`: called when `after` is done. */
+  readonly bodyLater?: () => unknown;
   /** The answer waits for this work, so that what it reports is true. */
   readonly after?: Promise<void> | undefined;
-  /** JSON text in pieces: joining the pieces of a long list costs more than sending them one by one. */
-  readonly text?: readonly Buffer[];
+  /** In place of `body`: JSON text that is written already. */
+  readonly text?: Buffer;
 }
 
 /**
@@ -60,29 +63,11 @@ const plain = { offer: "contract", body: undefined, isBodyOptional: false, query
 
 type Run = (context: Context) => Answer;
 
-export const get = (path: string, run: Run, extra: Extra = {}): Action => ({
-  ...plain,
-  ...extra,
-  method: "GET",
-  path,
-  handle: run,
-});
+const withoutBody =
+  (method: Action["method"]) =>
+  (path: string, run: Run, extra: Extra = {}): Action => ({ ...plain, ...extra, method, path, handle: run });
 
-export const remove = (path: string, run: Run, extra: Extra = {}): Action => ({
-  ...plain,
-  ...extra,
-  method: "DELETE",
-  path,
-  handle: run,
-});
-
-export const post = (path: string, run: Run, extra: Extra = {}): Action => ({
-  ...plain,
-  ...extra,
-  method: "POST",
-  path,
-  handle: run,
-});
+export const [get, post, remove] = [withoutBody("GET"), withoutBody("POST"), withoutBody("DELETE")];
 
 /** A POST with a JSON body of exactly this shape. */
 export const postJson = <B>(
@@ -99,12 +84,11 @@ export const postJson = <B>(
   handle: (context, raw) => run(context, validated(schema, raw)),
 });
 
+/** Throws a Failure with status 400. */
 export function validated<B>(schema: z.ZodType<B>, raw: unknown): B {
-  const result = schema.safeParse(raw);
-  if (result.success) return result.data;
-  const [first = "no reason given", ...others] = result.error.issues.map(({ path, message: text }) =>
-    path.length === 0 ? text : `${path.map(String).join(".")}: ${text}`,
-  );
+  const checked = checkShape(schema, raw);
+  if ("data" in checked) return checked.data;
+  const [first, ...others] = checked.problems;
   throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
 }
 

@@ -4,12 +4,12 @@ import { z } from "zod";
 import type { Answer, Context } from "./action";
 import { invalid } from "./failure";
 import { provision } from "./provision";
-import { extensionsOf } from "./request/addons";
 import { count, environmentTag, name, sizeTextOrShared, someText } from "./request/fields";
-import { requireRoom } from "./request/room";
+import { requireRegion, requireRoom } from "./request/find";
 import { sizeFrom, smallestSize } from "./request/sizes";
 
 const addon = z.enum(["time-series", "ai"]);
+const extensionOf = { "time-series": "timescaledb", ai: "vector" } as const;
 
 export const newService = z.strictObject({
   name,
@@ -24,7 +24,8 @@ export const newService = z.strictObject({
 /** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
 export function createService(context: Context, request: z.infer<typeof newService>): Answer {
   const { switches } = context.world.settings;
-  const replicaCount = request.replica_count ?? 0;
+  const { replica_count: replicaCount = 0, region_code: regionCode = switches.defaultRegion } = request;
+  requireRegion(regionCode, switches);
   if (replicaCount > switches.maxReplicaCount)
     throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
   requireRoom(context, 1 + replicaCount);
@@ -33,11 +34,11 @@ export function createService(context: Context, request: z.infer<typeof newServi
   const askedType = request.addons?.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
   const asked = {
     name: request.name,
-    regionCode: request.region_code ?? switches.defaultRegion,
+    regionCode,
     serviceType: request.addons ? askedType : switches.defaultServiceType,
     ...sizeFrom(request, isSized ? {} : smallestSize, switches),
     replicaCount,
     environment: request.environment_tag ?? "DEV",
   };
-  return provision(context, "create", asked, { extensions: extensionsOf(request.addons ?? []) });
+  return provision(context, "create", asked, { extensions: (request.addons ?? []).map((word) => extensionOf[word]) });
 }

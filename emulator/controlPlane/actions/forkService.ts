@@ -6,9 +6,8 @@ import type { Service } from "../world/entities";
 import type { Answer, Context } from "./action";
 import { conflict, invalid, wrongState } from "./failure";
 import { environmentTag, name, sizeTextOrShared, timestamp } from "./request/fields";
-import { findIdleService } from "./request/find";
+import { findIdleService, requireRoom } from "./request/find";
 import { provision } from "./provision";
-import { requireRoom } from "./request/room";
 import { isShared, sizeFrom } from "./request/sizes";
 
 export const forkRequest = z.strictObject({

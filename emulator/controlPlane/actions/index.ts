@@ -26,19 +26,19 @@ export type OperationName = keyof typeof actions;
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(actions, name);
 
-const offered = (...offers: readonly Offer[]): readonly OperationName[] =>
+export const operationsOf = (offers: readonly Offer[]): readonly OperationName[] =>
   Object.keys(actions)
     .filter(isOperation)
     .filter((name) => offers.includes(actions[name].offer));
 
 /** The operations of profile `documented`: those in the contract. */
-export const documentedOperations = offered("contract");
+export const documentedOperations = operationsOf(["contract"]);
 
 /** Operations that deployments offer although the contract does not document them. */
-export const undocumentedOperations = offered("extension");
+export const undocumentedOperations = operationsOf(["extension"]);
 
 /** Operations of profile `full`. */
-export const operations = offered("contract", "extension");
+export const operations = operationsOf(["contract", "extension"]);
 
 /** Operations that only profile `public` has. */
-export const publicOperations = offered("public");
+export const publicOperations = operationsOf(["public"]);

@@ -5,20 +5,19 @@ import type { LogEntry } from "../world/entities";
 import { logPage, type LogPosition } from "../world/logs";
 import { get, validated, type Answer, type Context } from "./action";
 import { invalid } from "./failure";
-import { timestamp } from "./request/fields";
+import { once, timestamp } from "./request/fields";
 import { findService } from "./request/find";
 import * as paths from "./request/paths";
 
-const given = <S extends z.ZodType>(schema: S) => z.tuple([schema]).optional();
 const repeated = z.array(z.string().trim().min(1)).optional();
 
 const schema = z.strictObject({
-  cursor: given(z.string().min(1)),
-  node: given(z.string().regex(/^[0-9]+$/, "must be a number")),
+  cursor: once(z.string().min(1)),
+  node: once(z.string().regex(/^[0-9]+$/, "must be a number")),
   search: repeated,
   severities: repeated,
-  since: given(timestamp),
-  until: given(timestamp),
+  since: once(timestamp),
+  until: once(timestamp),
 });
 
 export const logs = { getLogs: get(`${paths.service}/logs`, getLogs, { query: schema }) };
@@ -26,13 +25,14 @@ export const logs = { getLogs: get(`${paths.service}/logs`, getLogs, { query: sc
 function getLogs(context: Context): Answer {
   const query = validated(schema, context.query);
   const { entity: service } = findService(context);
+  const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
   const filter = {
-    before: query.cursor && positionOf(query.cursor[0]),
-    node: query.node && Number(query.node[0]),
+    before: query.cursor === undefined ? undefined : positionOf(query.cursor),
+    node: query.node === undefined ? undefined : Number(query.node),
     search: query.search ?? [],
     severities: query.severities ?? [],
-    sinceMs: query.since && Date.parse(query.since[0]),
-    untilMs: query.until && Date.parse(query.until[0]),
+    sinceMs: timeOf(query.since),
+    untilMs: timeOf(query.until),
   };
   const { shown, hasMore } = logPage(service.logs, filter);
   const { switches } = context.world.settings;

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { peeringWire } from "../wire/network";
-import { durationMs, hiddenAfterCreate, startChange, type Transition } from "../world/changes";
+import { durationMs, hiddenAfterCreate, startChange, startDelete, type Transition } from "../world/changes";
 import type { PeeringBody } from "../world/entities";
 import { addPeering } from "../world/newObjects";
 import { hashOf } from "../world/random";
@@ -42,9 +42,9 @@ export const peerings = {
   deletePeering: remove(paths.peering, (context) => {
     if (target(findPeering(context).entity.timeline) === undefined) return { status: 204 };
     findIdleVpc(context);
-    const { entity: peering, body } = findPeering(context);
-    const ms = durationMs(context.world, "peeringDelete", { id: peering.id, name: body.peerVpcId });
-    startChange(context, peering, "deleted", { phases: [{ body, ms, busy: true }], after: undefined });
+    const found = findPeering(context);
+    const ms = durationMs(context.world, "peeringDelete", { id: found.entity.id, name: found.body.peerVpcId });
+    startDelete(context, found, ms, found.body);
     return { status: 204 };
   }),
 };

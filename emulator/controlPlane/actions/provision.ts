@@ -50,6 +50,7 @@ export function provision(
   const hasEndpoint = step === "create" && world.settings.switches.createEndpoint === "whole";
   return {
     status: 202,
-    body: serviceWire(world, service, answered, now, { initialPassword, hasEndpoint }),
+    bodyLater: () => serviceWire(world, service, answered, now, { initialPassword, hasEndpoint }),
+    after: context.work?.addressed,
   };
 }

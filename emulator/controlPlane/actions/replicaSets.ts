@@ -2,16 +2,22 @@
 
 import { z } from "zod";
 import { replicaSetWire, shownReplicaSets } from "../wire/replicaSets";
-import { durationMs, hiddenAfterCreate, showStatus, startChange, startUpdate } from "../world/changes";
+import { durationMs, hiddenAfterCreate, showStatus, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { addReplicaSet } from "../world/newObjects";
 import { bodyInAnswer } from "../world/visibility";
 import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
 import { invalid, wrongState } from "./failure";
 import { atLeastOne, environmentTag, name, sizeText } from "./request/fields";
-import { findIdleReplicaSet, findIdleService, findReplicaSet, findService, requireRunning } from "./request/find";
+import {
+  findIdleReplicaSet,
+  findIdleService,
+  findReplicaSet,
+  findService,
+  requireRunning,
+  requireRoom,
+} from "./request/find";
 import * as paths from "./request/paths";
-import { requireRoom } from "./request/room";
 import { exactSize, requireOffered } from "./request/sizes";
 
 const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });
@@ -22,13 +28,11 @@ export const replicaSets = {
   /** A repeated request during the deletion succeeds. */
   deleteReplicaSet: remove(paths.replicaSet, (context) => {
     if (findReplicaSet(context).body.status === "deleting") return { status: 202 };
-    const { entity: set, body, parent } = findIdleReplicaSet(context);
+    const found = findIdleReplicaSet(context);
+    const { entity: set, body, parent } = found;
     const ms = durationMs(context.world, "replicaDelete", { id: set.id, name: body.name });
     showOnService(context, set.service, parent, ms, "delete");
-    startChange(context, set, "deleted", {
-      phases: [{ body: { ...body, status: "deleting" }, ms, busy: true }],
-      after: undefined,
-    });
+    startDelete(context, found, ms, { status: "deleting" });
     return { status: 202 };
   }),
 

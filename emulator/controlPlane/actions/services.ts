@@ -4,19 +4,17 @@ import { z } from "zod";
 import type { Timings } from "../settings/timings";
 import { serviceListText, serviceText } from "../wire/written";
 import { serviceWire } from "../wire/services";
-import { servicesInVpc } from "../world/attachments";
-import { commit, durationMs, startChange, startUpdate } from "../world/changes";
+import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { bodyInAnswer, readById } from "../world/visibility";
-import { currentBody } from "../world/world";
+import { currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
-import { findIdleService, findService, requireRunning, serviceOfPath, type Found } from "./request/find";
+import { findIdleService, findService, requireRunning, serviceOfPath, type Found, requireRoom } from "./request/find";
 import { createService, newService } from "./createService";
 import { forkRequest, forkService } from "./forkService";
 import * as paths from "./request/paths";
-import { requireRoom } from "./request/room";
 import { exactSize, isShared } from "./request/sizes";
 
 type FoundService = Found<Service, ServiceBody>;
@@ -48,7 +46,7 @@ export const services = {
       service.endpointGapReads -= 1;
       throw notFound("endpoint");
     }
-    return { status: 200, text: [serviceText(world, service, body, now)] };
+    return { status: 200, text: serviceText(world, service, body, now) };
   }),
 
   attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC),
@@ -193,15 +191,11 @@ function deleteService(context: Context): Answer {
   const ms = durationMs(world, "delete", { id: service.id, name: body.name });
   for (const set of service.replicaSets.values()) {
     const setBody = currentBody(set, now);
-    const leaving = setBody && { body: { ...setBody, status: "deleting" }, ms, busy: true };
-    if (leaving) startChange(context, set, "deleted", { phases: [leaving], after: undefined });
+    if (setBody) startDelete(context, { entity: set, body: setBody }, ms, { status: "deleting" });
   }
   const isKeptVisible = world.settings.switches.deletedServices !== "404";
   const after = isKeptVisible ? { ...body, status: "DELETED", vpcId: undefined } : undefined;
-  startChange(context, service, "deleted", {
-    phases: [{ body: { ...body, status: "DELETING" }, ms, busy: true }],
-    after,
-  });
+  startDelete(context, { entity: service, body }, ms, { status: "DELETING", after });
   return { status: 202 };
 }
 

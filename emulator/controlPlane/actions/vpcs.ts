@@ -2,16 +2,15 @@
 
 import { z } from "zod";
 import { vpcWire } from "../wire/network";
-import { servicesInVpc } from "../world/attachments";
-import { durationMs, hiddenAfterCreate, startChange, startUpdate } from "../world/changes";
+import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
 import { bodyInAnswer, readById, readListed } from "../world/visibility";
-import { currentBody } from "../world/world";
+import { currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound } from "./failure";
 import { cidr, someText } from "./request/fields";
-import { findIdleVpc, findVpc, vpcOfPath } from "./request/find";
+import { findIdleVpc, findVpc, requireRegion, vpcOfPath } from "./request/find";
 import * as paths from "./request/paths";
 
 export const vpcs = {
@@ -46,6 +45,7 @@ export const vpcs = {
 
 function createVpc(context: Context, request: { cidr: string; name: string; region_code: string }): Answer {
   const { world, project, now } = context;
+  requireRegion(request.region_code, world.settings.switches);
   // API: regions of the other cloud have no VPCs.
   if (request.region_code.startsWith("az-")) throw invalid("VPCs are not available in this region");
   const isAsynchronous = world.settings.switches.vpcStatus;
@@ -61,14 +61,12 @@ function deleteVpc(context: Context): Answer {
   const { switches } = context.world.settings;
   const status = switches.vpcStatus ? 202 : 204;
   if (findVpc(context).body.status === "DELETING") return { status };
-  const { entity: vpc, body } = findIdleVpc(context);
+  const found = findIdleVpc(context);
+  const { entity: vpc, body } = found;
   if (switches.deleteVpcInUse === "refuse") requireUnused(context, vpc);
   else removeMembers(context, vpc);
   const ms = durationMs(context.world, "vpcDelete", { id: vpc.id, name: body.name });
-  startChange(context, vpc, "deleted", {
-    phases: [{ body: { ...body, status: "DELETING" }, ms, busy: true }],
-    after: undefined,
-  });
+  startDelete(context, found, ms, { status: "DELETING" });
   return { status };
 }
 

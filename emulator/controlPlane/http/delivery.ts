@@ -70,20 +70,18 @@ function written(status: number, body: unknown, contentType: string, headers: Re
 function send(response: ServerResponse, record: RequestRecord, reply: Reply): void {
   record.status = reply.status;
   const headers: Record<string, string | number> = { "X-Request-Id": record.id, ...reply.headers };
-  const pieces = piecesOf(reply.text ?? "");
-  if (reply.status !== 204) headers["Content-Length"] = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const text = bytesOf(reply, "");
+  if (reply.status !== 204) headers["Content-Length"] = text.length;
   response.writeHead(reply.status, headers);
-  response.cork();
-  for (const piece of pieces) response.write(piece);
-  response.end();
+  response.end(text);
 }
 
-const piecesOf = (text: string | readonly Buffer[]): readonly Buffer[] =>
-  typeof text === "string" ? [Buffer.from(text)] : text;
+const bytesOf = ({ text }: Reply, otherwise: string): Buffer =>
+  Buffer.from((typeof text === "function" ? text() : text) ?? otherwise);
 
 /** Sends headers that promise the whole body, then half of the body. */
 function cut({ record, response }: Delivery, reply: Reply): void {
-  const text = Buffer.concat(piecesOf(reply.text ?? '{"message":"cut"}'));
+  const text = bytesOf(reply, '{"message":"cut"}');
   record.status = reply.status === 204 ? 200 : reply.status;
   const headers = { ...json, ...reply.headers, "Content-Length": text.length };
   response.writeHead(record.status, { "X-Request-Id": record.id, ...headers });

@@ -1,13 +1,14 @@
 // Turns one request into one reply: authentication, route, permission, strict checks, then the action. Uses no sockets;
 // `respond.ts` handles faults and delivery.
 
-import { validated, type Answer, type Caller, type Context } from "../actions/action";
+import { validated, type Action, type Answer, type Caller, type Context } from "../actions/action";
 import { callerOf, requireCaller, requireProject, type Callers } from "./auth";
-import { Failure, invalid, noRoute, tooLarge } from "../actions/failure";
+import { Failure, invalid, missingRoute, noRoute, tooLarge } from "../actions/failure";
+import type { OperationName } from "../actions/index";
 import { parseQuery, type RequestRecord } from "./requests";
-import type { Match, Router } from "./router";
+import { findRoute } from "./router";
 import type { Switches } from "../settings/switches";
-import type { AnyEntity, Project } from "../world/entities";
+import type { Project } from "../world/entities";
 import type { World } from "../world/world";
 import { z } from "zod";
 
@@ -30,23 +31,33 @@ export type RequestBody = { readonly text: string } | { readonly unread: "tooLar
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Undefined: no body at all. */
-  readonly text: string | readonly Buffer[] | undefined;
+  /** Undefined: no body at all. A function writes the text when it is sent. */
+  readonly text: string | Buffer | (() => string) | undefined;
 }
 
 export interface Outcome {
   readonly reply: Reply;
-  readonly failure: Failure | undefined;
-  readonly committed: boolean;
-  readonly refusedAsBusy: boolean;
-  readonly subject: AnyEntity | undefined;
+  readonly failure?: Failure;
+  /** What the operation has recorded; undefined if there was none to call. */
+  readonly context: Context | undefined;
   /** The reply waits for this work. */
-  readonly after: Promise<void> | undefined;
+  readonly after?: Promise<void> | undefined;
+}
+
+/** An operation that this deployment offers. */
+export interface NamedAction extends Action {
+  readonly operation: OperationName;
+}
+
+/** The operation that a request is for. */
+export interface Match {
+  readonly action: NamedAction;
+  readonly params: Record<string, string>;
 }
 
 export interface ControlPlane {
   readonly world: World;
-  readonly router: Router;
+  readonly operations: readonly NamedAction[];
   readonly callers: Callers;
   /** `http://127.0.0.1:PORT/api/v1` */
   readonly baseUrl: string;
@@ -57,14 +68,13 @@ export const maxBodyBytes = 16 * 1024;
 
 /** The route of a request, if it has one: known before the request is handled, so that faults can select operations. */
 export function routeOf(plane: ControlPlane, incoming: Incoming): Match | Failure {
-  const { baseUrl } = plane;
-  if (incoming.path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
-  try {
-    return plane.router.find(incoming.method, incoming.path, { switches: plane.world.settings.switches, baseUrl });
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
+  const { baseUrl, operations, world } = plane;
+  const { path, method } = incoming;
+  if (path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
+  const found = findRoute(operations, method === "HEAD" ? "GET" : method, path);
+  if (!Array.isArray(found)) return { action: found.route, params: found.params };
+  const hint = path.endsWith("/") ? "leave out the slash at the end of the path" : `the API is at ${baseUrl}`;
+  return missingRoute(found, world.settings.switches.missingRoutes, hint);
 }
 
 export function callerName(plane: ControlPlane, incoming: Incoming): string {
@@ -90,10 +100,10 @@ export function exchange(
     if (match instanceof Failure) throw match;
     context = contextOf(plane, incoming, match, caller, record);
     const answer = match.action.handle(context, requireStrict(match, incoming));
-    return { ...outcomeOf(replyOf(answer), undefined, context), after: answer.after };
+    return { reply: replyOf(answer), context, after: answer.after };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return outcomeOf(failureReply(error, switches), error, context);
+    return { reply: failureReply(error, switches), failure: error, context };
   }
 }
 
@@ -107,7 +117,7 @@ function contextOf(
   return {
     world: plane.world,
     now: record.at,
-    operation: match.operation,
+    operation: match.action.operation,
     requestId: record.id,
     caller,
     project: projectOf(plane.world, match, caller, incoming.method),
@@ -163,23 +173,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function outcomeOf(reply: Reply, failure: Failure | undefined, context: Context | undefined): Outcome {
-  return {
-    reply,
-    failure,
-    committed: context?.committed ?? false,
-    refusedAsBusy: context?.refusedAsBusy ?? false,
-    subject: context?.subject,
-    after: undefined,
-  };
-}
-
 const json = { "Content-Type": "application/json" };
 
 function replyOf(answer: Answer): Reply {
-  if (answer.text !== undefined) return { status: answer.status, headers: json, text: answer.text };
-  if (answer.body === undefined) return { status: answer.status, headers: {}, text: undefined };
-  return { status: answer.status, headers: json, text: JSON.stringify(answer.body) };
+  const { status, body, bodyLater, text } = answer;
+  if (bodyLater) return { status, headers: json, text: () => JSON.stringify(bodyLater()) };
+  if (text === undefined && body === undefined) return { status, headers: {}, text: undefined };
+  return { status, headers: json, text: text ?? JSON.stringify(body) };
 }
 
 export function failureReply(failure: Failure, { errorBody }: Switches): Reply {

@@ -1,5 +1,5 @@
 // The request log: what was asked, what was answered, and whether it took effect. Never holds a token or a password.
-// Its size in bytes is bounded: queries and bodies are stored as text and parsed when somebody reads them.
+// Its size in bytes is bounded.
 
 import type { OperationName } from "../actions/index";
 
@@ -38,8 +38,8 @@ export interface RequestRecord {
 /** If the estimated size exceeds this, the oldest half is dropped. */
 const capacityBytes = 48 * 1024 * 1024;
 
-/** The size of a record besides its texts. */
-const recordBytes = 1024;
+/** The estimated memory of a record, and of each character that its request had. */
+const [recordBytes, characterBytes] = [1024, 10];
 
 /** Longer bodies are not stored. */
 const longestBody = 8 * 1024;
@@ -52,7 +52,7 @@ const deepestBody = 8;
 
 export interface RequestLog {
   all(): RequestRecord[];
-  add(entry: RequestEntry): void;
+  add(record: RequestRecord, texts: RequestTexts): void;
   clear(): void;
 }
 
@@ -64,17 +64,20 @@ export interface RequestTexts {
 }
 
 export function createRequestLog(): RequestLog {
-  let kept: RequestEntry[] = [];
+  let kept: { record: RequestRecord; bytes: number }[] = [];
   let total = 0;
   const drop = (count: number): void => {
     for (const { bytes } of kept.slice(0, count)) total -= bytes;
     kept = kept.slice(count);
   };
   return {
-    all: () => kept.map((entry) => entry.copy()),
-    add(entry) {
-      kept.push(entry);
-      total += entry.bytes;
+    /** Copies, which the caller may change. */
+    all: () => kept.map(({ record }) => structuredClone(record)),
+    add(record, { query, body = "" }) {
+      const length = record.path.length + query.length + (body.length > longestBody ? 0 : body.length);
+      const bytes = recordBytes + characterBytes * length;
+      kept.push({ record, bytes });
+      total += bytes;
       if (total > capacityBytes) drop(Math.ceil(kept.length / 2));
     },
     clear: () => drop(kept.length),
@@ -83,62 +86,26 @@ export function createRequestLog(): RequestLog {
 
 type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
 
-/** A record as it is stored. */
-export class RequestEntry implements RequestRecord {
-  readonly id: string;
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  readonly caller: string;
-  readonly userAgent: string | undefined;
-  operation: OperationName | undefined = undefined;
-  params: Record<string, string> = {};
-  status: number | undefined = undefined;
-  refusal: string | undefined = undefined;
-  fault: string | undefined = undefined;
-  committed = false;
-  refusedAsBusy = false;
-  readonly #query: string;
-  readonly #body: string;
-
-  constructor({ id, at, method, path, caller, userAgent }: Known, texts: RequestTexts) {
-    this.id = id;
-    this.at = at;
-    this.method = method;
-    this.path = path;
-    this.caller = caller;
-    const isLong = userAgent !== undefined && userAgent.length > longestUserAgent;
-    this.userAgent = isLong ? `[${userAgent.length} characters, not kept]` : userAgent;
-    this.#query = texts.query;
-    this.#body = bodyToKeep(texts.body);
-  }
-
-  get query(): Record<string, string[]> {
-    return parseQuery(this.#query);
-  }
-
-  get body(): unknown {
-    if (this.#body === "") return undefined;
-    const parsed: unknown = JSON.parse(this.#body);
-    return parsed;
-  }
-
-  /** The estimated memory of a record. */
-  get bytes(): number {
-    return recordBytes + 2 * (this.path.length + this.#query.length + this.#body.length);
-  }
-
-  toJSON(): RequestRecord {
-    return this.copy();
-  }
-
-  /** A copy with plain properties, which the caller may compare and change. */
-  copy(): RequestRecord {
-    const { id, at, operation, method, path, params, query, body, status } = this;
-    const { refusal, caller, userAgent, fault, committed, refusedAsBusy } = this;
-    const request = { id, at, operation, method, path, params, query, body, caller, userAgent };
-    return { ...request, status, refusal, fault, committed, refusedAsBusy };
-  }
+export function newRecord(known: Known, texts: RequestTexts): RequestRecord {
+  const { id, at, method, path, caller, userAgent = "" } = known;
+  const isLong = userAgent.length > longestUserAgent;
+  return {
+    id,
+    at,
+    operation: undefined,
+    method,
+    path,
+    params: {},
+    query: parseQuery(texts.query),
+    body: bodyToKeep(texts.body),
+    caller,
+    userAgent: isLong ? `[${userAgent.length} characters, not kept]` : known.userAgent,
+    status: undefined,
+    refusal: undefined,
+    fault: undefined,
+    committed: false,
+    refusedAsBusy: false,
+  };
 }
 
 /** Every value of every parameter; a map, because `__proto__` is a valid name. */
@@ -152,15 +119,15 @@ export function parseQuery(text: string): Record<string, string[]> {
   return Object.fromEntries(values);
 }
 
-/** As JSON. Text that is not JSON may still contain a password: only its length is stored. */
-function bodyToKeep(text: string | undefined): string {
-  if (text === "") return "";
-  if (text === undefined) return '"[not read]"';
-  if (text.length > longestBody) return `"[${text.length} characters, not kept]"`;
+/** Text that is not JSON may contain a password too: only its length is stored. */
+function bodyToKeep(text: string | undefined): unknown {
+  if (text === "") return undefined;
+  if (text === undefined) return "[not read]";
+  if (text.length > longestBody) return `[${text.length} characters, not kept]`;
   try {
-    return JSON.stringify(redacted(JSON.parse(text), deepestBody));
+    return redacted(JSON.parse(text), deepestBody);
   } catch {
-    return `"[${text.length} characters that are not JSON]"`;
+    return `[${text.length} characters that are not JSON]`;
   }
 }
 

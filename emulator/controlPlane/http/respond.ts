@@ -15,12 +15,12 @@ import {
   routeOf,
   type ControlPlane,
   type Incoming,
+  type Match,
   type Outcome,
   type Reply,
 } from "./exchange";
 import { isLoopback } from "./loopback";
-import { RequestEntry, type RequestLog, type RequestRecord } from "./requests";
-import type { Match } from "./router";
+import { newRecord, type RequestLog, type RequestRecord } from "./requests";
 import type { RateLimiter } from "./rateLimit";
 import { advanceWorld } from "../world/world";
 
@@ -50,9 +50,8 @@ export function respond(
   advanceWorld(handler.world, now);
   const match = routeOf(handler, incoming);
   const record = recordOf(handler, incoming, message, now);
-  if (!(match instanceof Failure)) Object.assign(record, { operation: match.operation, params: match.params });
+  if (!(match instanceof Failure)) Object.assign(record, { operation: match.action.operation, params: match.params });
 
-  handler.requestLog.add(record);
   response.once("close", () => handler.onRequest(record));
 
   const refusal = earlyRefusal(handler, incoming, now);
@@ -106,25 +105,26 @@ function carryOut(
   const run = (): Outcome => exchange(handler, incoming, match, record);
   const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
   if (fault?.kind === "refusing") refuseConnections(handler, outcome, fault.ms);
-  record.committed = outcome.committed;
-  record.refusedAsBusy = outcome.refusedAsBusy;
+  record.committed = outcome.context?.committed ?? false;
+  record.refusedAsBusy = outcome.context?.refusedAsBusy ?? false;
   record.refusal = outcome.failure && refusalText(outcome.failure);
   return outcome;
 }
 
-function recordOf(handler: RequestHandler, incoming: Incoming, message: IncomingMessage, now: number): RequestEntry {
+function recordOf(handler: RequestHandler, incoming: Incoming, message: IncomingMessage, now: number): RequestRecord {
   handler.requestCount += 1;
-  return new RequestEntry(
-    {
-      id: `req-${handler.requestCount.toString().padStart(6, "0")}`,
-      at: now,
-      method: incoming.method,
-      path: incoming.path ?? message.url?.split("?")[0] ?? "",
-      caller: callerName(handler, incoming),
-      userAgent: message.headers["user-agent"],
-    },
-    { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined },
-  );
+  const known = {
+    id: `req-${handler.requestCount.toString().padStart(6, "0")}`,
+    at: now,
+    method: incoming.method,
+    path: incoming.path ?? message.url?.split("?")[0] ?? "",
+    caller: callerName(handler, incoming),
+    userAgent: message.headers["user-agent"],
+  };
+  const texts = { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined };
+  const record = newRecord(known, texts);
+  handler.requestLog.add(record, texts);
+  return record;
 }
 
 function takesEffect(fault: Fault | undefined): boolean {
@@ -135,17 +135,17 @@ function takesEffect(fault: Fault | undefined): boolean {
   return fault.commit ?? fault.kind === "truncate";
 }
 
-function refuseConnections({ world }: RequestHandler, { subject, committed }: Outcome, ms: number): void {
-  const owner = subject && ownerOf(subject);
-  if (committed && owner?.kind === "service") world.backend.refuse(owner.id, ms);
+function refuseConnections({ world }: RequestHandler, { context }: Outcome, ms: number): void {
+  const owner = context?.subject && ownerOf(context.subject);
+  if (context?.committed && owner?.kind === "service") world.backend.refuse(owner.id, ms);
 }
 
 /** Holds the object in the fault's status from this request on. A read is answered again, to show that status already. */
 function runStuck(handler: RequestHandler, fault: Fault & { kind: "stuck" }, run: () => Outcome): Outcome {
   const outcome = run();
-  const { subject } = outcome;
-  const isRead = !outcome.committed && outcome.reply.status === 200;
-  if (!subject || (!outcome.committed && !isRead)) return outcome;
+  const { subject, committed = false } = outcome.context ?? {};
+  const isRead = !committed && outcome.reply.status === 200;
+  if (!subject || (!committed && !isRead)) return outcome;
   const now = handler.now();
   const isEndless = fault.ms === undefined && fault.reads === undefined;
   const until = isEndless ? Infinity : now + (fault.ms ?? 0);

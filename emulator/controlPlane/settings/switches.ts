@@ -68,6 +68,8 @@ export interface Switches {
   defaultServiceType: string;
   /** Region of a service created without one. Default "us-east-1". */
   defaultRegion: string;
+  /** The regions that services and VPCs can be in. Default: those of the vendor's two clouds; VPCs have none in `az-`. */
+  regions: readonly string[];
   /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */
   replicaSetOnService: "never" | "delete" | "always";
   /** The most HA replicas that a service can have. Default 5. */
@@ -81,53 +83,11 @@ export interface Switches {
   maxPeerings: number;
   /** Services a VPC can have. Default 50. */
   maxAttached: number;
-  /** The minimum length of a password, in characters. Default 1. */
+  /** The minimum length of a password, in characters. Default 8. */
   minPasswordLength: number;
   /** PostgreSQL servers that run at once; applies only with real servers. Default 50. */
   maxServers: number;
 }
-
-export const defaultSwitches: Switches = {
-  vpcStatus: false,
-  busyStatus: 409,
-  busyText: "already being updated",
-  busy: "refuse",
-  createEndpoint: "whole",
-  deleteVpcInUse: "refuse",
-  deletedServices: "404",
-  attachPaused: "refuse",
-  vpcEndpointSpelling: "both",
-  endpointInVpc: "absent",
-  endpointGapReads: 0,
-  renameMovesHost: false,
-  cursorSpelling: "both",
-  logEntries: true,
-  peeringWords: { pending: "pending", active: "active", failed: "failed" },
-  peeringError: undefined,
-  renameVpcAnswer: "message",
-  nullFields: false,
-  unknownFields: false,
-  tieringAndExporters: true,
-  basicAuth: false,
-  omitZeroHa: false,
-  statusCase: "documented",
-  idLooks: "plain",
-  missingRoutes: "natural",
-  errorBody: "full",
-  forkSuffix: "-fork",
-  timeSeriesType: "SERIESDB",
-  defaultServiceType: "SERIESDB",
-  defaultRegion: "us-east-1",
-  replicaSetOnService: "delete",
-  maxReplicaCount: 5,
-  maxCpuMillis: 128_000,
-  maxMemoryGbs: 512,
-  maxNodes: 10,
-  maxPeerings: 50,
-  maxAttached: 50,
-  minPasswordLength: 1,
-  maxServers: 50,
-};
 
 interface Form<V> {
   /** The allowed values, for the help text. */
@@ -145,6 +105,29 @@ const flag: Form<boolean> = oneOf(true, false);
 const anyText: Form<string> = { shape: "TEXT", parse: (text) => text };
 const count: Form<number> = { shape: "N", parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined) };
 
+const words: Form<readonly string[]> = {
+  shape: "WORD,WORD…",
+  parse: (text) => (text.split(",").every((word) => /^[\w-]+$/.test(word)) ? text.split(",") : undefined),
+};
+
+const knownRegions: readonly string[] = [
+  "us-east-1",
+  "us-east-2",
+  "us-west-2",
+  "ca-central-1",
+  "eu-central-1",
+  "eu-west-1",
+  "eu-west-2",
+  "ap-northeast-1",
+  "ap-south-1",
+  "ap-southeast-1",
+  "ap-southeast-2",
+  "sa-east-1",
+  "az-eastus",
+  "az-eastus2",
+  "az-westeurope",
+];
+
 const peeringWords: Form<Switches["peeringWords"]> = {
   shape: "PENDING/ACTIVE/FAILED",
   parse(text) {
@@ -153,67 +136,80 @@ const peeringWords: Form<Switches["peeringWords"]> = {
   },
 };
 
-const forms: { readonly [K in keyof Switches]: Form<Switches[K]> } = {
-  vpcStatus: flag,
-  busyStatus: oneOf(409, 423),
-  busyText: anyText,
-  createEndpoint: oneOf("whole", "absent"),
-  busy: oneOf("refuse", "allow"),
-  deleteVpcInUse: oneOf("refuse", "cascade"),
-  deletedServices: oneOf("404", "DELETED", "listed"),
-  attachPaused: oneOf("refuse", "allow"),
-  vpcEndpointSpelling: oneOf("vpc_endpoint", "vpcEndpoint", "both"),
-  endpointInVpc: oneOf("absent", "empty", "kept"),
-  endpointGapReads: count,
-  renameMovesHost: flag,
-  cursorSpelling: oneOf("last_cursor", "lastCursor", "both"),
-  logEntries: flag,
-  peeringWords,
-  peeringError: anyText,
-  renameVpcAnswer: oneOf("message", "vpc"),
-  nullFields: flag,
-  unknownFields: flag,
-  tieringAndExporters: flag,
-  basicAuth: flag,
-  omitZeroHa: flag,
-  statusCase: oneOf("documented", "lower", "upper"),
-  idLooks: oneOf("plain", "hostile"),
-  missingRoutes: oneOf("natural", 403, 404, 405, 501),
-  errorBody: oneOf("full", "message", "other", "html", "empty"),
-  forkSuffix: anyText,
-  timeSeriesType: anyText,
-  defaultServiceType: anyText,
-  defaultRegion: anyText,
-  replicaSetOnService: oneOf("never", "delete", "always"),
-  maxReplicaCount: count,
-  maxCpuMillis: count,
-  maxMemoryGbs: count,
-  maxNodes: count,
-  maxPeerings: count,
-  maxAttached: count,
-  minPasswordLength: count,
-  maxServers: count,
+interface Row<V> {
+  readonly form: Form<V>;
+  readonly default: V;
+}
+
+/** `undefined`: the switch is off. */
+const row = <V, D extends V | undefined>(form: Form<V>, value: D) => ({ form, default: value });
+
+const rows: { readonly [K in keyof Switches]: Row<Switches[K]> } = {
+  vpcStatus: row(flag, false),
+  busyStatus: row(oneOf(409, 423), 409),
+  busyText: row(anyText, "already being updated"),
+  createEndpoint: row(oneOf("whole", "absent"), "whole"),
+  busy: row(oneOf("refuse", "allow"), "refuse"),
+  deleteVpcInUse: row(oneOf("refuse", "cascade"), "refuse"),
+  deletedServices: row(oneOf("404", "DELETED", "listed"), "404"),
+  attachPaused: row(oneOf("refuse", "allow"), "refuse"),
+  vpcEndpointSpelling: row(oneOf("vpc_endpoint", "vpcEndpoint", "both"), "both"),
+  endpointInVpc: row(oneOf("absent", "empty", "kept"), "absent"),
+  endpointGapReads: row(count, 0),
+  renameMovesHost: row(flag, false),
+  cursorSpelling: row(oneOf("last_cursor", "lastCursor", "both"), "both"),
+  logEntries: row(flag, true),
+  peeringWords: row(peeringWords, { pending: "pending", active: "active", failed: "failed" }),
+  peeringError: row(anyText, undefined),
+  renameVpcAnswer: row(oneOf("message", "vpc"), "message"),
+  nullFields: row(flag, false),
+  unknownFields: row(flag, false),
+  tieringAndExporters: row(flag, true),
+  basicAuth: row(flag, false),
+  omitZeroHa: row(flag, false),
+  statusCase: row(oneOf("documented", "lower", "upper"), "documented"),
+  idLooks: row(oneOf("plain", "hostile"), "plain"),
+  missingRoutes: row(oneOf("natural", 403, 404, 405, 501), "natural"),
+  errorBody: row(oneOf("full", "message", "other", "html", "empty"), "full"),
+  forkSuffix: row(anyText, "-fork"),
+  timeSeriesType: row(anyText, "SERIESDB"),
+  defaultServiceType: row(anyText, "SERIESDB"),
+  defaultRegion: row(anyText, "us-east-1"),
+  regions: row(words, knownRegions),
+  replicaSetOnService: row(oneOf("never", "delete", "always"), "delete"),
+  maxReplicaCount: row(count, 5),
+  maxCpuMillis: row(count, 128_000),
+  maxMemoryGbs: row(count, 512),
+  maxNodes: row(count, 10),
+  maxPeerings: row(count, 50),
+  maxAttached: row(count, 50),
+  minPasswordLength: row(count, 8),
+  maxServers: row(count, 50),
 };
 
-export const switchNames = Object.keys(forms);
+export const defaultSwitches = Object.fromEntries(
+  Object.entries(rows).map(([name, one]) => [name, one.default]),
+) as object as Switches;
 
-export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(forms, name);
+export const switchNames = Object.keys(rows);
+
+export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(rows, name);
 
 /** Parses `NAME=VALUE`. Throws an Error that lists what is allowed. */
 export function parseSwitch(given: string): Partial<Switches> {
   const at = given.indexOf("=");
   const name = given.slice(0, at);
-  if (at < 0 && isSwitch(given)) throw new Error(`${given} needs a value: ${given}=${forms[given].shape}`);
+  if (at < 0 && isSwitch(given)) throw new Error(`${given} needs a value: ${given}=${rows[given].form.shape}`);
   if (at < 0 || !isSwitch(name)) {
     const hint = didYouMean(given.replace(/=.*$/s, ""), switchNames);
     throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"${hint}`);
   }
-  const value = forms[name].parse(given.slice(at + 1));
-  if (value === undefined) throw new Error(`${name} wants ${forms[name].shape}, not "${given.slice(at + 1)}"`);
+  const value = rows[name].form.parse(given.slice(at + 1));
+  if (value === undefined) throw new Error(`${name} wants ${rows[name].form.shape}, not "${given.slice(at + 1)}"`);
   return { [name]: value };
 }
 
 /** One line per switch: `NAME=` and its allowed values. */
 export function switchHelp(): string[] {
-  return Object.entries(forms).map(([name, { shape }]) => `${name}=${shape}`);
+  return Object.entries(rows).map(([name, { form }]) => `${name}=${form.shape}`);
 }

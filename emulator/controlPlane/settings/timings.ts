@@ -54,55 +54,39 @@ export interface Timings {
   firstBackup: Duration;
 }
 
-/** Short enough for tests, long enough that a poll sees the statuses in between. */
-export const defaultTimings: Timings = {
-  queued: 10,
-  create: 40,
-  fork: 40,
-  resize: 40,
-  ha: 40,
-  attach: 40,
-  detach: 40,
-  pooler: 20,
-  environment: 0,
-  stop: 20,
-  start: 20,
-  delete: 30,
-  replicaCreate: 40,
-  replicaResize: 40,
-  replicaDelete: 30,
-  vpcCreate: 20,
-  vpcDelete: 10,
-  peeringProvision: 20,
-  peeringActive: 20,
-  peeringDelete: 20,
-  firstBackup: 0,
+/**
+ * Of each step, a time that is short enough for tests and long enough that a poll sees the statuses in between; and one
+ * for people who watch, the default of the command.
+ */
+const usual: { readonly [K in keyof Timings]: readonly [tests: number, people: number] } = {
+  queued: [10, 1_000],
+  create: [40, 4_000],
+  fork: [40, 5_000],
+  resize: [40, 4_000],
+  ha: [40, 4_000],
+  attach: [40, 3_000],
+  detach: [40, 3_000],
+  pooler: [20, 1_500],
+  environment: [0, 500],
+  stop: [20, 2_000],
+  start: [20, 2_000],
+  delete: [30, 2_000],
+  replicaCreate: [40, 4_000],
+  replicaResize: [40, 3_000],
+  replicaDelete: [30, 2_000],
+  vpcCreate: [20, 1_500],
+  vpcDelete: [10, 1_000],
+  peeringProvision: [20, 2_000],
+  peeringActive: [20, 3_000],
+  peeringDelete: [20, 1_500],
+  firstBackup: [0, 2_000],
 };
 
-/** Realistic durations, for watching: the default of the command. */
-export const watchableTimings: Timings = {
-  queued: 1_000,
-  create: 4_000,
-  fork: 5_000,
-  resize: 4_000,
-  ha: 4_000,
-  attach: 3_000,
-  detach: 3_000,
-  pooler: 1_500,
-  environment: 500,
-  stop: 2_000,
-  start: 2_000,
-  delete: 2_000,
-  replicaCreate: 4_000,
-  replicaResize: 3_000,
-  replicaDelete: 2_000,
-  vpcCreate: 1_500,
-  vpcDelete: 1_000,
-  peeringProvision: 2_000,
-  peeringActive: 3_000,
-  peeringDelete: 1_500,
-  firstBackup: 2_000,
-};
+const timingsFor = (column: 0 | 1): Timings =>
+  Object.fromEntries(Object.entries(usual).map(([step, times]) => [step, times[column]])) as object as Timings;
+
+export const defaultTimings = timingsFor(0);
+export const watchableTimings = timingsFor(1);
 
 /** The milliseconds of a duration for one object. */
 export function durationOf(duration: Duration, object: { id: string; name: string }): number {

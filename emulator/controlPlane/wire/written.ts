@@ -1,77 +1,44 @@
-// Caches the JSON text of answers: every waiter reads the list of services again and again. A service is written again
+// Caches the JSON text of services: every waiter reads the list of services again and again. A service is written again
 // only when it changed, while a change of it runs, or once a minute for its usage metrics.
 
 import type { Service, ServiceBody } from "../world/entities";
 import { ownerOf } from "../world/kinds";
 import { readListed } from "../world/visibility";
 import { minuteMs, serviceWire } from "./services";
-import type { World, WrittenList } from "../world/world";
+import type { World } from "../world/world";
 
 /** The JSON text of a service in a GET answer. */
 export function serviceText(world: World, service: Service, body: ServiceBody, now: number): Buffer {
-  const isQuiet = !servicesUnderWay(world).has(service);
-  const item = isQuiet ? keptItem(world, service, body, now, formOf(world, now)) : itemOf(world, service, body, now);
-  return item.subarray(1);
+  return servicesUnderWay(world).has(service)
+    ? writtenText(world, service, body, now)
+    : keptText(world, service, body, now, formOf(world, now));
 }
 
-export function serviceListText(world: World, projectId: string, now: number): readonly Buffer[] {
-  const { whole, parts } = writtenList(world, projectId, now);
-  if (whole) return [whole];
-  const items = parts.flatMap((part) => (Buffer.isBuffer(part) ? part : (shownItem(world, part, now) ?? [])));
-  const [first, ...others] = items.filter((item) => item.length > 0);
-  return first ? [opening, first.subarray(1), ...others, closing] : [opening, closing];
-}
+const [opening, comma, closing] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")];
 
-const [opening, closing] = [Buffer.from("["), Buffer.from("]")];
-
-/** Everything but the services that are changing, written once as long as nothing else changes. */
-function writtenList(world: World, projectId: string, now: number): WrittenList {
+export function serviceListText(world: World, projectId: string, now: number): Buffer {
   const underWay = servicesUnderWay(world);
   const form = formOf(world, now);
-  const kept = world.writtenLists.get(projectId);
-  const isKept = kept?.revision === world.revision && kept.form === form;
-  if (isKept && (kept.whole !== undefined || underWay.size > 0)) return kept;
-  const parts: (Buffer | Service)[] = [];
-  let quiet: Buffer[] = [];
+  const pieces: Buffer[] = [];
   for (const service of world.services.values()) {
     if (service.projectId !== projectId) continue;
-    if (!underWay.has(service)) {
-      const body = service.timeline.settled;
-      if (body && isListed(world, body)) quiet.push(keptItem(world, service, body, now, form));
-      continue;
-    }
-    parts.push(Buffer.concat(quiet), service);
-    quiet = [];
+    const isQuiet = !underWay.has(service);
+    const body = isQuiet ? service.timeline.settled : readListed(service, now);
+    if (!body || !isListed(world, body)) continue;
+    const text = isQuiet ? keptText(world, service, body, now, form) : writtenText(world, service, body, now);
+    pieces.push(pieces.length === 0 ? opening : comma, text);
   }
-  parts.push(Buffer.concat(quiet));
-  const whole = underWay.size === 0 ? listOf(quiet) : undefined;
-  const list = { revision: world.revision, form, parts, whole };
-  world.writtenLists.set(projectId, list);
-  return list;
+  return Buffer.concat(pieces.length === 0 ? [opening, closing] : [...pieces, closing]);
 }
 
 const isListed = (world: World, body: ServiceBody): boolean =>
   body.status !== "DELETED" || world.settings.switches.deletedServices === "listed";
 
-function shownItem(world: World, service: Service, now: number): Buffer | undefined {
-  const body = readListed(service, now);
-  return body && isListed(world, body) ? itemOf(world, service, body, now) : undefined;
-}
+const writtenText = (world: World, service: Service, body: ServiceBody, now: number): Buffer =>
+  Buffer.from(JSON.stringify(serviceWire(world, service, body, now)));
 
-/** The comma before the first item becomes the opening bracket. */
-function listOf(items: readonly Buffer[]): Buffer {
-  const bytes = Buffer.concat([...items, Buffer.from("]")]);
-  if (bytes.length === 1) return Buffer.from("[]");
-  bytes.write("[");
-  return bytes;
-}
-
-/** With the comma that precedes it in a list. */
-const itemOf = (world: World, service: Service, body: ServiceBody, now: number): Buffer =>
-  Buffer.from(`,${JSON.stringify(serviceWire(world, service, body, now))}`);
-
-function keptItem(world: World, service: Service, body: ServiceBody, now: number, form: string): Buffer {
-  if (service.written?.form !== form) service.written = { bytes: itemOf(world, service, body, now), form };
+function keptText(world: World, service: Service, body: ServiceBody, now: number, form: string): Buffer {
+  if (service.written?.form !== form) service.written = { bytes: writtenText(world, service, body, now), form };
   return service.written.bytes;
 }
 

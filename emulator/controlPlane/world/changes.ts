@@ -70,6 +70,16 @@ export function startUpdate<B extends Body>(
   });
 }
 
+/** The usual deletion: one status while it runs, then `after`, or the object is gone. */
+export function startDelete<B extends Body>(
+  context: ChangeRequest,
+  { entity, body }: { entity: EntityOf<B>; body: B },
+  ms: number,
+  { status, after }: { status: string; after?: B | undefined },
+): void {
+  startChange(context, entity, "deleted", { phases: [{ body: { ...body, status }, ms, busy: true }], after });
+}
+
 /** Shows a status on an object while another object changes; not a change of its own. */
 export function showStatus<B extends Body>(
   world: World,

@@ -81,7 +81,7 @@ interface Entity<K extends string, B> {
   readonly timeline: Timeline<B>;
   readonly hidden: Hidden;
   /** Fields that override those of the answer, set out of band, to imitate servers that answer differently. */
-  wire: Record<string, unknown> | undefined;
+  wire?: Record<string, unknown> | undefined;
 }
 
 export interface Vpc extends Entity<"vpc", VpcBody> {
@@ -113,11 +113,11 @@ export interface Service extends Entity<"service", ServiceBody> {
   firstBackupAt: number;
   password: string;
   readonly initialPassword: string;
-  readonly forkedFrom: { projectId: string; serviceId: string } | undefined;
+  readonly forkedFrom?: { projectId: string; serviceId: string } | undefined;
   /** Identifies its databases, if it has any: after a reset the same ids are assigned again. */
-  readonly cluster: string | undefined;
+  readonly cluster?: string | undefined;
   /** The source of its initial data. */
-  readonly source: ForkSource | undefined;
+  readonly source?: ForkSource | undefined;
   /** The extensions that its addons name. */
   readonly extensions: readonly string[];
   readonly replicaSets: Map<string, ReplicaSet>;
@@ -125,7 +125,7 @@ export interface Service extends Entity<"service", ServiceBody> {
   readonly logs: LogEntry[];
   endpointGapReads: number;
   /** The wire form while no change runs, cached because lists of many services are read often. */
-  written: { bytes: Buffer; form: string } | undefined;
+  written?: { bytes: Buffer; form: string } | undefined;
 }
 
 /** The kinds of objects. Every table by kind follows from this one. */

@@ -10,24 +10,51 @@ export interface Objects {
 }
 
 interface KindRow<E> {
+  /** What messages call it. */
+  readonly word: string;
   /** The characters and the length of its ids. */
   readonly ids: readonly ["digits" | "word", number];
   /** Whether a GET by id exists for it; if not, only its owner shows it. */
   readonly hasGet: boolean;
   /** The service or VPC that it is part of, or itself. */
   owner(entity: E): Service | Vpc;
+  /** The object with this id, wherever it is. */
+  find(objects: Objects, id: string): E | undefined;
   /** It and its siblings, by id. */
   siblings(objects: Objects, entity: E): Pick<Map<string, E>, "delete">;
 }
 
 const kinds: { readonly [K in Kind]: KindRow<Kinds[K]> } = {
-  vpc: { ids: ["digits", 5], hasGet: true, owner: (vpc) => vpc, siblings: ({ vpcs }) => vpcs },
-  peering: { ids: ["digits", 5], hasGet: true, owner: ({ vpc }) => vpc, siblings: (_, { vpc }) => vpc.peerings },
-  service: { ids: ["word", 10], hasGet: true, owner: (service) => service, siblings: ({ services }) => services },
+  vpc: {
+    word: "VPC",
+    ids: ["digits", 5],
+    hasGet: true,
+    owner: (vpc) => vpc,
+    find: ({ vpcs }, id) => vpcs.get(id),
+    siblings: ({ vpcs }) => vpcs,
+  },
+  peering: {
+    word: "peering",
+    ids: ["digits", 5],
+    hasGet: true,
+    owner: ({ vpc }) => vpc,
+    find: ({ vpcs }, id) => [...vpcs.values()].flatMap(({ peerings }) => peerings.get(id) ?? [])[0],
+    siblings: (_, { vpc }) => vpc.peerings,
+  },
+  service: {
+    word: "service",
+    ids: ["word", 10],
+    hasGet: true,
+    owner: (service) => service,
+    find: ({ services }, id) => services.get(id),
+    siblings: ({ services }) => services,
+  },
   replicaSet: {
+    word: "replica set",
     ids: ["word", 10],
     hasGet: false,
     owner: ({ service }) => service,
+    find: ({ services }, id) => [...services.values()].flatMap(({ replicaSets }) => replicaSets.get(id) ?? [])[0],
     siblings: (_, { service }) => service.replicaSets,
   },
 };

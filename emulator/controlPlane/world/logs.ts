@@ -59,6 +59,9 @@ export interface LogLine {
   node?: number;
 }
 
+/** The log entries stored for each service; when it is full, the oldest tenth is dropped. */
+const mostLogs = 10_000;
+
 /** Adds entries, sorted by time. */
 export function appendLogs(logs: LogEntry[], lines: readonly LogLine[], now: number): void {
   let sequence = logs.reduce((most, entry) => Math.max(most, entry.sequence), -1);
@@ -67,6 +70,7 @@ export function appendLogs(logs: LogEntry[], lines: readonly LogLine[], now: num
     logs.push({ at, sequence, node, severity, message });
   }
   logs.sort(compare);
+  if (logs.length > mostLogs) logs.splice(0, mostLogs / 10);
 }
 
 /** One page, newest first, and whether older entries follow it. */

@@ -14,8 +14,8 @@ const newPassword = (): string =>
 
 /** The properties that every new object has. */
 function newEntity<K extends Kind>(world: World, kind: K, hidden = visibleAtOnce()) {
-  const timeline: Timeline<BodyOf<K>> = { settled: undefined, changes: [], hold: undefined };
-  return { kind, id: newId(world, kind), timeline, hidden, wire: undefined };
+  const timeline: Timeline<BodyOf<K>> = { changes: [] };
+  return { kind, id: newId(world, kind), timeline, hidden };
 }
 
 export function addVpc(world: World, projectId: string, hidden?: Hidden): Vpc {
@@ -52,7 +52,6 @@ export function addService(
     replicaSets: new Map(),
     logs: [],
     endpointGapReads: 0,
-    written: undefined,
   };
   world.services.set(service.id, service);
   return service;

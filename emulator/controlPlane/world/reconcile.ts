@@ -1,8 +1,9 @@
 // Connects the world with the backend of its services: passes on the wanted state, and handles the backend's reports.
 
-import type { BackendEvents, ServerLogEntry, WantedService, Work } from "../../databases/backend";
+import type { BackendEvents, WantedService, Work } from "../../databases/backend";
 import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
 import { ownerOf } from "./kinds";
+import { appendLogs } from "./logs";
 import { actual, beginChange, notStale, target } from "./timeline";
 import { invalidate, isBusy, type World } from "./world";
 
@@ -91,7 +92,7 @@ export function eventsFor(
   return {
     logged(id, entry) {
       const service = find(id);
-      if (service) keepLog(service, entry);
+      if (service) appendLogs(service.logs, [entry], entry.at);
     },
     failed(id, work, reason) {
       const service = find(id);
@@ -117,14 +118,4 @@ function showUnstable(world: World, service: Service, now: number, work: Work): 
   world.active.add(service);
   invalidate(world, service);
   return true;
-}
-
-/** The log entries stored for each service; when it is full, the oldest tenth is dropped. */
-const mostLogs = 10_000;
-
-function keepLog({ logs }: Service, { at, node, severity, message }: ServerLogEntry): void {
-  const last = logs.at(-1);
-  logs.push({ at, sequence: (last?.sequence ?? -1) + 1, node, severity, message });
-  if (last && last.at > at) logs.sort((one, other) => one.at - other.at || one.sequence - other.sequence);
-  if (logs.length > mostLogs) logs.splice(0, mostLogs / 10);
 }

@@ -1,6 +1,16 @@
 // The true state of the objects, as plain data for tests: no lag, no staleness, passwords included.
 
-import type { Address, Kind, Kinds, PeeringBody, Project, ReplicaSetBody, ServiceBody, VpcBody } from "./entities";
+import type {
+  Address,
+  AnyEntity,
+  Kind,
+  Kinds,
+  PeeringBody,
+  Project,
+  ReplicaSetBody,
+  ServiceBody,
+  VpcBody,
+} from "./entities";
 import type { PostgresState } from "../../databases/backend";
 import { actual, type Timeline } from "./timeline";
 import { currentBody, isBusy, type World } from "./world";
@@ -46,17 +56,19 @@ export interface WorldState {
 }
 
 export function worldStateOf(world: World, now: number): WorldState {
+  const present = <E extends AnyEntity>(objects: Iterable<E>): E[] =>
+    [...objects].filter((entity) => currentBody<{ status: string }>(entity, now));
   const vpcs = [...world.vpcs.values()];
-  const services = [...world.services.values()].filter((service) => currentBody(service, now));
-  const peerings = vpcs.flatMap((vpc) => [...vpc.peerings.values()]);
-  const sets = services.flatMap((service) => [...service.replicaSets.values()]);
+  const services = present(world.services.values());
   return {
     postgres: world.backend.state,
     projects: world.projects.map((project) => ({ ...project })),
-    vpcs: vpcs.filter((vpc) => currentBody(vpc, now)).map((vpc) => stateOf.vpc(vpc, now)),
-    peerings: peerings.filter((peering) => currentBody(peering, now)).map((peering) => stateOf.peering(peering, now)),
+    vpcs: present(vpcs).map((vpc) => stateOf.vpc(vpc, now)),
+    peerings: present(vpcs.flatMap((vpc) => [...vpc.peerings.values()])).map((one) => stateOf.peering(one, now)),
     services: services.map((service) => stateOf.service(service, now)),
-    replicaSets: sets.filter((set) => currentBody(set, now)).map((set) => stateOf.replicaSet(set, now)),
+    replicaSets: present(services.flatMap((one) => [...one.replicaSets.values()])).map((set) =>
+      stateOf.replicaSet(set, now),
+    ),
   };
 }
 
@@ -69,8 +81,8 @@ export interface States {
 
 /** The state of one object, by its kind. Throws if it is gone. */
 export const stateOf: { readonly [K in Kind]: (entity: Kinds[K], now: number) => States[K] } = {
-  vpc: (vpc, now) => ({ id: vpc.id, projectId: vpc.projectId, ...present(vpc, now) }),
-  peering: (peering, now) => ({ id: peering.id, vpcId: peering.vpc.id, ...present(peering, now) }),
+  vpc: (vpc, now) => ({ id: vpc.id, projectId: vpc.projectId, ...bodyOf(vpc, now) }),
+  peering: (peering, now) => ({ id: peering.id, vpcId: peering.vpc.id, ...bodyOf(peering, now) }),
   service: (service, now) => {
     const sets = [...service.replicaSets.values()];
     return {
@@ -82,13 +94,13 @@ export const stateOf: { readonly [K in Kind]: (entity: Kinds[K], now: number) =>
       forkedFrom: service.forkedFrom,
       isBusy: isBusy(service, now),
       replicaSetIds: sets.filter((set) => currentBody(set, now)).map((set) => set.id),
-      ...present(service, now),
+      ...bodyOf(service, now),
     };
   },
-  replicaSet: (set, now) => ({ id: set.id, serviceId: set.service.id, ...present(set, now) }),
+  replicaSet: (set, now) => ({ id: set.id, serviceId: set.service.id, ...bodyOf(set, now) }),
 };
 
-function present<B extends { readonly status: string }>(entity: { readonly timeline: Timeline<B> }, now: number): B {
+function bodyOf<B extends { readonly status: string }>(entity: { readonly timeline: Timeline<B> }, now: number): B {
   const body = actual(entity.timeline, now);
   if (!body) throw new Error("the object is gone");
   return body;

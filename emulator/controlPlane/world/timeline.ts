@@ -17,9 +17,9 @@ export interface Progress {
 /** One accepted change: the phases run from `at`, then `after` holds (undefined: the object is gone). */
 export interface Change<T> {
   at: number;
-  before: T | undefined;
+  before?: T | undefined;
   phases: readonly Phase<T>[];
-  after: T | undefined;
+  after?: T | undefined;
   /** Readers see `before` until this moment … */
   staleUntil: number;
   /** … and for this many more reads. */
@@ -28,9 +28,9 @@ export interface Change<T> {
   comesBack: number;
   shownAfter: boolean;
   /** The last phase lasts until the work is done, the earlier ones until it has begun. */
-  work: Progress | undefined;
+  work?: Progress | undefined;
   /** A temporary status: a change that starts meanwhile must not make it permanent. */
-  passing: string | undefined;
+  passing?: string | undefined;
 }
 
 /** An object held in one status by a fault; its running changes make no progress meanwhile. */
@@ -43,10 +43,10 @@ export interface Hold {
 }
 
 export interface Timeline<T> {
-  settled: T | undefined;
+  settled?: T | undefined;
   /** Oldest first. Only the last one runs; earlier ones stay in the list while readers still lag behind. */
   changes: Change<T>[];
-  hold: Hold | undefined;
+  hold?: Hold | undefined;
 }
 
 export interface Staleness {
@@ -81,8 +81,6 @@ export function beginChange<T extends Body>(
     lastStaleReadAt: now,
     comesBack: stale.comesBack,
     shownAfter: false,
-    work: undefined,
-    passing: undefined,
   };
   timeline.changes.push(change);
   return change;

@@ -11,20 +11,18 @@ interface Seeable<B> {
 
 /** One GET by id. */
 export function readById<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
-  if (entity.hidden.getReads > 0) {
-    entity.hidden.getReads -= 1;
-    return undefined;
-  }
-  return now < entity.hidden.getUntil ? undefined : visible(entity.timeline, now, true);
+  return isHiddenFrom(entity.hidden, "get", now) ? undefined : visible(entity.timeline, now, true);
 }
 
 /** One appearance in a list. */
 export function readListed<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
-  if (entity.hidden.listReads > 0) {
-    entity.hidden.listReads -= 1;
-    return undefined;
-  }
-  return now < entity.hidden.listUntil ? undefined : visible(entity.timeline, now, true);
+  return isHiddenFrom(entity.hidden, "list", now) ? undefined : visible(entity.timeline, now, true);
+}
+
+function isHiddenFrom(hidden: Hidden, reader: "get" | "list", now: number): boolean {
+  if (hidden[`${reader}Reads`] === 0) return now < hidden[`${reader}Until`];
+  hidden[`${reader}Reads`] -= 1;
+  return true;
 }
 
 /** The answer to a change: what a read would see at that moment, without counting as a read. */

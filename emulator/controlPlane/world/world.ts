@@ -6,7 +6,7 @@ import type { Backend } from "../../databases/backend";
 import type { Settings } from "../settings/settings";
 import type { AnyEntity, LedgerEntry, Kind, Project, Service, Hidden, Vpc } from "./entities";
 import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
-import { advance, isChanging, settle, actual, type Timeline } from "./timeline";
+import { advance, isChanging, settle, actual, target, type Timeline } from "./timeline";
 
 export interface World extends Objects {
   readonly settings: Settings;
@@ -16,22 +16,11 @@ export interface World extends Objects {
   readonly projects: Project[];
   /** Objects with a change in progress, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
-  /** Increases with every change: cached answers are valid, and a stored world is the newest, while it stays the same. */
+  /** Increases with every change: a stored world is the newest while it stays the same. */
   revision: number;
-  /** Cached lists of services, by project. */
-  readonly writtenLists: Map<string, WrittenList>;
   /** Every id ever assigned: none is used twice, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
-}
-
-export interface WrittenList {
-  readonly revision: number;
-  readonly form: string;
-  /** The text between the services that are changing, and those services, in the order of the list. */
-  readonly parts: readonly (Buffer | Service)[];
-  /** The whole text, if no service is changing. */
-  readonly whole: Buffer | undefined;
 }
 
 export function createWorld(options: {
@@ -49,10 +38,20 @@ export function createWorld(options: {
     services: new Map(),
     active: new Set(),
     revision: 0,
-    writtenLists: new Map(),
     ids: new Set(),
     ledger: [],
   };
+}
+
+/** Removes all objects, in place: every holder of the world sees it. New ids are generated from this seed. */
+export function emptyWorld(world: World, seed: number): void {
+  world.vpcs.clear();
+  world.services.clear();
+  world.active.clear();
+  world.ids.clear();
+  world.ledger = [];
+  world.random = createRandom(seed);
+  world.revision += 1;
 }
 
 /** Ends changes that are over by `now`, and removes objects that no reader can see any more. */
@@ -120,6 +119,14 @@ export function isBusy(owner: Service | Vpc, now: number): boolean {
   if (owner.kind === "service" && transitional.has(actual(owner.timeline, now)?.status ?? "")) return true;
   for (const part of partsOf(owner)) if (isChanging<unknown>(part.timeline, now)) return true;
   return false;
+}
+
+/** The services of a VPC: those in it, those being attached, and those whose detach is not finished. */
+export function servicesInVpc(world: World, vpcId: string, now: number): Service[] {
+  return [...world.services.values()].filter((service) => {
+    const body = currentBody(service, now);
+    return body !== undefined && (body.vpcId === vpcId || target(service.timeline)?.vpcId === vpcId);
+  });
 }
 
 /** A new id that no object of the world has. */

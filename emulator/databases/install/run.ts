@@ -55,14 +55,23 @@ export function run(programs: Programs, file: string, args: readonly string[], i
     let output = "";
     let errors = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2_000)));
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
     child.once("error", reject);
     child.once("close", (code, signal) => {
       if (code === 0) resolve(output);
-      else reject(new Error(`${file} ended with ${code ?? signal}: ${errors.trim() || output.trim().slice(-2_000)}`));
+      else reject(new Error(`${file} ended with ${code ?? signal}: ${endOf(errors.trim() || output.trim())}`));
     });
   });
 }
+
+/** The last lines of what a program wrote; of a full disk, which every file runs into, the first line alone. */
+export function endOf(text: string): string {
+  const full = text.split("\n").find((line) => /No space left on device|Disk quota exceeded/.test(line));
+  if (full !== undefined) return full;
+  return text.length > longestEnd ? text.slice(-longestEnd).replace(/^.*\n/, "") : text;
+}
+
+const longestEnd = 2_000;
 
 /** Runs a shell script, in which the words are $1, $2 …; it ends with the first command that fails. */
 export const script = (programs: Programs, text: string, ...words: readonly string[]): Promise<string> =>

@@ -18,13 +18,25 @@ const setUp = [
   `ALTER DATABASE ${database} OWNER TO ${masterUser}`,
 ];
 
+/** No user but the superuser may create it, and deployments have it: so it is there from the start, if installed. */
+export async function offersStatements(binaries: Binaries): Promise<boolean> {
+  const shown = await script(binaries, '"$1" --show -D none 2>&1', path.join(binaries.bin, "initdb")).catch(() => "");
+  const [, share = ""] = /^share_path=(.+)$/m.exec(shown) ?? [];
+  return existsSync(path.join(share, "extension", "pg_stat_statements.control"));
+}
+
 const initdbFlags = "--no-sync --wal-segsize=1 --locale=C -E UTF8 -U postgres --auth-local=peer --auth-host=reject";
 
 /**
  * The folder of the prepared cluster: `servers` may have it from an earlier run. It is made in the folder of this run,
  * because initdb does not take every path.
  */
-export async function preparedCluster(binaries: Binaries, root: string, servers: string): Promise<string> {
+export async function preparedCluster(
+  binaries: Binaries,
+  root: string,
+  servers: string,
+  extensions: readonly string[],
+): Promise<string> {
   const base = path.join(servers, baseName);
   const draft = `${base}.new`;
   await script(binaries, 'rm -rf "$1"', draft);
@@ -35,8 +47,9 @@ export async function preparedCluster(binaries: Binaries, root: string, servers:
   const alone = (name: string, statements: readonly string[]): Promise<string> =>
     run(binaries, program("postgres"), ["--single", "-F", "-D", made, name], `${statements.join("\n")}\n`);
   // One database less to copy: the default one of initdb is renamed.
-  await alone("template1", [`ALTER DATABASE postgres RENAME TO ${database}`]);
-  await alone(database, setUp);
+  const create = extensions.map((name) => `CREATE EXTENSION ${name} SCHEMA public`);
+  await alone("template1", [`ALTER DATABASE postgres RENAME TO ${database}`, ...create]);
+  await alone(database, [...setUp, ...create]);
   await script(binaries, 'mv "$1" "$2"; mv "$2" "$3"', made, draft, base);
   return base;
 }

@@ -4,7 +4,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Binaries } from "../install/binaries";
-import { launch, script } from "../install/run";
+import { endOf, launch, script } from "../install/run";
 import { settingsFile } from "../install/runFolder";
 import type { ServerLogEntry } from "../backend";
 import { database } from "./cluster";
@@ -27,6 +27,8 @@ export interface ServerResources {
   readonly isKept: boolean;
   readonly certificates: ServerPlace["certificates"];
   readonly rules: ServerPlace["rules"];
+  /** Libraries that every server preloads. */
+  readonly preload: readonly string[];
   /** The folder of the prepared cluster. */
   readonly prepared: Promise<string>;
 }
@@ -126,8 +128,14 @@ export class Server {
 
   /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */
   async run(settings: ServerSettings): Promise<void> {
-    const { binaries, certificates, rules } = this.#resources;
-    const text = configuration(settings, { major: binaries.major, sockets: this.sockets, certificates, rules });
+    const { binaries, certificates, rules, preload } = this.#resources;
+    const text = configuration(settings, {
+      major: binaries.major,
+      sockets: this.sockets,
+      certificates,
+      rules,
+      preload,
+    });
     if (this.isRunning && text === this.#written) return;
     const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
     if (!isReloadable) await this.stop();
@@ -207,7 +215,7 @@ const readyLine = /database system is ready to accept (?:read-only )?connections
 
 function startFailure(said: string): Error {
   if (said.includes("could not bind")) return new PortInUse(said.trim());
-  return new Error(`PostgreSQL did not start: ${said.trim().slice(-2_000)}`);
+  return new Error(`PostgreSQL did not start: ${endOf(said.trim())}`);
 }
 
 /** The settings that a running server can reload without a restart. */

@@ -19,6 +19,8 @@ export interface ServerSettings {
 export interface ServerPlace {
   readonly major: number;
   readonly sockets: string;
+  /** Libraries of every server. */
+  readonly preload: readonly string[];
   readonly certificates: { readonly certificate: string; readonly key: string; readonly authority: string };
   /** The files with `hostRules` and `userRules`. */
   readonly rules: { readonly hosts: string; readonly users: string };
@@ -82,7 +84,7 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
     ssl_key_file: place.certificates.key,
     synchronous_standby_names: synchronous ? `FIRST ${synchronous.count} (${synchronous.names.join(", ")})` : "",
   };
-  if (settings.preload !== undefined) rows["shared_preload_libraries"] = settings.preload.join(",");
+  rows["shared_preload_libraries"] = [...(settings.preload ?? []), ...place.preload].join(",");
   if (upstream) {
     rows["primary_conninfo"] =
       `host=${upstream.sockets} port=${upstream.port} user=postgres application_name=${upstream.name}`;

@@ -39,9 +39,9 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'
 
 /**
  * Commits do not wait for standbys: there may be none yet. The owner of a database may set its search path, and must
- * not choose which functions a superuser calls.
+ * not choose which functions a superuser calls. What the emulator sends is no statement of a client.
  */
-const options = "-c synchronous_commit=local -c search_path=pg_catalog";
+const options = "-c synchronous_commit=local -c search_path=pg_catalog -c pg_stat_statements.track=none";
 
 function startup(database: string): Buffer {
   const parameters = ["user", "postgres", "database", database, "options", options];

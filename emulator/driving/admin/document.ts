@@ -3,10 +3,9 @@
 import {
   bearerScheme,
   jsonContent,
-  pathParameters,
+  operationItem,
   pathsOf,
   queryParameters,
-  requestBody,
   schemaOf,
   type Json,
 } from "../openapi/parts";
@@ -41,16 +40,10 @@ export function adminDocument(adminUrl: string, operations: Readonly<Record<stri
   };
 }
 
-function itemOf(name: string, { path, summary, body, isBodyOptional, query, status, answer }: AdminOperation): Json {
-  const parameters = [...pathParameters(path), ...(query ? queryParameters(query) : [])];
+function itemOf(operationId: string, operation: AdminOperation): Json {
+  const { summary, status, answer } = operation;
   const done = { description: "done", ...(answer && { content: jsonContent(schemaOf(answer)) }) };
-  return {
-    operationId: name,
-    summary,
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: requestBody(body, isBodyOptional) }),
-    responses: { [String(status)]: done, default: error },
-  };
+  return operationItem(operation, { operationId, summary, responses: { [String(status)]: done, default: error } });
 }
 
 const streamPath: Json = {

@@ -8,12 +8,12 @@ const status = z.int().min(200).max(599);
 const commit = z.boolean().exactOptional();
 const ms = z.number().min(0);
 
-/** How many requests it applies to. JSON has no infinity. */
-const times = z.union([z.int().min(1), z.literal("always").transform(() => Infinity)]);
+/** JSON has no infinity. */
+const orAlways = (schema: z.ZodNumber) => z.union([schema, z.literal("always").transform(() => Infinity)]);
 
 const scope = {
-  operation: z.union([operationName, z.literal("*")]).exactOptional(),
-  times: times.exactOptional(),
+  operation: z.enum([...operationName.options, "*"]).exactOptional(),
+  times: orAlways(z.int().min(1)).exactOptional(),
   skip: z.int().min(0).exactOptional(),
 } satisfies { readonly [K in keyof Omit<Required<FaultScope>, "match">]: z.ZodType };
 
@@ -39,22 +39,18 @@ const kinds = {
   },
   delay: { ms: ms.max(2 ** 31 - 1) },
   stall: { commit },
-  stuck: { status: z.string(), ms: ms.exactOptional(), reads: z.int().min(0).exactOptional() },
+  stuck: {
+    status: z.string(),
+    ms: orAlways(ms).exactOptional(),
+    reads: orAlways(z.int().min(0)).exactOptional(),
+  },
   refusing: { ms: ms.max(2 ** 31 - 1) },
   endless: { commit },
   redirect: { location: z.string().regex(/^[\x21-\x7e]+$/), status: status.exactOptional(), commit },
-  down: { ms: ms.exactOptional() },
+  down: { ms: orAlways(ms).exactOptional() },
 } satisfies { readonly [K in FaultKind]: { readonly [F in string]: z.ZodType } };
 
-export const faultKinds = Object.keys(kinds) as FaultKind[];
-
-/** All fields that a fault of this kind may have in a test of this process. */
-export const faultFields = (kind: FaultKind): string[] => [
-  "kind",
-  ...Object.keys(kinds[kind]),
-  ...Object.keys(scope),
-  "match",
-];
+const faultKinds = Object.keys(kinds) as FaultKind[];
 
 const of = <K extends FaultKind>(kind: K) => z.strictObject({ kind: z.literal(kind), ...kinds[kind], ...scope });
 
@@ -76,13 +72,9 @@ export const faultRequest: z.ZodType<Fault & FaultScope> = z.discriminatedUnion(
 
 const randomKind = z.enum(faultKinds).exclude(["down"]);
 
-const randomFaults = {
+export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
   seed: z.int(),
   rate: z.number().min(0).max(1),
   kinds: z.array(randomKind).min(1).exactOptional(),
   operations: z.array(operationName).min(1).exactOptional(),
-};
-
-export const randomFaultFields: readonly string[] = Object.keys(randomFaults);
-
-export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject(randomFaults);
+});

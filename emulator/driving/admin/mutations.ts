@@ -1,135 +1,114 @@
 // Changes out of band over HTTP. `null` removes an optional value.
 
 import { z } from "zod";
-import { changes, creations } from "../mutate/fields";
 import type { Kind } from "../../controlPlane/world/entities";
+import { rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
+import { changes, creations } from "../mutate/fields";
+import type { Mutate } from "../mutate/index";
 import { operation, type AdminOperation } from "./operation";
 import { stateShapes } from "./shapes";
-
-const at = z.number().exactOptional();
 
 const logLines: z.ZodType<LogLine[]> = z
   .array(
     z.strictObject({
       message: z.string(),
       severity: z.string().exactOptional(),
-      at,
+      at: z.number().exactOptional(),
       node: z.int().min(0).exactOptional(),
     }),
   )
   .min(1);
 
-/** JSON has no `undefined`: an absent field stays absent, and only `null` becomes `undefined`. */
-function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return fields as { [K in keyof T]: Exclude<T[K], undefined> };
+/** The fields are `never` because JSON has no `undefined`: what a schema lets be absent, is absent. */
+interface Changing {
+  /** The path of the collection in which a new object is made. */
+  readonly collection: string;
+  /** `owner`: the id in that path. */
+  readonly create: (mutate: Mutate, fields: never, owner: string) => unknown;
+  readonly change: (mutate: Mutate, id: string, fields: never) => unknown;
+  readonly remove: (mutate: Mutate, id: string) => void;
 }
 
-/** The changes of each kind of object, and of the logs. A kind that lacks create, change or delete does not compile. */
-type MutationName = { [K in Kind]: `${"create" | "change" | "delete"}${Capitalize<K>}` }[Kind] | "writeLogs";
+const kinds: { readonly [K in Kind]: Changing } = {
+  vpc: {
+    collection: "/vpcs",
+    create: (mutate, fields) => mutate.createVpc(fields),
+    change: (mutate, id, fields) => mutate.vpc(id, fields),
+    remove: (mutate, id) => mutate.deleteVpc(id),
+  },
+  peering: {
+    collection: "/vpcs/:owner_id/peerings",
+    create: (mutate, fields, owner) => mutate.createPeering(owner, fields),
+    change: (mutate, id, fields) => mutate.peering(id, fields),
+    remove: (mutate, id) => mutate.deletePeering(id),
+  },
+  service: {
+    collection: "/services",
+    create: (mutate, fields) => mutate.createService(fields),
+    change: (mutate, id, fields) => mutate.service(id, fields),
+    remove: (mutate, id) => mutate.deleteService(id),
+  },
+  replicaSet: {
+    collection: "/services/:owner_id/replicaSets",
+    create: (mutate, fields, owner) => mutate.createReplicaSet(owner, fields),
+    change: (mutate, id, fields) => mutate.replicaSet(id, fields),
+    remove: (mutate, id) => mutate.deleteReplicaSet(id),
+  },
+};
 
-export const mutations: Readonly<Record<MutationName, AdminOperation>> = {
-  createVpc: operation({
-    method: "POST",
-    path: "/vpcs",
-    summary: "create a VPC",
-    body: creations.vpc,
-    isBodyOptional: true,
-    status: 201,
-    answer: stateShapes.vpc,
-    run: ({ emulator, body }) => emulator.mutate.createVpc(given(body)),
-  }),
-  changeVpc: operation({
-    method: "PATCH",
-    path: "/vpcs/:vpc_id",
-    summary: "change a VPC",
-    body: changes.vpc,
-    answer: stateShapes.vpc,
-    run: ({ emulator, params, body }) => emulator.mutate.vpc(params["vpc_id"] ?? "", given(body)),
-  }),
-  deleteVpc: operation({
-    method: "DELETE",
-    path: "/vpcs/:vpc_id",
-    summary: "delete a VPC, whatever is in it",
-    run: ({ emulator, params }) => emulator.mutate.deleteVpc(params["vpc_id"] ?? ""),
-  }),
-  createPeering: operation({
-    method: "POST",
-    path: "/vpcs/:vpc_id/peerings",
-    summary: "create a peering",
-    body: creations.peering,
-    isBodyOptional: true,
-    status: 201,
-    answer: stateShapes.peering,
-    run: ({ emulator, params, body }) => emulator.mutate.createPeering(params["vpc_id"] ?? "", given(body)),
-  }),
-  changePeering: operation({
-    method: "PATCH",
-    path: "/peerings/:peering_id",
-    summary: "change a peering",
-    body: changes.peering,
-    answer: stateShapes.peering,
-    run: ({ emulator, params, body }) => emulator.mutate.peering(params["peering_id"] ?? "", given(body)),
-  }),
-  deletePeering: operation({
-    method: "DELETE",
-    path: "/peerings/:peering_id",
-    summary: "delete a peering",
-    run: ({ emulator, params }) => emulator.mutate.deletePeering(params["peering_id"] ?? ""),
-  }),
-  createService: operation({
-    method: "POST",
-    path: "/services",
-    summary: "create a service",
-    body: creations.service,
-    isBodyOptional: true,
-    status: 201,
-    answer: stateShapes.service,
-    run: ({ emulator, body }) => emulator.mutate.createService(given(body)),
-  }),
-  changeService: operation({
-    method: "PATCH",
-    path: "/services/:service_id",
-    summary: "change a service, at once and without a transition",
-    body: changes.service,
-    answer: stateShapes.service,
-    run: ({ emulator, params, body }) => emulator.mutate.service(params["service_id"] ?? "", given(body)),
-  }),
-  deleteService: operation({
-    method: "DELETE",
-    path: "/services/:service_id",
-    summary: "delete a service and its replica sets",
-    run: ({ emulator, params }) => emulator.mutate.deleteService(params["service_id"] ?? ""),
-  }),
+function operationsOn(kind: Kind): [string, AdminOperation][] {
+  const { collection, create, change, remove } = kinds[kind];
+  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  const { word } = rowOf(kind);
+  const path = `/${kind}s/:id`;
+  const made: z.ZodType = creations[kind];
+  const changed: z.ZodType = changes[kind];
+  const answer = stateShapes[kind];
+  return [
+    [
+      `create${name}`,
+      operation({
+        method: "POST",
+        path: collection,
+        summary: `create a ${word}`,
+        body: made,
+        isBodyOptional: true,
+        status: 201,
+        answer,
+        run: ({ emulator, params, body }) => create(emulator.mutate, body as never, params["owner_id"] ?? ""),
+      }),
+    ],
+    [
+      `change${name}`,
+      operation({
+        method: "PATCH",
+        path,
+        summary: `change a ${word}, at once and without a transition`,
+        body: changed,
+        answer,
+        run: ({ emulator, params, body }) => change(emulator.mutate, params["id"] ?? "", body as never),
+      }),
+    ],
+    [
+      `delete${name}`,
+      operation({
+        method: "DELETE",
+        path,
+        summary: `delete a ${word}, whatever belongs to it`,
+        run: ({ emulator, params }) => remove(emulator.mutate, params["id"] ?? ""),
+      }),
+    ],
+  ];
+}
+
+export const mutations: Readonly<Record<string, AdminOperation>> = {
+  ...Object.fromEntries((Object.keys(kinds) as Kind[]).flatMap(operationsOn)),
   writeLogs: operation({
     method: "POST",
-    path: "/services/:service_id/logs",
+    path: "/services/:id/logs",
     summary: "write into the logs of a service",
     body: logLines,
-    run: ({ emulator, params, body }) => emulator.mutate.logs(params["service_id"] ?? "", body),
-  }),
-  createReplicaSet: operation({
-    method: "POST",
-    path: "/services/:service_id/replicaSets",
-    summary: "create a read replica set",
-    body: creations.replicaSet,
-    isBodyOptional: true,
-    status: 201,
-    answer: stateShapes.replicaSet,
-    run: ({ emulator, params, body }) => emulator.mutate.createReplicaSet(params["service_id"] ?? "", given(body)),
-  }),
-  changeReplicaSet: operation({
-    method: "PATCH",
-    path: "/replicaSets/:replica_set_id",
-    summary: "change a read replica set",
-    body: changes.replicaSet,
-    answer: stateShapes.replicaSet,
-    run: ({ emulator, params, body }) => emulator.mutate.replicaSet(params["replica_set_id"] ?? "", given(body)),
-  }),
-  deleteReplicaSet: operation({
-    method: "DELETE",
-    path: "/replicaSets/:replica_set_id",
-    summary: "delete a read replica set",
-    run: ({ emulator, params }) => emulator.mutate.deleteReplicaSet(params["replica_set_id"] ?? ""),
+    run: ({ emulator, params, body }) => emulator.mutate.logs(params["id"] ?? "", body),
   }),
 };

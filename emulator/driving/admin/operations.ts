@@ -1,16 +1,17 @@
 // Every operation of the admin API by name, except the changes out of band. Each calls one function of the emulator.
 
 import { z } from "zod";
+import { once } from "../../controlPlane/actions/request/fields";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
 import { mutations } from "./mutations";
 import { operation, type AdminOperation } from "./operation";
 import { applySettings, settingsAnswer, settingsJson, settingsRequest } from "./settingsShapes";
-import { activeFault, clockState, ledgerEntry, requestRecord, snapshot, worldState } from "./shapes";
-
-const given = z.tuple([z.string()]).optional();
+import { snapshotDocument } from "../data/snapshot";
+import { ledgerEntry } from "../data/worldDocument";
+import { activeFault, clockState, requestRecord, worldState } from "./shapes";
 
 /** Only request records after the one with this id. */
-export const recordsQuery = z.strictObject({ after: given });
+export const recordsQuery = z.strictObject({ after: once(z.string()) });
 
 const addedFault = z.object({ id: z.string() });
 
@@ -28,7 +29,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     summary: "every request to the control plane, without passwords and tokens",
     query: recordsQuery,
     answer: z.array(requestRecord),
-    run: ({ emulator, query }) => after(emulator.requests(), query.after?.[0]),
+    run: ({ emulator, query }) => after(emulator.requests(), query.after),
   }),
   clearRequests: operation({
     method: "DELETE",
@@ -141,7 +142,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     method: "POST",
     path: "/snapshot",
     summary: "the world with all that is under way, and the clock; passwords included",
-    answer: snapshot,
+    answer: snapshotDocument,
     run: ({ emulator }) => emulator.snapshot(),
   }),
   restore: operation({
@@ -149,7 +150,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     path: "/restore",
     summary: "put a snapshot back, the clock included",
     // `restore` checks the document itself, and says what is wrong with it.
-    body: z.looseObject({ format: z.literal(1) }) as z.ZodType as z.ZodType<z.input<typeof snapshot>>,
+    body: z.looseObject({ format: z.literal(1) }) as z.ZodType as z.ZodType<z.input<typeof snapshotDocument>>,
     run: ({ emulator, body }) => emulator.restore(body),
   }),
   reset: operation({

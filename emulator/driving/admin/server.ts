@@ -3,10 +3,12 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { Failure, invalid, noRoute, notStored, tooLarge } from "../../controlPlane/actions/failure";
+import { validated } from "../../controlPlane/actions/action";
+import { Failure, invalid, missingRoute, noRoute, notStored, tooLarge } from "../../controlPlane/actions/failure";
 import type { Emulator } from "../../emulator";
 import { StorageError } from "../../errors";
 import { profiles, type Profile } from "../../controlPlane/http/profiles";
+import { findRoute, type Found } from "../../controlPlane/http/router";
 import { parseQuery } from "../../controlPlane/http/requests";
 import { didYouMean } from "../../unknownNames";
 import { adminPath, type AdminHandler } from "../../controlPlane/http/server";
@@ -15,7 +17,6 @@ import { adminDocument } from "./document";
 import { requireKey, requireLocal } from "./guard";
 import type { AdminOperation } from "./operation";
 import { adminOperations, recordsQuery } from "./operations";
-import { requested } from "./requested";
 import { streamRequests } from "./stream";
 
 export interface Admin {
@@ -46,8 +47,8 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
       }
       requireKey(message, adminKey);
       if (message.method === "GET" && path === "/requests/stream") {
-        const { after } = requested(recordsQuery, parseQuery(query));
-        streamRequests(served, after?.[0], response);
+        const { after } = validated(recordsQuery, parseQuery(query));
+        streamRequests(served, after, response);
         return;
       }
       send(response, await answerOf(served, message, path, query));
@@ -73,12 +74,12 @@ const documentAt = (path: keyof typeof documents, emulator: Emulator, profile: P
   documents[path](emulator, profile);
 
 async function answerOf(emulator: Emulator, message: IncomingMessage, path: string, query: string): Promise<Answer> {
-  const { operation, params } = find(message.method ?? "", path, emulator.adminUrl);
+  const { route: operation, params } = find(message.method ?? "", path, emulator.adminUrl);
   const text = await bodyOf(message);
   const call = {
     emulator,
     params,
-    query: requested(operation.query ?? z.strictObject({}), parseQuery(query)),
+    query: validated(operation.query ?? z.strictObject({}), parseQuery(query)),
     body: requestOf(operation, text),
   };
   const body = refusing(() => operation.run(call));
@@ -86,9 +87,9 @@ async function answerOf(emulator: Emulator, message: IncomingMessage, path: stri
 }
 
 function requestOf(operation: AdminOperation, text: string): unknown {
-  if (!operation.body) return requested(z.strictObject({}).optional(), text === "" ? undefined : parsed(text));
+  if (!operation.body) return validated(z.strictObject({}).optional(), text === "" ? undefined : parsed(text));
   if (text === "" && !operation.isBodyOptional) throw invalid("request body is missing");
-  return requested(operation.body, text === "" ? {} : parsed(text));
+  return validated(operation.body, text === "" ? {} : parsed(text));
 }
 
 /** Errors that the functions of the emulator throw are about their arguments: an unknown id, a wrong document. */
@@ -104,43 +105,16 @@ function refusing<T>(work: () => T): T {
   }
 }
 
-function find(
-  method: string,
-  path: string,
-  adminUrl: string,
-): { operation: AdminOperation; params: Record<string, string> } {
-  const fitting = Object.values(adminOperations).flatMap((operation) => {
-    const params = paramsOf(operation.path, path);
-    return params ? [{ operation, params }] : [];
-  });
-  const found = fitting.find(({ operation }) => operation.method === method);
-  if (found) return found;
-  const paths = Object.values(adminOperations).map((operation) => operation.path);
-  if (fitting.length === 0) throw noRoute(`${adminUrl}/openapi.json says what there is${didYouMean(path, paths)}`);
-  const headers = { Allow: fitting.map(({ operation }) => operation.method).join(", ") };
-  throw new Failure(405, "METHOD_NOT_ALLOWED", "method not allowed", { headers });
-}
-
-function paramsOf(template: string, path: string): Record<string, string> | undefined {
-  const [wanted, given] = [template.split("/"), path.split("/")];
-  if (wanted.length !== given.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of wanted.entries()) {
-    const value = given[index] ?? "";
-    if (!segment.startsWith(":")) {
-      if (segment !== value) return undefined;
-    } else if (value === "") return undefined;
-    else params[segment.slice(1)] = decoded(value);
-  }
-  return params;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+function find(method: string, path: string, adminUrl: string): Found<AdminOperation> {
+  const all = Object.values(adminOperations);
+  const found = findRoute(all, method, path);
+  if (!Array.isArray(found)) return found;
+  if (found.length > 0) throw missingRoute(found, 405, "");
+  const hint = didYouMean(
+    path,
+    all.map((operation) => operation.path),
+  );
+  throw noRoute(`${adminUrl}/openapi.json says what there is${hint}`);
 }
 
 async function bodyOf(message: IncomingMessage): Promise<string> {

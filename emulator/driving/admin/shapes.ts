@@ -3,14 +3,11 @@
 import { z } from "zod";
 import { actions, isOperation } from "../../controlPlane/actions/index";
 import { forkOrigin, bodyFields } from "../data/bodies";
-import { snapshotDocument } from "../data/snapshot";
-import type { LedgerEntry } from "../../emulator";
 import type { ActiveFault } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { PostgresState } from "../../databases/backend";
 import type { ClockState } from "../../controlPlane/settings/clock";
 import type { Kind } from "../../controlPlane/world/entities";
-import { kindNames } from "../../controlPlane/world/kinds";
 import type { States, WorldState } from "../../controlPlane/world/state";
 
 const text = z.string();
@@ -74,18 +71,6 @@ export const requestRecord = z.object({
   refusedAsBusy: z.boolean(),
 }) satisfies z.ZodType<Partial<RequestRecord>>;
 
-export const ledgerEntry = z.object({
-  at,
-  kind: z.enum(kindNames),
-  id: text,
-  name: text,
-  event: z.enum(["created", "changed", "deleted"]),
-  operation: operationName.optional(),
-  by: z.enum(["api", "mutate"]),
-  requestId: text.optional(),
-  overlapped: z.boolean(),
-}) satisfies z.ZodType<Partial<LedgerEntry>>;
-
 export const clockState = z.object({ now: at, isFrozen: z.boolean() }) satisfies z.ZodType<ClockState>;
 
 export const activeFault = z.object({
@@ -94,5 +79,3 @@ export const activeFault = z.object({
   operation: operationName.optional(),
   struck: z.int(),
 }) satisfies z.ZodType<Partial<Record<keyof ActiveFault, unknown>>>;
-
-export const snapshot = snapshotDocument;

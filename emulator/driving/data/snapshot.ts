@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import type { SettableClock } from "../../controlPlane/settings/clock";
-import { emptyWorld } from "../../controlPlane/world/replace";
-import { advanceWorld, type World } from "../../controlPlane/world/world";
+import { advanceWorld, type World, emptyWorld } from "../../controlPlane/world/world";
 import { documentOf, putObjects, worldDocument, type WorldDocument } from "./worldDocument";
 
 const format = 1;

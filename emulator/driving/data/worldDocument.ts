@@ -3,8 +3,7 @@
 
 import { z } from "zod";
 import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
-import { kindNames } from "../../controlPlane/world/kinds";
-import type { Timeline } from "../../controlPlane/world/timeline";
+import { kindNames, partsOf } from "../../controlPlane/world/kinds";
 import type { World } from "../../controlPlane/world/world";
 import { forkOrigin, bodies, wireOverride } from "./bodies";
 
@@ -16,7 +15,7 @@ const duration = z.union([z.number(), z.literal("forever").transform(() => Infin
 
 const hidden = z.strictObject({ getUntil: at, getReads: count, listUntil: at, listReads: count });
 
-const hold = z.strictObject({ from: at, status: z.string(), until: duration, reads: count, lastReadAt: at });
+const hold = z.strictObject({ from: at, status: z.string(), until: duration, reads: duration, lastReadAt: at });
 
 const timeline = <B extends z.ZodType>(body: B) =>
   z.strictObject({
@@ -71,7 +70,7 @@ const service = z.strictObject({
   replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.replicaSet) })),
 });
 
-const ledgerEntry = z.strictObject({
+export const ledgerEntry = z.strictObject({
   at,
   kind: z.enum(kindNames),
   id: z.string(),
@@ -116,93 +115,42 @@ export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (member === Infinity ? "forever" : member));
 }
 
-const vpcDocument = ({ id, hidden: unseen, wire, projectId, timeline: course, peerings }: Vpc) => ({
-  id,
-  hidden: unseen,
-  wire,
-  projectId,
-  timeline: courseDocument(course),
-  peerings: [...peerings.values()].map(partDocument),
+const vpcDocument = ({ kind: _kind, peerings, ...own }: Vpc) => ({
+  ...own,
+  timeline: courseDocument(own.timeline),
+  peerings: [...peerings.values()].map(({ kind: _part, vpc: _vpc, ...part }: Peering) => partDocument(part)),
 });
 
-function serviceDocument(made: Service) {
-  // Properties that follow from the others are left out.
-  const { kind: _kind, written: _written, ...own } = made;
-  return {
-    ...own,
-    timeline: courseDocument(made.timeline),
-    replicaSets: [...made.replicaSets.values()].map(partDocument),
-  };
-}
+/** The written form is made again. */
+const serviceDocument = ({ kind: _kind, written: _written, replicaSets, ...own }: Service) => ({
+  ...own,
+  timeline: courseDocument(own.timeline),
+  replicaSets: [...replicaSets.values()].map(({ kind: _part, service: _service, ...part }) => partDocument(part)),
+});
 
-const partDocument = ({ id, hidden: unseen, wire, timeline: course }: Peering | ReplicaSet) => ({
-  id,
-  hidden: unseen,
-  wire,
-  timeline: courseDocument(course),
+const partDocument = (part: Omit<Peering, "kind" | "vpc"> | Omit<ReplicaSet, "kind" | "service">) => ({
+  ...part,
+  timeline: courseDocument(part.timeline),
 });
 
 /** Work on servers belongs to this process; the reader of the document starts it again. */
-const courseDocument = ({ settled, changes, hold: held }: AnyEntity["timeline"]) => ({
-  settled,
+const courseDocument = ({ changes, ...course }: AnyEntity["timeline"]) => ({
+  ...course,
   changes: changes.map(({ work: _work, passing: _passing, ...change }) => change),
-  hold: held,
 });
 
 /** Adds the objects to an empty world. All count as in progress until the next request checks them. */
 export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument, "vpcs" | "services">): void {
-  for (const document of vpcs) putVpc(world, document);
-  for (const document of services) putService(world, document);
-}
-
-function putVpc(world: World, document: WorldDocument["vpcs"][number]): void {
-  const { peerings, timeline: course, wire, ...own } = document;
-  const made: Vpc = { kind: "vpc", ...own, wire, timeline: whole(course), peerings: new Map() };
-  world.vpcs.set(made.id, made);
-  world.active.add(made);
-  for (const { id, hidden: unseen, wire: laid, timeline: part } of peerings) {
-    const peering: Peering = { kind: "peering", id, vpc: made, hidden: unseen, wire: laid, timeline: whole(part) };
-    made.peerings.set(id, peering);
-    world.active.add(peering);
+  for (const { peerings, ...own } of vpcs) {
+    const made: Vpc = { kind: "vpc", ...own, peerings: new Map() };
+    for (const part of peerings) made.peerings.set(part.id, { kind: "peering", vpc: made, ...part });
+    world.vpcs.set(made.id, made);
   }
-}
-
-function putService(world: World, document: WorldDocument["services"][number]): void {
-  const { replicaSets, timeline: course, wire, forkedFrom, cluster, source, ...own } = document;
-  const from = source && { ...source, cluster: source.cluster };
-  const rest = { wire, forkedFrom, cluster, source: from, written: undefined };
-  const made: Service = { kind: "service", ...own, ...rest, timeline: whole(course), replicaSets: new Map() };
-  world.services.set(made.id, made);
-  world.active.add(made);
-  for (const { id, hidden: unseen, wire: laid, timeline: part } of replicaSets) {
-    const set: ReplicaSet = {
-      kind: "replicaSet",
-      id,
-      service: made,
-      hidden: unseen,
-      wire: laid,
-      timeline: whole(part),
-    };
-    made.replicaSets.set(id, set);
-    world.active.add(set);
+  for (const { replicaSets, ...own } of services) {
+    const made: Service = { kind: "service", ...own, replicaSets: new Map() };
+    for (const part of replicaSets) made.replicaSets.set(part.id, { kind: "replicaSet", service: made, ...part });
+    world.services.set(made.id, made);
   }
-}
-
-interface GivenTimeline<B> {
-  settled?: B | undefined;
-  changes: (Omit<Timeline<B>["changes"][number], "before" | "after" | "work" | "passing"> & {
-    before?: B | undefined;
-    after?: B | undefined;
-  })[];
-  hold?: Timeline<B>["hold"];
-}
-
-const noWork = { work: undefined, passing: undefined };
-
-function whole<B>({ settled, changes, hold: held }: GivenTimeline<B>): Timeline<B> {
-  return {
-    settled,
-    changes: changes.map((change) => ({ ...change, before: change.before, after: change.after, ...noWork })),
-    hold: held,
-  };
+  for (const owner of [...world.vpcs.values(), ...world.services.values()])
+    for (const object of [owner, ...partsOf(owner)]) world.active.add(object);
 }

@@ -1,19 +1,10 @@
 // The OpenAPI document of the control plane, generated from the tables that route and check its requests.
 
 import type { Action, Offer } from "../../controlPlane/actions/action";
-import { actions, isOperation, type OperationName } from "../../controlPlane/actions/index";
+import { actions, operationsOf, type OperationName } from "../../controlPlane/actions/index";
 import type { Switches } from "../../controlPlane/settings/switches";
 import { answers, type AnswerForm } from "./answers";
-import {
-  bearerScheme,
-  jsonContent,
-  pathParameters,
-  pathsOf,
-  queryParameters,
-  requestBody,
-  schemaOf,
-  type Json,
-} from "./parts";
+import { bearerScheme, jsonContent, operationItem, pathsOf, schemaOf, type Json } from "./parts";
 import { shapesFor } from "./shapes";
 
 const contractTypes = ["SERIESDB", "POSTGRES", "VECTOR"];
@@ -27,9 +18,6 @@ interface Deployment {
 export function controlPlaneDocument({ baseUrl, offers, switches }: Deployment): Json {
   const types = [...new Set([...contractTypes, switches.timeSeriesType, switches.defaultServiceType])];
   const shapes = Object.entries(shapesFor(types)).map(([name, shape]) => [name, schemaOf(shape)] as const);
-  const offered = Object.keys(actions)
-    .filter(isOperation)
-    .filter((name) => offers.includes(actions[name].offer));
   return {
     openapi: "3.1.0",
     info: {
@@ -41,21 +29,17 @@ export function controlPlaneDocument({ baseUrl, offers, switches }: Deployment):
     },
     servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }],
-    paths: pathsOf(offered.map((name) => ({ ...actions[name], item: operationOf(name, actions[name]) }))),
+    paths: pathsOf(operationsOf(offers).map((name) => ({ ...actions[name], item: operationOf(name, actions[name]) }))),
     components: { securitySchemes: { apiKey: bearerScheme }, schemas: Object.fromEntries(shapes) },
   };
 }
 
-function operationOf(name: OperationName, action: Action): Json {
-  const parameters = [...pathParameters(action.path), ...(action.query ? queryParameters(action.query) : [])];
-  return {
+const operationOf = (name: OperationName, action: Action): Json =>
+  operationItem(action, {
     operationId: name,
     "x-offer": action.offer,
-    ...(parameters.length > 0 && { parameters }),
-    ...(action.body && { requestBody: requestBody(action.body, action.isBodyOptional) }),
     responses: { ...responsesOf(answers[name]), default: { description: "refused", content: content("Error") } },
-  };
-}
+  });
 
 function responsesOf({ statuses, body }: AnswerForm): Json {
   const response = { description: "done, or begun", ...(body && { content: content(body) }) };

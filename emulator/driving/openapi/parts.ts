@@ -12,15 +12,27 @@ export function schemaOf(schema: z.ZodType): Json {
 
 export const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
 
-export const requestBody = (schema: z.ZodType, isOptional: boolean): Json => ({
-  required: !isOptional,
-  content: jsonContent(schemaOf(schema)),
-});
+interface DescribedOperation {
+  readonly path: string;
+  readonly body: z.ZodType | undefined;
+  readonly isBodyOptional: boolean;
+  readonly query: z.ZodType | undefined;
+}
+
+/** What the documents say of an operation besides `own`: its parameters and its request. */
+export function operationItem({ path, body, isBodyOptional, query }: DescribedOperation, own: Json): Json {
+  const parameters = [...pathParameters(path), ...(query ? queryParameters(query) : [])];
+  return {
+    ...own,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: !isBodyOptional, content: jsonContent(schemaOf(body)) } }),
+  };
+}
 
 /** Turns `/projects/:project_id` into `/projects/{project_id}`. */
-export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
+const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
-export function pathParameters(path: string): Json[] {
+function pathParameters(path: string): Json[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -29,17 +41,17 @@ export function pathParameters(path: string): Json[] {
   }));
 }
 
-/** Query parameters from the shape of a parsed query, in which each parameter is the list of its values. */
+/** Query parameters from the shape of a parsed query, by the name of each parameter. */
 export function queryParameters(query: z.ZodType): Json[] {
   const { properties = {}, required = [] } = schemaOf(query) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { prefixItems, ...list }]) => ({
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
     required: required.includes(name),
-    schema: Array.isArray(prefixItems) ? (prefixItems[0] as Json) : list,
+    schema,
   }));
 }
 

@@ -18,13 +18,15 @@ const connectionPooler = z.object({ endpoint }).partial();
 const metadata = z.object({ environment: text }).partial();
 const vpcEndpoint = z.object({ host: text, port: number, vpc_id: text }).partial();
 
+export const replicaSetStatus = z.enum(["creating", "active", "resizing", "deleting", "error"]);
+
 const readReplicaSet = z.object({
   id: text,
   cpu_millis: number,
   memory_gbs: number,
   name: text,
   nodes: number,
-  status: z.enum(["creating", "active", "resizing", "deleting", "error"]),
+  status: replicaSetStatus,
   connection_pooler: connectionPooler.optional(),
   endpoint: endpoint.optional(),
   metadata: metadata.optional(),
@@ -34,7 +36,7 @@ const resource = z
   .object({ id: text, spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: text }).partial() })
   .partial();
 
-const serviceStatus = z.enum([
+export const serviceStatus = z.enum([
   "QUEUED",
   "DELETING",
   "CONFIGURING",
@@ -76,6 +78,9 @@ const service = (serviceTypes: readonly string[]) =>
     vpc_endpoint: vpcEndpoint.optional(),
     vpcEndpoint: deprecated(vpcEndpoint, "the same as vpc_endpoint").optional(),
   } satisfies Described<ServiceFields>);
+
+/** API: later generations of VPCs have them. */
+export const vpcStatus = z.enum(["CREATING", "CREATED", "DELETING", "DELETED", "ERROR", "UNKNOWN"]);
 
 const logs = z.object({
   logs: z.array(text),

@@ -75,7 +75,10 @@ test("a path in the file of a server is one line, and each character stands for 
   const odd = "/data/it's\\new\r\n";
   const certificates = { certificate: `${odd}server.pem`, key: "server.key", authority: "ca.pem" };
   const rules = { hosts: "/tmp/pg_hba.conf", users: "/tmp/pg_ident.conf" };
-  const text = configuration({ port: 1, memoryGbs: 1 }, { major: 17, sockets: "/tmp/sockets", certificates, rules });
+  const text = configuration(
+    { port: 1, memoryGbs: 1 },
+    { major: 17, sockets: "/tmp/sockets", certificates, rules, preload: [] },
+  );
   expect(text.split("\n")).toContain(String.raw`ssl_cert_file = '/data/it''s\\new\r\nserver.pem'`);
 });
 

@@ -56,21 +56,21 @@ test("replica sets and poolers: rows arrive, writes are refused, one password fo
   expect(await query(emulator, pooled, "INSERT INTO items VALUES ('pooled')", count)).toEqual([["3"]]);
   expect(await query(emulator, `${pooled}_transaction`, "SELECT current_database()")).toEqual([["tsdb"]]);
 
-  expect((await call("POST", `${service}/updatePassword`, { password: "another" })).status).toBe(204);
+  expect((await call("POST", `${service}/updatePassword`, { password: "another one" })).status).toBe(204);
   for (const place of [url, ...urls]) {
     expect([wrongPassword, pgbouncerSays]).toContain(await refusalOf(emulator, place));
-    expect(await refusalOf(emulator, place.replace(password, "another"))).toBe("accepted");
+    expect(await refusalOf(emulator, place.replace(password, "another one"))).toBe("accepted");
   }
 
   await ask(202, "POST", `${service}/attachToVPC`, { vpc_id: await vpc() });
   const moved = await reach(id, "READY");
   for (const place of [url, ...urls]) expect(await refusalOf(emulator, place)).toBe(nobodyListens);
   const addresses = [moved["vpc_endpoint"], ...endpointsOf(moved), (moved["connection_pooler"] as Json)["endpoint"]];
-  for (const address of addresses) expect(await query(emulator, urlOf(address, "another"), count)).toEqual([["3"]]);
+  for (const address of addresses) expect(await query(emulator, urlOf(address, "another one"), count)).toEqual([["3"]]);
 
   await call("DELETE", `${service}/replicaSets/${String((moved["read_replica_sets"] as Json[])[1]?.["id"])}`);
   expect(endpointsOf(await reach(id, "READY"))).toHaveLength(1);
-  expect(await refusalOf(emulator, urlOf(addresses[2], "another"))).toBe(nobodyListens);
+  expect(await refusalOf(emulator, urlOf(addresses[2], "another one"))).toBe(nobodyListens);
 });
 
 test("a pooler that dies is started again", async ({ skip }) => {

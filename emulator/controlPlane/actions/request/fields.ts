@@ -38,9 +38,11 @@ export const atLeastOne = z.int().min(1);
 export const count = z.int().min(0);
 
 /** An IPv4 CIDR block, address/prefix; the address must be the first one of the block. */
-export const cidr = z.cidrv4({ abort: true }).refine((block) => block === networkOf(block), {
-  error: ({ input }) => `has host bits set; the block is ${networkOf(String(input))}`,
-});
+export const cidr = z
+  .cidrv4({ abort: true, error: "must be an IPv4 block, like 10.0.0.0/16" })
+  .refine((block) => block === networkOf(block), {
+    error: ({ input }) => `has host bits set; the block is ${networkOf(String(input))}`,
+  });
 
 function networkOf(block: string): string {
   const [address = "", prefix = ""] = block.split("/");
@@ -51,4 +53,13 @@ function networkOf(block: string): string {
   return `${octets.join(".")}/${prefix}`;
 }
 
-export const timestamp = z.iso.datetime({ offset: true });
+export const timestamp = z.iso.datetime({
+  offset: true,
+  error: "must be a time with its offset, like 2025-01-31T12:00:00Z",
+});
+
+/** A parameter of a query that is given once at most. */
+export const once = <S extends z.ZodType>(schema: S) =>
+  z
+    .preprocess((given) => (Array.isArray(given) && given.length === 1 ? (given[0] as unknown) : given), schema)
+    .optional();

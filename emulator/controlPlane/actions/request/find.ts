@@ -2,7 +2,8 @@
 // what stale answers show.
 
 import type { Context } from "../action";
-import { conflict, notFound, wrongState } from "../failure";
+import { conflict, invalid, notFound, planLimit, wrongState } from "../failure";
+import type { Switches } from "../../settings/switches";
 import { partsOf } from "../../world/kinds";
 import { settle, type Timeline } from "../../world/timeline";
 import type {
@@ -100,6 +101,17 @@ export function findIdleReplicaSet(context: Context): Found<ReplicaSet, ReplicaS
 /** API: a paused service must be started before most other changes; the refused request changes nothing. */
 export function requireRunning(body: ServiceBody): void {
   if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
+}
+
+/** The default region of a switch is always there. */
+export function requireRegion(regionCode: string, { regions, defaultRegion }: Switches): void {
+  if (regions.includes(regionCode) || regionCode === defaultRegion) return;
+  throw invalid(`region_code: there is no region "${regionCode}"; there are ${regions.join(", ")}`);
+}
+
+/** Refuses if this many more PostgreSQL servers exceed the limit. */
+export function requireRoom({ world }: Context, servers: number): void {
+  if (servers > 0 && world.backend.room() < servers) throw planLimit(world.settings.switches.maxServers);
 }
 
 function refuseWhileBusy(context: Context, owner: Service | Vpc, what: string): void {
