@@ -75,7 +75,10 @@ export async function read(resource: Changeable, context: Context, id: string, p
       announceProtection(context, label, tagToSetBack(resource, props, observed));
     }
     if (isTagLost(resource, props, observed)) announceLostTag(context, label);
-    const attention = resource.attention?.(observed, managedKeys(props));
+    // A status that is not settled has been told.
+    const attention = isConclusive(resource, props, item)
+      ? resource.attention?.(resource.statusOf(item), managedKeys(props))
+      : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
   const state = withOwnerMark(resource, memory.view, observed, props, item);

@@ -213,10 +213,14 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const words = troubleOf(textOf(state, "status"));
     return words === undefined ? undefined : { words };
   },
-  attention: (state, managed) =>
-    isServicePaused(textOf(state, "status") ?? "") && !managed.includes("paused")
-      ? "is PAUSED and accepts no connections; `paused: false` in the program starts it"
-      : undefined,
+  attention: (status, managed) => {
+    if (isServicePaused(status)) {
+      const words = "is PAUSED and accepts no connections; `paused: false` in the program starts it";
+      return managed.includes("paused") ? undefined : words;
+    }
+    const isServing = isServiceSettled(status) || isServiceOnItsWay(status) || isServiceDeleting(status);
+    return isServing ? undefined : `is ${status} and may accept no connections; look into the console`;
+  },
   rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({

@@ -38,6 +38,11 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     return { words };
   },
 
+  attention: (word) =>
+    isVpcFailed(word)
+      ? `has failed (${word}): changes to it fail until it is repaired; look into the console`
+      : undefined,
+
   rules: () => ({ errors: [], warnings: [] }),
   plan: planVpc,
 
