@@ -230,7 +230,7 @@ async function whenMissing({ warn, memory }: Pick<Context, "warn" | "memory">, m
   if (session.clock.now() < (unseenUntil(session, props)?.() ?? 0)) {
     throw new ProviderError(
       "API",
-      `${label} was made a moment ago and does not show yet; nothing was concluded`,
+      `${label} was made a moment ago and does not show yet; the state is unchanged`,
       "Run the refresh again in two minutes.",
     );
   }
@@ -256,7 +256,7 @@ async function confirmListLacks(missing: Missing, sinceMs: number): Promise<void
   if ((await presenceOf(missing, sinceMs)) === "gone") return;
   throw new ProviderError(
     "API",
-    `${label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
+    `${label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
     "Run the refresh again.",
   );
 }
