@@ -96,18 +96,26 @@ function waiting(size: number): Scenario {
   };
 }
 
+/** How late our own waits see that services are ready, at the engine's default parallelism. */
+const LATENESS = { kind: "lateness", size: 100, subjects: ["ours"], operations: ["up"], runs: 1 } as const;
+
 /** As many at once as the engine's default, all of equal duration. */
 function waves(checkpoints: boolean): Scenario {
-  const size = 100;
   return {
-    kind: "lateness",
-    title: `${size} services, ready after 2 s each, ${checkpoints ? "default settings" : "without checkpoints"}`,
-    size,
+    ...LATENESS,
+    title: `100 services, ready after 2 s each, ${checkpoints ? "default settings" : "without checkpoints"}`,
     checkpoints,
-    ready: { kind: "spread", fromMs: 2_000, toMs: 2_000, of: size },
-    subjects: ["ours"],
-    operations: ["up"],
-    runs: 1,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 2_000, of: LATENESS.size },
+  };
+}
+
+/** All defaults of the engine and of the provider. */
+function lateness(): Scenario {
+  return {
+    ...LATENESS,
+    title: "100 services, ready after 2 to 20 s and one after 5 minutes, default settings",
+    checkpoints: true,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: LATENESS.size, slowestMs: 300_000 },
   };
 }
 
@@ -125,20 +133,5 @@ function timed(): Scenario {
     subjects: ["floor", "ours"],
     operations: ["up", "destroy"],
     runs: 3,
-  };
-}
-
-/** All defaults of the engine and of the provider. */
-function lateness(): Scenario {
-  const size = 100;
-  return {
-    kind: "lateness",
-    title: `${size} services, ready after 2 to 20 s and one after 5 minutes, default settings`,
-    size,
-    checkpoints: true,
-    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size, slowestMs: 300_000 },
-    subjects: ["ours"],
-    operations: ["up"],
-    runs: 1,
   };
 }

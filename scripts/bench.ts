@@ -33,18 +33,6 @@ const usage = `npm run bench -- [options]
 /** Previews of each program; the median counts, and the report shows the spread. */
 const PROGRAM_ROUNDS = 3;
 
-interface Options {
-  sizes?: string;
-  full?: boolean;
-  late?: boolean;
-  runs?: string;
-  minutes?: string;
-  note?: string[];
-  write?: boolean;
-  micro?: boolean;
-  help?: boolean;
-}
-
 const options = {
   sizes: { type: "string" },
   full: { type: "boolean" },
@@ -57,8 +45,10 @@ const options = {
   help: { type: "boolean" },
 } as const;
 
+type Options = ReturnType<typeof readOptions<typeof options>>;
+
 async function main(): Promise<void> {
-  const values: Options = readOptions(options, usage);
+  const values = readOptions(options, usage);
   if (values.help === true) {
     print(usage);
     return;
@@ -103,7 +93,7 @@ function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
 function commandOf(values: Options): string {
   const words = Object.entries(values).flatMap(([key, value]) => {
     if (key === "note") return [];
-    return value === true ? [`--${key}`] : [`--${key} ${value}`];
+    return value === true ? [`--${key}`] : [`--${key} ${String(value)}`];
   });
   return ["npm run bench --", ...words].join(" ");
 }
