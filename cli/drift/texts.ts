@@ -5,7 +5,6 @@ import { formatDuration } from "../../provider/domain/values/duration";
 import { oneLine } from "../../provider/domain/values/printable";
 import { isEqual } from "../../provider/domain/values/value";
 import { inWords } from "../../provider/domain/values/words";
-import type { KindName } from "./kinds";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 
 export interface Section {
@@ -23,14 +22,6 @@ interface Form<F extends Finding> {
 }
 
 type Forms = { readonly [C in Category]: Form<Extract<Finding, { category: C }>> };
-
-/** What an object of each kind is in, apart from the project. */
-const parentNouns: Readonly<Record<KindName, "VPC" | "service" | undefined>> = {
-  Vpc: undefined,
-  Peering: "VPC",
-  Service: undefined,
-  ReadReplicaSet: "service",
-};
 
 const forms: Forms = {
   unknown: {
@@ -86,7 +77,7 @@ const forms: Forms = {
       objectOf(finding),
       finding.ageMs === undefined ? "" : formatDuration(finding.ageMs),
       sizeOf(finding),
-      finding.vpcId ?? (parentNouns[finding.type] === "VPC" ? (finding.parentId ?? "") : ""),
+      finding.vpcId ?? (finding.type === "Peering" ? (finding.parentId ?? "") : ""),
       moreOf(finding),
     ],
   },
@@ -221,7 +212,7 @@ function moreOf(finding: Unmanaged): string {
   const { type, parentId, cidr, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
   const words = [
     pendingCreates === undefined ? undefined : `maybe made by the interrupted create of ${placesOf(pendingCreates)}`,
-    parentNouns[type] === "service" ? `of service ${parentId}` : undefined,
+    type === "ReadReplicaSet" ? `of service ${parentId}` : undefined,
     cidr,
     status,
     environment,
