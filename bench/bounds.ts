@@ -2,18 +2,18 @@
 
 import { getsOf, largestLifecycle, peakOf, quantile, wavesOf } from "./figures.ts";
 import { count, MB, megabytes, seconds, times } from "./format.ts";
-import { type Bound, type Figures, figuresOf, type Handlers, type OperationName, type Result } from "./model.ts";
+import { type Bound, type Figures, figuresOf, type LoadTimes, type OperationName, type Result } from "./model.ts";
 import { type Measured, TITLES } from "./report.ts";
 
 /** The bounds that this package must keep, and whether this run kept them. */
-export function boundsOf({ results, handlers }: Measured): Bound[] {
+export function boundsOf({ results, loading }: Measured): Bound[] {
   return [
     ...lifecycleBounds(results, true),
     ...lifecycleBounds(results, false),
     ...results.filter(({ kind, parallel }) => kind === "lifecycle" && parallel === 1).flatMap(oneByOneBounds),
     ...results.filter(({ kind }) => kind === "timed").flatMap(timedBounds),
     ...waitBounds(results),
-    ...sizeBounds(results, handlers),
+    ...sizeBounds(results, loading),
   ];
 }
 
@@ -57,7 +57,7 @@ function waitBounds(results: readonly Result[]): Bound[] {
       ? []
       : [bound(`waiting for ${largest.size}: GETs, times those for 100`, 1.5, gets(largest) / gets(hundred), times)]),
     ...(hundred === undefined ? [] : hundredBounds(figuresOf(hundred, "ours", "up"))),
-    ...(late === undefined ? [] : lateBounds(figuresOf(late, "ours", "up").lateMs)),
+    ...(late === undefined ? [] : lateBounds(figuresOf(late, "ours", "up"))),
     ...lateness.flatMap((result) => {
       const waves = wavesOf(result);
       return waves === undefined ? [] : [bound(`${result.title}: times the floor`, 1.2, waves.ratio, times)];
@@ -74,19 +74,20 @@ function hundredBounds({ lateMs, requests }: Figures): Bound[] {
   ];
 }
 
-function lateBounds(lateMs: readonly number[]): Bound[] {
+function lateBounds({ lateMs, requests }: Figures): Bound[] {
   return [
     bound("ready to done at default settings, median", 600, quantile(lateMs, 0.5), seconds),
     bound("ready to done at default settings, 99 %", 2_000, quantile(lateMs, 0.99), seconds),
     bound("ready to done at default settings, after 5 minutes", 8_000, quantile(lateMs, 1), seconds),
+    bound("waiting for 5 minutes at default settings: GETs", 260, getsOf(requests), count),
   ];
 }
 
-function sizeBounds(results: readonly Result[], { floor, ours }: Handlers): Bound[] {
+function sizeBounds(results: readonly Result[], { floor, ours }: LoadTimes): Bound[] {
   const largest = largestLifecycle(results);
   return [
     ...(largest === undefined ? [] : memoryBounds(largest)),
-    bound("loading the entry, ms", 180, Math.round(ours.loadMs - floor.loadMs), count),
+    bound("loading the entry, ms", 180, Math.round(ours - floor), count),
   ];
 }
 

@@ -2,6 +2,7 @@
 // file is that process. It decides when each service becomes ready, so it knows those times.
 
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { createEmulator } from "pulumi-dbcloud/emulator";
 import type { Moments, Readiness, Requests } from "./model.ts";
@@ -15,16 +16,6 @@ interface Answers {
 }
 
 type Question = keyof Answers;
-
-interface Asked {
-  number: number;
-  question: Question;
-}
-
-interface Answered {
-  to: number;
-  answer: Answers[Question];
-}
 
 export interface ControlPlane {
   readonly baseUrl: string;
@@ -42,58 +33,34 @@ export async function openControlPlane(ready: Readiness, deleteMs = 0): Promise<
   const child = fork(here, [JSON.stringify(ready), String(deleteMs)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  let last = 0;
-  const waiting = new Map<number, (answer: Answers[Question]) => void>();
-  child.on("message", ({ to, answer }: Answered) => {
-    waiting.get(to)?.(answer);
-    waiting.delete(to);
-  });
-  const ask = <Q extends Question>(question: Q): Promise<Answers[Q]> =>
-    new Promise((resolve, reject) => {
-      last += 1;
-      waiting.set(last, (answer) => resolve(answer as Answers[Q]));
-      const asked: Asked = { number: last, question };
-      child.send(asked, (error) => {
-        if (error !== null) reject(error);
-      });
-    });
+  const ask = async <Q extends Question>(question: Q): Promise<Answers[Q]> => {
+    const answered = once(child, "message");
+    child.send(question);
+    const [answer] = (await answered) as [Answers[Q]];
+    return answer;
+  };
   return {
     ...(await ask("where")),
     takeRequests: () => ask("requests"),
     readyMoments: () => ask("ready"),
-    close: () => {
-      const ended = new Promise<void>((resolve) => {
-        child.once("exit", () => resolve());
-      });
+    close: async () => {
+      const ended = once(child, "exit");
       child.disconnect();
-      return ended;
+      await ended;
     },
   };
 }
 
 async function serve(ready: Readiness, deleteMs: number): Promise<void> {
   const readyAt = new Map<string, number>();
-  const atOnce = {
-    resize: 0,
-    ha: 0,
-    pooler: 0,
-    environment: 0,
-    stop: 0,
-    start: 0,
-    attach: 0,
-    detach: 0,
-    delete: deleteMs,
-  };
+  const atOnce = { resize: 0, delete: deleteMs };
   const create = ({ name }: { name: string }): number => {
     const ms = Math.max(0, msUntilReady(ready, name) - queuedMs(ready));
     readyAt.set(name, Date.now() + queuedMs(ready) + ms);
     return ms;
   };
   const emulator = await createEmulator({ seed: 1, timings: { ...atOnce, queued: queuedMs(ready), create } });
-  process.on("message", ({ number, question }: Asked) => {
-    const answered: Answered = { to: number, answer: answers[question]() };
-    process.send?.(answered);
-  });
+  process.on("message", (question: Question) => process.send?.(answers[question]()));
   // This process ends with its parent.
   process.once("disconnect", () => void emulator.close().then(() => process.exit(0)));
 

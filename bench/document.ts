@@ -12,10 +12,7 @@ export interface Report {
 export function documentOf({ machine, tables, bounds, notes, command }: Report): string {
   return `# Performance
 
-What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a separate process. Every figure has its baseline **from the same run**:
-
-- *floor*: the same program, with states of about the same size (the table of states shows both), and handlers that do nothing (\`bench/floor\`);
-- *naive*: a dynamic provider like most first attempts, which polls each resource by itself every second (\`bench/naive\`).
+What this package costs beyond the Pulumi engine itself, measured with the real CLI against the emulator in a separate process. Every figure has its baseline **from the same run**, the *floor*: the same program, with states of about the same size (the table of states shows both), and handlers that do nothing (\`bench/floor\`).
 
 The machine:
 
@@ -23,8 +20,6 @@ ${machine.map((line) => `- ${line}`).join("\n")}
 
 To repeat it: \`${command}\`; \`--help\` names the options. \`--full\` adds 1,000 services with checkpoints, many minutes of the engine's own saving.
 ${notes.map((note) => `\n${note}\n`).join("")}
-![Cost against the number of services](performance.svg)
-
 ## Bounds
 
 ${markdownTable({
@@ -70,8 +65,6 @@ Of the CPU time that is left, about a second is Node's and Pulumi's own start.
 **Deletes are proven.** After the server has accepted a delete and answers 404 for the service, the project must answer another request, and the service must be missing once more (or a list that began since then must lack it). These requests are the price of never forgetting a database that still exists.
 
 **Why some bounds are broken.** The floor sends no requests. Without checkpoints one of its deletes takes about two milliseconds in the engine, and three requests over loopback, with both ends on the same cores, cost more than a fifth of that. Where a database takes minutes, none of this is visible. Of the memory above the floor, some 30 MB are there with ten services: the HTTP client, the schemas and this package itself. The rest is garbage that V8 has not collected yet: gRPC keeps the messages of every request until the next full collection, and a value of the state takes about 2 KB of messages in a refresh. Our states have nine values more than those of the floor.
-
-**Other tools.** \`--peers\` runs OpenTofu with a generic REST provider (\`mastercard/restapi\`, version 3) against the same server, if \`tofu\` is on PATH and \`DBCLOUD_BENCH_PLUGINS\` names a folder with the plugin in \`registry.opentofu.org/mastercard/restapi/VERSION/OS_ARCH\`; otherwise it says what is missing. Both tools run with their defaults and the same number of operations at once. The generic provider does less. It is done when a call is answered, so a database that takes minutes counts as created at once, and cannot be deleted until it is ready. It compares only name and region, because the API shows the other inputs in another form. It proves no delete, and its \`destroy\` reads everything first.
 `;
 }
 

@@ -41,7 +41,7 @@ function latenessOf({ created, ready }: Measurement): number[] {
   return Object.entries(created).map(([name, doneMs]) => doneMs - (ready[`${name}-bench`] ?? doneMs));
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return quantile(
     values.toSorted((a, b) => a - b),
     0.5,

@@ -1,6 +1,6 @@
 // The types of measurements and results.
 
-export type SubjectName = "floor" | "ours" | "naive";
+export type SubjectName = "floor" | "ours";
 
 export const operationNames = ["up", "preview", "refresh", "update", "destroy"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -76,15 +76,8 @@ export interface Result extends Omit<Scenario, "subjects"> {
   subjects: Partial<Record<SubjectName, Summary>>;
 }
 
-/** The cost of check, diff, `new Service` and loading without the engine. */
-export interface HandlerFigures {
-  loadMs: number;
-  checkUs: number;
-  diffUs: number;
-  newUs: number;
-}
-
-export type Handlers = Readonly<Record<"floor" | "ours", HandlerFigures>>;
+/** How long the handlers take to load, in milliseconds. */
+export type LoadTimes = Readonly<Record<SubjectName, number>>;
 
 export interface Table {
   title: string;

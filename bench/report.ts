@@ -1,20 +1,12 @@
 // The figures as tables, the same for the terminal and for the document. Each figure has its baseline beside it.
 
 import { getsOf, largestLifecycle, peakOf, quantile, requestsOf, wavesOf } from "./figures.ts";
-import { count, megabytes, micro, seconds, times } from "./format.ts";
-import {
-  figuresOf,
-  type Handlers,
-  type OperationName,
-  operationNames,
-  type Result,
-  type SubjectName,
-  type Table,
-} from "./model.ts";
+import { count, megabytes, seconds, times } from "./format.ts";
+import { figuresOf, type LoadTimes, type OperationName, type Result, type SubjectName, type Table } from "./model.ts";
 
 export interface Measured {
   results: readonly Result[];
-  handlers: Handlers;
+  loading: LoadTimes;
 }
 
 export const TITLES: Readonly<Record<OperationName, string>> = {
@@ -25,38 +17,23 @@ export const TITLES: Readonly<Record<OperationName, string>> = {
   destroy: "destroy",
 };
 
-export function tablesOf({ results, handlers }: Measured): Table[] {
+export function tablesOf({ results, loading }: Measured): Table[] {
   const lifecycles = results.filter(({ kind }) => kind === "lifecycle" || kind === "timed").map(lifecycleTable);
-  return [...lifecycles, ...waitingTable(results), ...latenessTable(results), sizesTable(results, handlers)];
+  return [...lifecycles, ...waitingTable(results), ...latenessTable(results), sizesTable(results, loading)];
 }
 
 function lifecycleTable(result: Result): Table {
-  const head = [
-    "",
-    "floor",
-    "ours",
-    "ratio",
-    "naive",
-    "requests",
-    "of them GETs",
-    "naive's",
-    "peak memory, floor",
-    "ours",
-  ];
-  const ran = operationNames.filter((name) => result.operations.includes(name));
-  const rows = ran.map((name) => {
+  const head = ["", "floor", "ours", "ratio", "requests", "of them GETs", "peak memory, floor", "ours"];
+  const rows = result.operations.map((name) => {
     const floor = figuresOf(result, "floor", name);
     const ours = figuresOf(result, "ours", name);
-    const naive = result.subjects.naive?.[name];
     return [
       TITLES[name],
       seconds(floor.wallMs),
       seconds(ours.wallMs),
       times(ours.wallMs / floor.wallMs),
-      naive === undefined ? "" : seconds(naive.wallMs),
       count(requestsOf(ours.requests)),
       count(getsOf(ours.requests)),
-      naive === undefined ? "" : count(requestsOf(naive.requests)),
       megabytes(floor.peakBytes),
       megabytes(ours.peakBytes),
     ];
@@ -67,31 +44,11 @@ function lifecycleTable(result: Result): Table {
 function waitingTable(results: readonly Result[]): Table[] {
   const waits = results.filter(({ kind }) => kind === "waiting").toSorted((a, b) => a.size - b.size);
   if (waits.length === 0) return [];
-  const head = [
-    "services",
-    "GETs",
-    "naive's",
-    "up",
-    "naive's",
-    "ready to done, median",
-    "99 %",
-    "naive's median",
-    "99 %",
-  ];
+  const head = ["services", "GETs", "up", "ready to done, median", "99 %"];
   const rows = waits.map((result) => {
-    const ours = figuresOf(result, "ours", "up");
-    const naive = figuresOf(result, "naive", "up");
-    return [
-      count(result.size),
-      count(getsOf(ours.requests)),
-      count(getsOf(naive.requests)),
-      seconds(ours.wallMs),
-      seconds(naive.wallMs),
-      seconds(quantile(ours.lateMs, 0.5)),
-      seconds(quantile(ours.lateMs, 0.99)),
-      seconds(quantile(naive.lateMs, 0.5)),
-      seconds(quantile(naive.lateMs, 0.99)),
-    ];
+    const { requests, wallMs, lateMs } = figuresOf(result, "ours", "up");
+    const late = [quantile(lateMs, 0.5), quantile(lateMs, 0.99)].map(seconds);
+    return [count(result.size), count(getsOf(requests)), seconds(wallMs), ...late];
   });
   return [{ title: "Waiting: services that become ready after 2 to 20 s, `--parallel 1000`", head, rows }];
 }
@@ -118,27 +75,17 @@ function latenessTable(results: readonly Result[]): Table[] {
   return [{ title: "Lateness", head, rows }];
 }
 
-function sizesTable(results: readonly Result[], handlers: Handlers): Table {
+function sizesTable(results: readonly Result[], { floor, ours }: LoadTimes): Table {
   const largest = largestLifecycle(results);
-  const bytes = (subject: SubjectName): string => {
-    const found = results.find(({ kind, subjects }) => kind === "lifecycle" && subjects[subject] !== undefined);
-    return found === undefined ? "" : count(Math.round(figuresOf(found, subject, "up").stateBytes));
-  };
-  const { floor, ours } = handlers;
-  const rows = [
-    ["state of one service of an inline program, bytes", bytes("floor"), bytes("ours"), bytes("naive")],
-    ["CPU of one check, µs", micro(floor.checkUs), micro(ours.checkUs), ""],
-    ["CPU of one diff, µs", micro(floor.diffUs), micro(ours.diffUs), ""],
-    ["CPU of one `new Service`, µs (floor: with Pulumi's stack traces)", micro(floor.newUs), micro(ours.newUs), ""],
-    ["loading the entry, ms", count(Math.round(floor.loadMs)), count(Math.round(ours.loadMs)), ""],
-  ];
+  const rows = [["loading the entry, ms", count(Math.round(floor)), count(Math.round(ours))]];
   if (largest !== undefined) {
-    const { subjects } = largest;
-    const peak = (subject: SubjectName): string => {
-      const summary = subjects[subject];
-      return summary === undefined ? "" : megabytes(peakOf(summary));
-    };
-    rows.push([`peak memory of the provider process, ${largest.title}`, peak("floor"), peak("ours"), peak("naive")]);
+    const both = (format: (subject: SubjectName) => string): string[] => (["floor", "ours"] as const).map(format);
+    const bytes = (subject: SubjectName): string => count(Math.round(figuresOf(largest, subject, "up").stateBytes));
+    const peak = (subject: SubjectName): string => megabytes(peakOf(largest.subjects[subject] ?? {}));
+    rows.push(
+      ["state of one service of an inline program, bytes", ...both(bytes)],
+      [`peak memory of the provider process, ${largest.title}`, ...both(peak)],
+    );
   }
-  return { title: "State, handlers and memory", head: ["", "floor", "ours", "naive"], rows };
+  return { title: "State, loading and memory", head: ["", "floor", "ours"], rows };
 }

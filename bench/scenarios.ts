@@ -32,8 +32,6 @@ const REPEATED_UP_TO = 100;
 const FIVE_TIMES_FROM = 100;
 /** With checkpoints, the engine takes minutes to save an update of more services than this, with any provider. */
 const SAVED_UPDATE_UP_TO = 300;
-/** With the naive provider's large states, the engine cannot save every step for more services than this. */
-const NAIVE_UP_TO = { saved: 100, unsaved: 300 };
 
 export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] {
   const largestFirst = sizes.toSorted((a, b) => b - a);
@@ -51,14 +49,13 @@ export function scenariosOf({ sizes, runs, late, savedUpTo }: Plan): Scenario[] 
 
 /** Services that are ready at once, with and without the engine's checkpoints. */
 function lifecycle(size: number, checkpoints: boolean, runs: number): Scenario {
-  const isNaiveToo = size <= (checkpoints ? NAIVE_UP_TO.saved : NAIVE_UP_TO.unsaved);
   return {
     kind: "lifecycle",
     title: `${size} services, ready at once, ${checkpoints ? "with" : "without"} checkpoints`,
     size,
     checkpoints,
     ready: { kind: "atOnce" },
-    subjects: isNaiveToo ? ["floor", "ours", "naive"] : ["floor", "ours"],
+    subjects: ["floor", "ours"],
     operations: operationNames.filter((name) => name !== "update" || !checkpoints || size <= SAVED_UPDATE_UP_TO),
     runs: runsOf(size, checkpoints, runs),
   };
@@ -93,24 +90,32 @@ function waiting(size: number): Scenario {
     checkpoints: false,
     parallel: 1_000,
     ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
-    subjects: ["ours", "naive"],
+    subjects: ["ours"],
     operations: ["up"],
     runs: size <= REPEATED_UP_TO ? 3 : 1,
   };
 }
 
+/** How late our own waits see that services are ready, at the engine's default parallelism. */
+const LATENESS = { kind: "lateness", size: 100, subjects: ["ours"], operations: ["up"], runs: 1 } as const;
+
 /** As many at once as the engine's default, all of equal duration. */
 function waves(checkpoints: boolean): Scenario {
-  const size = 100;
   return {
-    kind: "lateness",
-    title: `${size} services, ready after 2 s each, ${checkpoints ? "default settings" : "without checkpoints"}`,
-    size,
+    ...LATENESS,
+    title: `100 services, ready after 2 s each, ${checkpoints ? "default settings" : "without checkpoints"}`,
     checkpoints,
-    ready: { kind: "spread", fromMs: 2_000, toMs: 2_000, of: size },
-    subjects: ["ours"],
-    operations: ["up"],
-    runs: 1,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 2_000, of: LATENESS.size },
+  };
+}
+
+/** All defaults of the engine and of the provider. */
+function lateness(): Scenario {
+  return {
+    ...LATENESS,
+    title: "100 services, ready after 2 to 20 s and one after 5 minutes, default settings",
+    checkpoints: true,
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: LATENESS.size, slowestMs: 300_000 },
   };
 }
 
@@ -128,20 +133,5 @@ function timed(): Scenario {
     subjects: ["floor", "ours"],
     operations: ["up", "destroy"],
     runs: 3,
-  };
-}
-
-/** All defaults of the engine and of the provider. */
-function lateness(): Scenario {
-  const size = 100;
-  return {
-    kind: "lateness",
-    title: `${size} services, ready after 2 to 20 s and one after 5 minutes, default settings`,
-    size,
-    checkpoints: true,
-    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size, slowestMs: 300_000 },
-    subjects: ["ours"],
-    operations: ["up"],
-    runs: 1,
   };
 }

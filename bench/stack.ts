@@ -11,7 +11,6 @@ import type { Measurement, OperationName, ProbeNotes, Run, Scenario, SubjectName
 import { floorPath, programOf } from "./subjects.ts";
 
 const bench = fileURLToPath(new URL(".", import.meta.url));
-export const probe = path.join(bench, "probe.cjs");
 
 export interface StackPlan extends Pick<
   Scenario,
@@ -73,22 +72,29 @@ async function openStack(
       pulumiCommand: await pulumiCommand(),
       projectSettings: { name: "bench", runtime: "nodejs", main: bench, backend: { url: pathToFileURL(backend).href } },
       envVars: {
-        PULUMI_CONFIG_PASSPHRASE: "bench",
-        PULUMI_SKIP_UPDATE_CHECK: "true",
+        ...environmentOf(folder),
         ...(checkpoints ? {} : { PULUMI_SKIP_CHECKPOINTS: "true" }),
         DBCLOUD_BASE_URL: cloud.baseUrl,
         DBCLOUD_API_KEY: cloud.apiKey,
         DBCLOUD_PROJECT_ID: cloud.projectId,
-        DBCLOUD_BENCH_FLOOR: floorPath,
         ...(takes !== undefined && {
           DBCLOUD_BENCH_CREATE_MS: String(takes.createMs),
           DBCLOUD_BENCH_DELETE_MS: String(takes.deleteMs),
         }),
-        DBCLOUD_BENCH_PROBE: folder,
-        NODE_OPTIONS: `--require ${JSON.stringify(probe)}`,
       },
     },
   );
+}
+
+/** What every subject runs with, and the probe. */
+export function environmentOf(folder: string): Record<string, string> {
+  return {
+    PULUMI_CONFIG_PASSPHRASE: "bench",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    DBCLOUD_BENCH_FLOOR: floorPath,
+    DBCLOUD_BENCH_PROBE: folder,
+    NODE_OPTIONS: `--require ${JSON.stringify(path.join(bench, "probe.cjs"))}`,
+  };
 }
 
 interface Options {

@@ -1,11 +1,9 @@
-// The subjects: one program with three service classes. The floor is the engine alone, `ours` is this package, and the
-// naive one is a typical provider without it.
+// The subjects: one program with two service classes. The floor is the engine alone, `ours` is this package.
 
 import { fileURLToPath } from "node:url";
 import { Service, type ServiceArgs } from "pulumi-dbcloud";
 import { FloorService } from "./floor/service.ts";
 import type { SubjectName } from "./model.ts";
-import { NaiveService } from "./naive/service.ts";
 
 type Program = () => Promise<void>;
 type ServiceClass = new (name: string, args: ServiceArgs) => object;
@@ -21,7 +19,6 @@ function argsOf(isLarge: boolean): ServiceArgs {
 const classes: Readonly<Record<SubjectName, ServiceClass>> = {
   floor: FloorService,
   ours: Service,
-  naive: NaiveService,
 };
 
 /** The program of a subject with this many services. */

@@ -23,33 +23,28 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<C
   const stack = await readStack(io);
   // The environment wins over the stack, as it does for the provider.
   const sources = [...accountSources(flags, io), stackSource(stack)];
-  const known = [...checkSettings(flags, io, stack, sources), ...checkStackKey(stack)];
+  const known = [...checkSettings(stack, sources), ...checkStackKey(stack)];
   // Settings with unknown names do not prevent the request.
   const settings = [...known, ...checkNames(io, stack)];
   if (known.some(({ verdict }) => verdict === "bad")) return settings;
   // A key that only the stack configuration has works in programs. This command cannot decrypt it, so no request is made.
   const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
-  if (!isKeyHere) return [...settings, UNASKED];
+  if (!isKeyHere) {
+    const advice = "To have it asked, set DBCLOUD_API_KEY in the environment.";
+    return [...settings, unasked(", because the key is a secret of this stack", advice)];
+  }
   try {
     checkKeyRoute(readSettings(sources), io.environment[ALLOWED_HOSTS]);
   } catch (error) {
-    return [...settings, ...unasked(error)];
+    if (!(error instanceof ProviderError)) throw error;
+    return [...settings, unasked(`: ${error.message}`, error.hint)];
   }
   return [...settings, ...(await checkApi(sources, io))];
 }
 
-function unasked(error: unknown): CheckResult[] {
-  if (!(error instanceof ProviderError)) throw error;
-  const advice = error.hint === undefined ? {} : { advice: error.hint };
-  return [{ verdict: "note", text: `the API was not asked: ${error.message}`, ...advice, isOpen: true }];
+function unasked(why: string, advice: string | undefined): CheckResult {
+  return { verdict: "note", text: `the API was not asked${why}`, advice, isOpen: true };
 }
-
-const UNASKED: CheckResult = {
-  verdict: "note",
-  text: "the API was not asked, because the key is a secret of this stack",
-  advice: "To have it asked, set DBCLOUD_API_KEY in the environment.",
-  isOpen: true,
-};
 
 interface Setting {
   value?: string;
@@ -68,33 +63,28 @@ async function readStack(io: Io): Promise<StackSettings> {
   }
 }
 
-function checkSettings(
-  flags: AccountFlags,
-  io: Io,
-  stack: StackSettings,
-  sources: readonly ConfigSource[],
-): CheckResult[] {
+function checkSettings(stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {
   try {
     readSettings(sources);
   } catch (error) {
-    if (error instanceof ProviderError) return [bad(error.message, error.hint)];
-    throw error;
+    return [failure(error)];
   }
-  return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, flags, io, stack));
+  return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, stack, sources));
 }
 
-function checkSetting(key: ConfigKey, flags: AccountFlags, io: Io, stack: StackSettings): CheckResult[] {
+function checkSetting(key: ConfigKey, stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {
   const variable = environmentName(key);
-  const given: Partial<Record<ConfigKey, string | undefined>> = {
-    projectId: flags.project,
-    baseUrl: flags["base-url"],
+  const places = {
+    flag: "given here",
+    environment: `environment ${variable}`,
+    provider: "a Provider",
+    stack: "this stack's configuration",
   };
-  const configured = stack.get(`dbcloud:${key}`);
-  const [first, second] = [
-    { from: "given here", value: given[key] },
-    { from: `environment ${variable}`, value: io.environment[variable] || undefined },
-    { from: "this stack's configuration", value: configured && (configured.value ?? "[secret]") },
-  ].filter(({ value }) => value !== undefined);
+  const secret = stack.get(`dbcloud:${key}`)?.secret === true ? "[secret]" : undefined;
+  const [first, second] = sources
+    .map(({ origin, read }) => ({ origin, value: read(key) ?? (origin === "stack" ? secret : undefined) }))
+    .filter(({ value }) => value !== undefined)
+    .map(({ origin, value }) => ({ from: places[origin], value }));
   if (first !== undefined) {
     const value = key === "apiKey" ? "set" : first.value;
     const beaten = second === undefined ? "" : `, before ${second.from}`;

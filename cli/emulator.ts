@@ -7,27 +7,15 @@ import { pathToFileURL } from "node:url";
 import type { Command, Io } from "./command";
 
 interface EmulatorModule {
-  emulatorCommand: (argv: string[], io: LineIo) => Promise<number>;
-}
-
-interface LineIo {
-  out: (line: string) => void;
-  error: (line: string) => void;
-  signal?: AbortSignal;
+  emulatorCommand: (argv: string[], io: Pick<Io, "out" | "error" | "signal">) => Promise<number>;
 }
 
 export const emulator: Command = {
-  async run(argv, io) {
+  async run(argv, { out, error, signal }) {
     const file = path.join(__dirname, "../emulator/command.js");
     const { emulatorCommand } = (await import(pathToFileURL(file).href)) as EmulatorModule;
-    return emulatorCommand([...argv], inLines(io));
+    // The emulator's own lines come without their ends.
+    const lines = { out: (line: string) => out(`${line}\n`), error: (line: string) => error(`${line}\n`) };
+    return emulatorCommand([...argv], { ...lines, ...(signal === undefined ? {} : { signal }) });
   },
 };
-
-function inLines({ out, error, signal }: Io): LineIo {
-  return {
-    out: (line) => out(`${line}\n`),
-    error: (line) => error(`${line}\n`),
-    ...(signal === undefined ? {} : { signal }),
-  };
-}

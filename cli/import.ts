@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Kind } from "../provider/domain/kinds";
 import { printable, shellWord } from "../provider/domain/values/printable";
 import { isAtLeast } from "../provider/domain/values/version";
+import { resources } from "../provider/lifecycle/resources/index";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
@@ -24,32 +25,17 @@ const options = {
   force: { type: "boolean" },
 } as const;
 
-interface Form<K> {
-  kind: K;
-  shape: string;
-  pattern: RegExp;
-  /** For the usage. */
-  meaning: string;
-}
-
 /** How the command line names an object of each kind. A kind without its form does not compile. */
-const formsByKind: { readonly [K in Kind]: Form<K> } = {
-  service: { kind: "service", shape: "service:ID", pattern: /^service:(?<id>.+)$/, meaning: "a service" },
-  vpc: { kind: "vpc", shape: "vpc:ID", pattern: /^vpc:(?<id>.+)$/, meaning: "a VPC" },
-  peering: {
-    kind: "peering",
-    shape: "peering:VPC/ID",
-    pattern: /^peering:(?<parentId>[^/]+)\/(?<id>.+)$/,
-    meaning: "a peering, by the ids of its VPC and its own",
-  },
+const forms: Readonly<Record<Kind, { shape: string; meaning: string }>> = {
+  service: { shape: "service:ID", meaning: "a service" },
+  vpc: { shape: "vpc:ID", meaning: "a VPC" },
+  peering: { shape: "peering:VPC/ID", meaning: "a peering, by the ids of its VPC and its own" },
   readReplicaSet: {
-    kind: "readReplicaSet",
     shape: "replica:SERVICE/ID",
-    pattern: /^replica:(?<parentId>[^/]+)\/(?<id>.+)$/,
     meaning: "a read replica set, by the ids of its service and its own",
   },
 };
-const forms: readonly Form<Kind>[] = Object.values(formsByKind);
+const shapes = Object.values(forms).map(({ shape }) => shape);
 
 export const importing: Command = {
   usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
@@ -58,7 +44,9 @@ Brings existing objects into a Pulumi stack without changing them. Writes the do
 the TypeScript program that declares the same objects, and prints the commands that follow. Leaves out what the stack
 that is selected in this folder holds. What another stack holds must not be imported: a destroy of either deletes it.
 
-${forms.map(({ shape, meaning }) => `  ${shape.padEnd(22)} ${meaning}`).join("\n")}
+${Object.values(forms)
+  .map(({ shape, meaning }) => `  ${shape.padEnd(22)} ${meaning}`)
+  .join("\n")}
 
   --all                  everything in the project
   --all-stacks           leave out what any stack of the backend holds
@@ -110,11 +98,12 @@ ${accountUsage}
 };
 
 export function readTarget(text: string): ImportTarget {
-  for (const { pattern, kind } of forms) {
-    const { id, parentId } = pattern.exec(text)?.groups ?? {};
+  for (const [kind, { shape }] of Object.entries(forms) as [Kind, { shape: string }][]) {
+    const pattern = shape.replace(/[A-Z]+\//, "(?<parentId>[^/]+)/").replace(/ID$/, "(?<id>.+)");
+    const { id, parentId } = new RegExp(`^${pattern}$`).exec(text)?.groups ?? {};
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
   }
-  throw new UsageError(`${JSON.stringify(text)} names no object; write ${forms.map(({ shape }) => shape).join(", ")}`);
+  throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes.join(", ")}`);
 }
 
 async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {
@@ -172,15 +161,8 @@ function versionNote(version: string | undefined): string[] {
 }
 
 function countAll(found: readonly Found[]): string {
-  const nouns: Readonly<Record<Found["kind"], string>> = {
-    vpc: "VPC",
-    peering: "peering",
-    service: "service",
-    readReplicaSet: "read replica set",
-  };
-  const counts = Object.entries(nouns)
-    .map(([kind, noun]) => [found.filter((one) => one.kind === kind).length, noun] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`);
+  const counts = [...Map.groupBy(found, ({ kind }) => kind)].map(
+    ([kind, all]) => `${all.length} ${resources[kind].noun}${all.length === 1 ? "" : "s"}`,
+  );
   return counts.length === 0 ? "Nothing to import" : counts.join(", ");
 }

@@ -5,12 +5,13 @@ import type { Kind } from "../provider/domain/kinds";
 import { ProviderError, TransportError } from "../provider/domain/errors";
 import { isEqual, type Values } from "../provider/domain/values/value";
 import { describeUnreadable, unreadableOf } from "../provider/domain/listed";
+import { resources } from "../provider/lifecycle/resources/index";
 import { peering } from "../provider/lifecycle/resources/peering";
 import { readReplicaSet } from "../provider/lifecycle/resources/readReplicaSet";
 import type { Resource, Scope } from "../provider/lifecycle/resources/resource";
 import { service } from "../provider/lifecycle/resources/service";
-import type { Session } from "../provider/lifecycle/session/session";
 import { vpc } from "../provider/lifecycle/resources/vpc";
+import type { Session } from "../provider/lifecycle/session/session";
 import { effectiveProtection } from "../provider/lifecycle/state/protection";
 import { fieldsOf } from "../provider/lifecycle/state/state";
 
@@ -128,21 +129,14 @@ function onTheMove(found: Found, condition: InventoryItem["condition"]): string[
   return condition === "pending" ? [`is being changed, so refresh once that is over: ${found.title}`] : [];
 }
 
-function findOne(
+async function findOne(
   session: Session,
   projectId: string,
   { kind, id, parentId = "" }: ImportTarget,
 ): Promise<InventoryItem> {
-  const finders: Readonly<Record<ImportTarget["kind"], () => Promise<InventoryItem>>> = {
-    vpc: () => find(session, vpc, id, { projectId }),
-    peering: () => find(session, peering, id, { projectId, vpcId: parentId }),
-    service: () => find(session, service, id, { projectId }),
-    readReplicaSet: () => find(session, readReplicaSet, id, { projectId, serviceId: parentId }),
-  };
-  return finders[kind]();
-}
-
-async function find(session: Session, resource: Resource, id: string, scope: Scope): Promise<InventoryItem> {
+  const resource = resources[kind];
+  const { parentKey } = resource;
+  const scope = { projectId, ...(parentKey === undefined ? {} : { [parentKey]: parentId }) };
   const read = resource.reader(session, scope).get(id, { deadlineMs: session.clock.now() + LIMIT_MS });
   const item = await read.catch((error: unknown) => {
     if (!(error instanceof TransportError)) throw error;
@@ -150,11 +144,10 @@ async function find(session: Session, resource: Resource, id: string, scope: Sco
     throw new TransportError(operation, sent, `${resource.noun} ${id}: ${message}`, { cause: error, hint });
   });
   if (item === undefined || resource.condition(item) === "deleting") {
-    const parent = scope.vpcId ?? scope.serviceId;
-    const where = parent === undefined ? "" : ` of ${parent}`;
+    const where = parentKey === undefined ? "" : ` of ${parentId}`;
     throw new ProviderError(
       "INPUT",
-      `there is no ${resource.noun} ${id}${where} in project ${scope.projectId}; nothing was written`,
+      `there is no ${resource.noun} ${id}${where} in project ${projectId}; nothing was written`,
       "Correct the id, or see with --all what there is.",
     );
   }

@@ -6,7 +6,7 @@ import type { Found } from "./inventory";
 export interface Names {
   /** Pulumi's name, unique among resources of the same type. */
   logical: string;
-  /** Unique in the program. */
+  /** Unique in the program. It ends in the kind, so that it is never a word of the language. */
   variable: string;
 }
 
@@ -39,14 +39,13 @@ export function nameAll(
     const base =
       slug(baseOf(found, parent === undefined ? undefined : names.get(parent)?.logical)) || nouns[found.kind];
     const logical = poolOf(found.kind).take(base);
-    names.set(found, { logical, variable: variables.take(variableFor(logical, found.kind, variables)) });
+    names.set(found, { logical, variable: variables.take(variableFor(logical, found.kind)) });
   }
   return names;
 }
 
 /** Names that are given once each; a project may hold thousands of one name. */
 interface Pool {
-  has(name: string): boolean;
   /** The name itself, or the first free one with a number behind it. */
   take(name: string): string;
 }
@@ -55,7 +54,6 @@ function createPool(separator: string, given: readonly string[] = []): Pool {
   const taken = new Set(given);
   const nextNumbers = new Map<string, number>();
   return {
-    has: (name) => taken.has(name),
     take(name) {
       let free = name;
       let number = nextNumbers.get(name) ?? 2;
@@ -84,22 +82,16 @@ function slug(text: string): string {
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^A-Za-z0-9_.]+/g, "-");
-  const isEdge = (char: string | undefined): boolean => char === "-" || char === ".";
-  let from = 0;
-  while (isEdge(words[from])) from += 1;
-  let to = Math.min(words.length, from + LONGEST_LOGICAL);
-  while (to > from && isEdge(words[to - 1])) to -= 1;
-  return words.slice(from, to);
+  return words
+    .replace(/^[-.]+/, "")
+    .slice(0, LONGEST_LOGICAL)
+    .replace(/[-.]+$/, "");
 }
 
-/** A variable of that name may be taken already, and then gets a number. */
-function variableFor(logical: string, kind: Found["kind"], taken: Pool): string {
+function variableFor(logical: string, kind: Found["kind"]): string {
   const words = logical.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
-  const isPlain = /^[a-z]\w*$/.test(camel) && !reserved.has(camel) && !taken.has(camel);
-  if (isPlain) return camel;
-  const named = /^[a-z]/.test(camel) ? `${camel}${upperFirst(nouns[kind])}` : `${nouns[kind]}${upperFirst(camel)}`;
-  return named;
+  return /^[a-z]/.test(camel) ? `${camel}${upperFirst(nouns[kind])}` : `${nouns[kind]}${upperFirst(camel)}`;
 }
 
 function lowerFirst(word: string): string {
@@ -109,13 +101,3 @@ function lowerFirst(word: string): string {
 function upperFirst(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
-
-// Words that no variable of a module may be called.
-const reserved = new Set(
-  (
-    "abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do " +
-    "else enum eval export extends false finally for from function get if implements import in instanceof interface let " +
-    "module namespace never new null number object of package private protected public require return set static string " +
-    "super switch symbol this throw true try type typeof undefined unknown var void while with yield exports"
-  ).split(" "),
-);

@@ -40,7 +40,7 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, else
                          nothing; off: nothing; or the folder of PostgreSQL's programs
   --quick                changes take milliseconds instead of seconds
-  --timing STEP=MS       duration of one kind of change, or a spread: create=2000-20000 (repeatable)
+  --timings STEP=MS      duration of one kind of change, or a spread: create=2000-20000 (repeatable)
   --stale-reads N        after each change, show the old values for N more reads
   --stale-ms MS          after each change, show the old values for so long
   --list-lag-ms MS       new objects are missing from lists for so long
@@ -50,7 +50,7 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --quiet                no line per request
   --help                 this text
 
-Each STEP of --timing is one of
+Each STEP of --timings is one of
   ${steps.slice(0, half).join(", ")},
   ${steps.slice(half).join(", ")}
 
@@ -70,7 +70,7 @@ const flags = {
   seed: { type: "string" },
   postgres: { type: "string" },
   quick: { type: "boolean" },
-  timing: { type: "string", multiple: true },
+  timings: { type: "string", multiple: true },
   "stale-reads": { type: "string" },
   "stale-ms": { type: "string" },
   "list-lag-ms": { type: "string" },
@@ -90,7 +90,7 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
     postgres: postgresFrom(values.postgres),
-    timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timing ?? []) },
+    timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timings ?? []) },
     stale: { ms: number("stale-ms", 0), reads: number("stale-reads", 0) },
     listLag: { ms: number("list-lag-ms", 0) },
     notFoundAfterCreate: { ms: number("not-found-ms", 0) },
@@ -184,7 +184,7 @@ function timingsFrom(given: readonly string[]): Partial<Timings> {
       const named = text.replace(/=.*$/s, "");
       // The name of the step is right; its duration is missing.
       const hint = isStep(named) ? "" : didYouMean(named, steps);
-      throw new Error(`--timing wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
+      throw new Error(`--timings wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
     }
     timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];
   }

@@ -1,21 +1,18 @@
-// Measures this package on the real CLI against the engine's own floor and a naive provider, prints tables, and writes
-// docs/performance.md with --write. Started by run.mjs, which has built the package and found the Pulumi CLI.
+// Measures this package on the real CLI against the engine's own floor, prints tables, and writes docs/performance.md
+// with --write. Started by run.mjs, which has built the package and found the Pulumi CLI.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
-import { documentOf, plainTable } from "../bench/document.ts";
+import { documentOf, plainTable, type Report } from "../bench/document.ts";
 import { boundsOf } from "../bench/bounds.ts";
 import { summarize } from "../bench/figures.ts";
-import { measureHandlers } from "../bench/handlers.ts";
-import type { Handlers, Result, Run, Scenario, Table } from "../bench/model.ts";
-import { plot } from "../bench/plot.ts";
-import { measurePeers } from "../bench/peers/run.ts";
-import { measureOptions } from "../bench/program/options.ts";
+import { measureLoading } from "../bench/loading.ts";
+import type { Result, Run, Scenario } from "../bench/model.ts";
 import { measureProgram, programBounds, type ProgramFigures, programTable } from "../bench/program/measure.ts";
-import { measureState, stateBounds, type StateFigures, stateTable } from "../bench/program/state.ts";
+import { measureState, stateBounds, stateTable } from "../bench/program/state.ts";
 import { tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
@@ -29,33 +26,17 @@ const usage = `npm run bench -- [options]
   --late         and a wait of five minutes, at default settings; part of --full
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
-  --peers        and OpenTofu with a generic REST provider, where this machine has them
   --note TEXT    a remark for the document
-  --write        write docs/performance.md and docs/performance.svg
+  --write        write docs/performance.md
   --micro        planner, diff and decoding alone, with vitest`;
 
 /** Previews of each program; the median counts, and the report shows the spread. */
 const PROGRAM_ROUNDS = 3;
-const OPTIONS_SIZE = 100;
-
-interface Options {
-  sizes?: string;
-  full?: boolean;
-  late?: boolean;
-  peers?: boolean;
-  runs?: string;
-  minutes?: string;
-  note?: string[];
-  write?: boolean;
-  micro?: boolean;
-  help?: boolean;
-}
 
 const options = {
   sizes: { type: "string" },
   full: { type: "boolean" },
   late: { type: "boolean" },
-  peers: { type: "boolean" },
   runs: { type: "string" },
   minutes: { type: "string" },
   note: { type: "string", multiple: true },
@@ -64,8 +45,10 @@ const options = {
   help: { type: "boolean" },
 } as const;
 
+type Options = ReturnType<typeof readOptions<typeof options>>;
+
 async function main(): Promise<void> {
-  const values: Options = readOptions(options, usage);
+  const values = readOptions(options, usage);
   if (values.help === true) {
     print(usage);
     return;
@@ -75,29 +58,22 @@ async function main(): Promise<void> {
     return;
   }
   const plan = planOf(values);
-  const handlers = await measureHandlers();
-  const command = commandOf(values);
+  const loading = await measureLoading();
   const programs: ProgramFigures[] = [];
   for (const size of plan.programs) programs.push(await measureProgram(size, PROGRAM_ROUNDS));
   const states = await measureState();
-  const ways = await measureOptions(OPTIONS_SIZE, PROGRAM_ROUNDS);
   const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
-  const peers = values.peers === true ? await measurePeers(results) : { tables: [], notes: [] };
-  const notes = [
-    ...(values.note ?? []),
-    ...peers.notes,
-    ...left.map((title) => `Not run, because the time was up: ${title}.`),
-  ];
-  await report({
-    results,
-    handlers,
-    programs,
-    states,
-    others: [ways, ...peers.tables],
-    notes,
-    command,
-    isWritten: values.write === true,
-  });
+  const report: Report = {
+    machine: await describeMachine(),
+    tables: [...programTable(programs), ...tablesOf({ results, loading }), stateTable(states)],
+    bounds: [...programBounds(programs), ...stateBounds(states), ...boundsOf({ results, loading })],
+    notes: [...(values.note ?? []), ...left.map((title) => `Not run, because the time was up: ${title}.`)],
+    command: commandOf(values),
+  };
+  show(report);
+  if (values.write !== true) return;
+  writeFileSync(path.join(root, "docs", "performance.md"), documentOf(report));
+  print("\ndocs/performance.md is written");
 }
 
 function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
@@ -117,7 +93,7 @@ function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
 function commandOf(values: Options): string {
   const words = Object.entries(values).flatMap(([key, value]) => {
     if (key === "note") return [];
-    return value === true ? [`--${key}`] : [`--${key} ${value}`];
+    return value === true ? [`--${key}`] : [`--${key} ${String(value)}`];
   });
   return ["npm run bench --", ...words].join(" ");
 }
@@ -147,45 +123,15 @@ async function runScenario(scenario: Scenario): Promise<Result["subjects"]> {
   return Object.fromEntries(measured.map(({ subject, runs }) => [subject, summarize(runs)]));
 }
 
-interface Outcome {
-  results: readonly Result[];
-  handlers: Handlers;
-  programs: readonly ProgramFigures[];
-  states: readonly StateFigures[];
-  others: readonly Table[];
-  notes: readonly string[];
-  command: string;
-  isWritten: boolean;
-}
-
-async function report({
-  results,
-  handlers,
-  programs,
-  states,
-  others,
-  notes,
-  command,
-  isWritten,
-}: Outcome): Promise<void> {
-  const machine = await describeMachine();
-  const tables = [...programTable(programs), ...tablesOf({ results, handlers }), stateTable(states), ...others];
-  const bounds = [...programBounds(programs), ...stateBounds(states), ...boundsOf({ results, handlers })];
+function show({ machine, tables, bounds, notes }: Report): void {
   for (const line of machine) print(line);
   for (const table of tables) print(`\n${styleText("bold", table.title)}\n${plainTable(table)}`);
   print(`\n${styleText("bold", "Bounds")}`);
   for (const { what, most, measured, holds } of bounds) {
-    print(
-      `${holds ? styleText("green", "holds ") : styleText("red", "broken")}  ${what}: ${measured} (at most ${most})`,
-    );
+    const verdict = holds ? styleText("green", "holds ") : styleText("red", "broken");
+    print(`${verdict}  ${what}: ${measured} (at most ${most})`);
   }
   for (const note of notes) print(`\n${note}`);
-  if (!isWritten) return;
-  const docs = path.join(root, "docs");
-  mkdirSync(docs, { recursive: true });
-  writeFileSync(path.join(docs, "performance.svg"), plot(results));
-  writeFileSync(path.join(docs, "performance.md"), documentOf({ machine, tables, bounds, notes, command }));
-  print("\ndocs/performance.md and docs/performance.svg are written");
 }
 
 async function describeMachine(): Promise<string[]> {

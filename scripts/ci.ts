@@ -2,7 +2,7 @@
 // random scenarios of a fixed seed for a few minutes. All parts run even if the first one fails. The last lines name each
 // failed test and give the sum of the counts, `N passed, N failed`.
 import { spawn } from "node:child_process";
-import { constants } from "node:os";
+import { once } from "node:events";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { addCounts, countIn, failuresIn, type Count } from "./testCount.ts";
@@ -26,26 +26,21 @@ interface Outcome {
 }
 
 /** Runs a command of this repository, shows its output, and returns what its tests came to. */
-function run(args: readonly string[]): Promise<Outcome> {
+async function run(args: readonly string[]): Promise<Outcome> {
   process.stdout.write(`+ node scripts/run.mjs ${args.join(" ")}\n`);
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path.join(root, "scripts", "run.mjs"), ...args], {
-      cwd: root,
-      // A user's machine may skip tests for lack of a PostgreSQL; the build server may not.
-      env: { ...process.env, CI: process.env["CI"] ?? "true" },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      process.stdout.write(chunk);
-      output += chunk.toString();
-    });
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-      resolve({ count: countIn(output, status === 0), failures: failuresIn(output) });
-    });
+  const child = spawn(process.execPath, [path.join(root, "scripts", "run.mjs"), ...args], {
+    cwd: root,
+    // A user's machine may skip tests for lack of a PostgreSQL; the build server may not.
+    env: { ...process.env, CI: process.env["CI"] ?? "true" },
+    stdio: ["ignore", "pipe", "inherit"],
   });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    output += chunk.toString();
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { count: countIn(output, code === 0), failures: failuresIn(output) };
 }
 
 let total: Count = { passed: 0, failed: 0 };

@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { type Databases, openDatabases, printWithout } from "./demo/databases.ts";
 import { type DemoEnvironment, openEnvironment } from "./demo/environment.ts";
-import { changeByHand } from "./demo/operatorActions.ts";
 import { checked, print, step } from "./demo/output.ts";
 import { type Counts, createServerCheck, DemoError, type ServerCheck } from "./demo/serverCheck.ts";
 import { printHowToGoOn, printRequests } from "./demo/summary.ts";
@@ -74,8 +73,12 @@ async function fork({ environment, server, databases }: Demo): Promise<void> {
 
 async function showDrift({ environment, server }: Demo): Promise<void> {
   step("Drift", "An operator changes things in the vendor's console:");
-  for (const line of changeByHand(environment.emulator)) print(`  - ${line}`);
+  changeByHand(environment.emulator);
   print(
+    "  - the shop's VPC is renamed to do-not-touch",
+    "  - the orders are resized to 500 millicores and 2 GB, lose standby and pooler, and leave the VPC",
+    "  - the rehearsal, which was paused, is started",
+    "  - the read replicas are resized to 250 millicores and 1 GB",
     "",
     "A refresh shows the differences by property, and warns of addresses that moved with them.",
     "It changes nothing on the server.",
@@ -84,6 +87,25 @@ async function showDrift({ environment, server }: Demo): Promise<void> {
   await succeed(environment, ["refresh", "--yes", "--skip-preview", "--diff"]);
   checkCalls(server, {});
   await checkDeclared({ environment, server }, "the state is now equal to the server");
+}
+
+function changeByHand(emulator: DemoEnvironment["emulator"]): void {
+  const { mutate } = emulator;
+  const { vpcs, services, replicaSets } = emulator.state();
+  const idOf = (objects: readonly { id: string; name: string }[], wanted: (name: string) => boolean): string =>
+    objects.find(({ name }) => wanted(name))?.id ?? "";
+  const isOrders = (name: string): boolean => name === "orders-normal";
+  const off = { replicaCount: 0, poolerEnabled: false, vpcId: undefined };
+  mutate.vpc(
+    idOf(vpcs, (name) => name === "shop-normal"),
+    { name: "do-not-touch" },
+  );
+  mutate.service(idOf(services, isOrders), { cpuMillis: 500, memoryGbs: 2, ...off });
+  mutate.service(
+    idOf(services, (name) => !isOrders(name)),
+    { paused: false },
+  );
+  mutate.replicaSet(replicaSets[0]?.id ?? "", { cpuMillis: 250, memoryGbs: 1 });
 }
 
 async function repair({ environment, server }: Demo): Promise<void> {
@@ -146,8 +168,7 @@ async function destroy({ environment, server }: Demo): Promise<void> {
   checkCalls(server, {});
   await succeed(environment, ["destroy", "--yes", "--skip-preview"]);
   checkCalls(server, { deleteReplicaSet: 1, deleteService: 2, deletePeering: 1, deleteVpc: 2 });
-  const left = Object.values(server.objects()).reduce((sum, count) => sum + count, 0);
-  check(left === 0, "nothing is left on the server");
+  check(server.objects() === 0, "nothing is left on the server");
 }
 
 async function succeed(environment: DemoEnvironment, args: string[], options?: { input: string }): Promise<void> {

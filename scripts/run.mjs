@@ -1,21 +1,17 @@
 // Runs every command of this repository: `node scripts/run.mjs <command> [arguments]`. Needs only git, Node 20 or newer
-// and npm; installs first what is missing (a newer Node, the packages, the build, a PostgreSQL, the Pulumi CLI),
-// reports that on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
+// and npm, on Linux or macOS; installs first what is missing (a newer Node, the packages, the build, a PostgreSQL, the Pulumi
+// CLI), reports that on stderr, and then runs the command with the same standard streams and exit code. Built-ins only.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { constants, homedir } from "node:os";
+import { constants } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt } from "./setup/build.mjs";
 import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/npm.mjs";
 import { cacheFolder, withPath } from "./setup/paths.mjs";
-import { ensurePostgres, hasOwnPostgres } from "./setup/postgres.mjs";
+import { ensurePostgres } from "./setup/postgres.mjs";
 import { ensurePulumi } from "./setup/pulumi.mjs";
 import { codeOf, say, SetupError } from "./setup/step.mjs";
-
-/** @type {NodeJS.Signals[]} */
-const passedOn = ["SIGTERM", "SIGHUP"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -49,49 +45,26 @@ async function main(name, args) {
   const needs = commands[name] ?? { program: name };
   const { node, env } = await prepare(needs);
   if (needs.script) return execute(node, [path.join(root, needs.script), ...args], env);
-  if (!needs.program) return 0;
-  const script = name === "node" ? undefined : scriptOf(needs.program);
-  return script ? execute(node, [script, ...args], env) : execute(needs.program, args, env);
+  return needs.program ? execute(needs.program, args, env) : 0;
 }
 
 /** @param {Needs} needs */
 async function prepare(needs) {
-  const cache = cacheFolder(process.env, homedir());
+  const cache = cacheFolder(process.env);
   const quiet = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", DO_NOT_TRACK: "1" };
   const node = await ensureNode({ root, env: quiet, cache });
   const folders = [path.join(root, "node_modules", ".bin"), path.dirname(node)];
   const env = withPath(quiet, folders);
-  await ensurePackages({ folder: root, title: "packages into node_modules", flags: [], env, node, cache });
+  const place = { env, node, cache };
+  await ensurePackages({ ...place, folder: root, title: "packages into node_modules", flags: [] });
   if (needs.build) await ensureBuilt({ root, env, node });
-  if (needs.postgres && !(needs.build && (await hasOwnPostgres({ root, env, node })))) {
-    await ensurePostgres({ folder: path.join(root, "tools", "postgres"), env, node, cache });
-  }
+  if (needs.postgres) await ensurePostgres({ ...place, folder: path.join(root, "tools", "postgres") });
   if (!needs.pulumi) return { node, env };
 
   const pulumi = await ensurePulumi({ root, env, cache });
   // Behind Node: a folder like /usr/local/bin may hold both, and its Node may be the one that is too old.
   const withPulumi = { ...withPath(env, [...folders, pulumi.bin]), DBCLOUD_PULUMI_ROOT: pulumi.root };
   return { node, env: withPulumi };
-}
-
-/**
- * A program of the direct dependencies is run as the script that it is: `node_modules/.bin` holds batch files on
- * Windows, which cannot be started without a shell.
- * @param {string} program
- */
-function scriptOf(program) {
-  const { devDependencies } = /** @type {{ devDependencies: Record<string, string> }} */ (
-    JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))
-  );
-  for (const name of Object.keys(devDependencies)) {
-    const folder = path.join(root, "node_modules", name);
-    const { bin } = /** @type {{ bin?: string | Record<string, string> }} */ (
-      JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"))
-    );
-    const file = typeof bin === "object" ? bin[program] : name === program ? bin : undefined;
-    if (file && /^#!.*\bnode\b/.test(readFileSync(path.join(folder, file), "utf8"))) return path.join(folder, file);
-  }
-  return undefined;
 }
 
 /**
@@ -107,7 +80,7 @@ function execute(command, args, env) {
     // it, the command would get it twice, and Pulumi aborts at the second. Other signals reach this process only, and
     // are forwarded.
     process.on("SIGINT", () => {});
-    for (const signal of passedOn) process.on(signal, () => child.kill(signal));
+    for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(signal, () => child.kill(signal));
     child.on("error", (error) => {
       reject(codeOf(error) === "ENOENT" ? new SetupError(`there is no command and no program "${command}"`) : error);
     });

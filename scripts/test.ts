@@ -1,8 +1,8 @@
 // `npm test`: all checks of this repository: format, build, then lint, types, unused code and the package in parallel,
 // then all tests. The tests do not run if a static check fails, and the last line is always `N passed, N failed`.
 // Arguments go to vitest. Started by run.mjs, which has put the programs on PATH.
-import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
@@ -23,43 +23,24 @@ const env = {
 /** Types are checked again only after a change of a file that they depend on. */
 const types = ["--incremental", "--tsBuildInfoFile", path.join(root, "node_modules", ".cache", "types.tsbuildinfo")];
 
-interface Check {
-  title: string;
-  packageName: string;
-  program: string;
-  args: readonly string[];
-}
-
-const format: Check = { title: "Format", packageName: "oxfmt", program: "oxfmt", args: ["--check"] };
+type Check = readonly [title: string, program: string, ...args: string[]];
 
 /** These need the build: the examples import the package by its name. */
 const checks: readonly Check[] = [
-  { title: "Lint", packageName: "oxlint", program: "oxlint", args: [] },
-  { title: "Types", packageName: "typescript", program: "tsc", args: ["--noEmit", "-p", "tsconfig.json", ...types] },
-  { title: "Unused code", packageName: "knip", program: "knip", args: [] },
-  { title: "Package", packageName: "publint", program: "publint", args: [] },
-  {
-    title: "Types of the package",
-    packageName: "@arethetypeswrong/cli",
-    program: "attw",
-    args: ["--pack", ".", "--profile", "node16", "--quiet"],
-  },
+  ["Lint", "oxlint"],
+  ["Types", "tsc", "--noEmit", "-p", "tsconfig.json", ...types],
+  ["Unused code", "knip"],
+  ["Package", "publint"],
+  ["Types of the package", "attw", "--pack", ".", "--profile", "node16", "--quiet"],
 ];
 
 async function main(args: readonly string[]): Promise<Count> {
-  heading(format.title);
-  if (!run(format)) return didNotRun(format.title);
+  if (!(await passes(["Format", "oxfmt", "--check"]))) return didNotRun("Format");
   heading("Build");
   if (!(await build())) return didNotRun("Build");
-  const results = await Promise.all(checks.map(captured));
-  const failed: string[] = [];
-  for (const [index, { title }] of checks.entries()) {
-    const { isFine, output } = results[index] ?? { isFine: false, output: "" };
-    heading(title);
-    process.stdout.write(output);
-    if (!isFine) failed.push(title);
-  }
-  if (failed.length > 0) return didNotRun(failed.join(", "));
+  const passed = await Promise.all(checks.map(passes));
+  const failed = checks.filter((_, index) => passed[index] !== true);
+  if (failed.length > 0) return didNotRun(failed.map(([title]) => title).join(", "));
   heading("Tests");
   return runVitest({ root, reporter: "default", args, env });
 }
@@ -80,40 +61,17 @@ async function build(): Promise<boolean> {
   }
 }
 
-function run({ packageName, program, args }: Omit<Check, "title">): boolean {
-  const { status } = spawnSync(process.execPath, [scriptOf(packageName, program), ...args], {
-    cwd: root,
-    env,
-    stdio: "inherit",
-  });
-  return status === 0;
-}
-
-/** Runs a check in parallel with others; prints its output when it has ended. */
-function captured({ packageName, program, args }: Check): Promise<{ isFine: boolean; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [scriptOf(packageName, program), ...args], {
-      cwd: root,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    const keep = (piece: string): void => void (output += piece);
-    child.stdout.setEncoding("utf8").on("data", keep);
-    child.stderr.setEncoding("utf8").on("data", keep);
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ isFine: code === 0, output }));
-  });
-}
-
-function scriptOf(packageName: string, program: string): string {
-  const folder = path.join(root, "node_modules", packageName);
-  const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
-    bin: Record<string, string>;
-  };
-  const script = bin[program];
-  if (script === undefined) throw new Error(`${packageName} has no program ${program}`);
-  return path.join(folder, script);
+/** Runs a check, maybe in parallel with others; prints its output when it has ended. */
+async function passes([title, program, ...args]: Check): Promise<boolean> {
+  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (piece: string) => void (output += piece));
+  }
+  const [code] = (await once(child, "close")) as [number | null];
+  heading(title);
+  process.stdout.write(output);
+  return code === 0;
 }
 
 function heading(title: string): void {

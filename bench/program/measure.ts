@@ -7,16 +7,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { quantile } from "../figures.ts";
+import { median } from "../figures.ts";
 import { MB } from "../format.ts";
 import type { Bound, Table } from "../model.ts";
-import { probe, pulumiCommand, readProbes } from "../stack.ts";
-import { floorPath } from "../subjects.ts";
+import { environmentOf, pulumiCommand, readProbes } from "../stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-export type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string>>;
 
 type Subject = "floor" | "ours";
 const classes: Readonly<Record<Subject, string>> = {
@@ -84,55 +83,40 @@ export async function openProject(subject: Subject, count: number, args: object 
 
 export async function runPulumi(folder: string, args: readonly string[], more: Environment = {}): Promise<void> {
   const { command } = await pulumiCommand();
-  const env = { ...process.env, ...environmentOf(folder), ...more };
-  await run(command, [...args, "--non-interactive"], { cwd: folder, env, maxBuffer: 100 * MB });
-}
-
-function environmentOf(folder: string): Record<string, string> {
-  return {
+  const env = {
+    ...process.env,
+    ...environmentOf(folder),
     PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "backend")).href,
     PULUMI_HOME: path.join(folder, "home"),
-    PULUMI_CONFIG_PASSPHRASE: "bench",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
     DBCLOUD_API_KEY: "key:secret",
     DBCLOUD_PROJECT_ID: "proj000001",
-    DBCLOUD_BENCH_FLOOR: floorPath,
-    DBCLOUD_BENCH_PROBE: folder,
-    NODE_OPTIONS: `--require ${JSON.stringify(probe)}`,
+    ...more,
   };
+  await run(command, [...args, "--non-interactive"], { cwd: folder, env, maxBuffer: 100 * MB });
 }
 
 async function preview(folder: string): Promise<Measured> {
   const began = performance.now();
   await runPulumi(folder, ["preview"]);
   const wallMs = performance.now() - began;
+  const text = await readFile(path.join(folder, "program.json"), "utf8");
+  const program = JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
   const provider = await readProbes(folder);
   return {
     wallMs,
-    ...(await readProgram(folder)),
+    ...program,
     providerBytes: provider.peakBytes,
     providerCpuMs: provider.cpuMs,
   };
 }
 
-/** The time and memory of the last command's program. */
-export async function readProgram(folder: string): Promise<Pick<Measured, "cpuMs" | "peakBytes">> {
-  const text = await readFile(path.join(folder, "program.json"), "utf8");
-  return JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
-}
-
 /** The median, the minimum and the maximum. */
-export function spreadOf(values: readonly number[], format: (value: number) => string): string {
+function spreadOf(values: readonly number[], format: (value: number) => string): string {
   const sorted = values.toSorted((a, b) => a - b);
-  return `${format(quantile(sorted, 0.5))} (${format(sorted[0] ?? 0)}–${format(sorted.at(-1) ?? 0)})`;
+  return `${format(median(values))} (${format(sorted[0] ?? 0)}–${format(sorted.at(-1) ?? 0)})`;
 }
 
-export const medianOf = (values: readonly number[]): number =>
-  quantile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
-export const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const megabytes = (bytes: number): string => `${Math.round(bytes / MB)}`;
 
 /** Relative to a plain class. */
@@ -140,7 +124,7 @@ const MOST_CPU = 0.75;
 
 export function programBounds(all: readonly ProgramFigures[]): Bound[] {
   return all.map(({ count, floor, ours }) => {
-    const ratio = medianOf(ours.map(({ cpuMs }) => cpuMs)) / medianOf(floor.map(({ cpuMs }) => cpuMs));
+    const ratio = median(ours.map(({ cpuMs }) => cpuMs)) / median(floor.map(({ cpuMs }) => cpuMs));
     const what = `program under \`pulumi\`, preview of ${count} new services: CPU, times a plain class`;
     return { what, most: `${MOST_CPU.toFixed(2)} ×`, measured: `${ratio.toFixed(2)} ×`, holds: ratio <= MOST_CPU };
   });
@@ -151,7 +135,7 @@ export function programTable(all: readonly ProgramFigures[]): Table[] {
   const row = (title: string, { floor, ours }: ProgramFigures, key: keyof Measured): string[] => {
     const format = key.endsWith("Ms") ? seconds : megabytes;
     const [a, b] = [floor.map((one) => one[key]), ours.map((one) => one[key])];
-    return [title, spreadOf(a, format), spreadOf(b, format), `${(medianOf(b) / medianOf(a)).toFixed(2)} ×`];
+    return [title, spreadOf(a, format), spreadOf(b, format), `${(median(b) / median(a)).toFixed(2)} ×`];
   };
   const rows = all.flatMap((figures) => [
     row(`${figures.count}: CPU of the program, s`, figures, "cpuMs"),

@@ -51,7 +51,7 @@ Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, options);
     if (positionals.length > 0) throw new UsageError("drift takes no objects; set the stacks with --stack");
-    const format = formatOf(flags);
+    const form = formOf(flags);
     const choice = { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] };
     checkChoice(choice);
     const reportOptions: ReportOptions = {
@@ -64,7 +64,7 @@ Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read
     const session = openAccount(accountSources(flags, io), io);
     try {
       const report = await makeReport(session, reportOptions, io);
-      io.out(forms[format](report));
+      io.out(form(report));
       return report.exitCode;
     } finally {
       await session.client.close();
@@ -72,12 +72,12 @@ Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read
   },
 };
 
-type Format = "table" | "markdown" | "json";
+type Form = (report: Report) => string;
 
-function formatOf({ markdown, json }: { markdown?: boolean | undefined; json?: boolean | undefined }): Format {
+function formOf({ markdown, json }: { markdown?: boolean | undefined; json?: boolean | undefined }): Form {
   if (markdown === true && json === true) throw new UsageError("--markdown and --json exclude each other");
-  if (markdown === true) return "markdown";
-  return json === true ? "json" : "table";
+  if (markdown === true) return asMarkdown;
+  return json === true ? asJson : asTable;
 }
 
 function categoriesOf(text: string | undefined): readonly Category[] {
@@ -89,9 +89,3 @@ function categoriesOf(text: string | undefined): readonly Category[] {
     throw new UsageError(`--fail-on knows ${COUNTED.join(", ")} and none, and not ${show(word)}`);
   });
 }
-
-const forms: Readonly<Record<Format, (report: Report) => string>> = {
-  table: asTable,
-  markdown: asMarkdown,
-  json: asJson,
-};

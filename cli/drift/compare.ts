@@ -1,7 +1,7 @@
 // Compares the live objects of a stack with its state. Pure.
 
 import { isProductionTag } from "../../provider/domain/sharedFields";
-import { isEqual, show, textOf } from "../../provider/domain/values/value";
+import { isEqual, show, textOf, type Values } from "../../provider/domain/values/value";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import { addressKeys, isAsWanted, owedOf, visible } from "../../provider/lifecycle/state/state";
 import { isProtected } from "../../provider/lifecycle/state/protection";
@@ -45,7 +45,8 @@ function compareReading(
   if (outcome.is === "unread") return [unknown(entry, outcome.reason, outcome.remedy)];
   if (outcome.is === "gone") return [missing(entry, outcome.mustStay)];
   if (outcome.is === "moving") {
-    return [outcome.isDeleting ? beingDeleted(entry, outcome.status) : unsettled(entry, outcome.status)];
+    if (outcome.isDeleting) return [beingDeleted(entry, outcome.status)];
+    return [unsettled(entry, outcome.status), ...attention(entry, { status: outcome.status })];
   }
   return [
     ...compareRead({ entry, resource: resources[entry.kind], ...outcome }, memory),
@@ -65,18 +66,22 @@ function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] 
 function compareRead(read: Compared, memory: Memory): Finding[] {
   const compared = withLanded(read, memory);
   const changed = changes(compared, nextUp(compared, memory));
+  const tag = changed.find(({ property }) => property === "environment");
+  const lost = unprotected(compared, tag?.next);
+  // A lost tag is one finding.
+  const isTagLost = lost.some((one) => one.lost === "tag");
   return [
-    ...changed,
+    ...(isTagLost ? changed.filter((one) => one !== tag) : changed),
     ...moves(compared, changed),
-    ...unprotected(compared),
-    ...attention(compared),
+    ...lost,
+    ...attention(compared.entry, compared.state),
     ...owedSteps(compared),
   ];
 }
 
-function attention({ entry, resource, state }: Compared): Attention[] {
-  const meaning = resource.attention?.(state, Object.keys(visible(entry.inputs)));
+function attention(entry: Entry, state: Values): Attention[] {
   const status = textOf(state, "status") ?? "";
+  const meaning = resources[entry.kind].attention?.(state, Object.keys(visible(entry.inputs)));
   return meaning === undefined ? [] : [{ category: "attention", ...placeOf(entry), status, meaning }];
 }
 
@@ -112,22 +117,17 @@ function changes(compared: Compared, next: Judgement): Changed[] {
     live: inputs[property] ?? null,
     next: withDoubt(entry, property, actionFor(property, differing, next, resource)),
   }));
-  const reason = resource.trouble(state)?.words;
-  if (reason === undefined) return findings;
-  const action: NextUp =
-    next.action === "replace"
-      ? actionFor("status", differing, next, resource)
-      : { action: "nothing", calls: [], effects: [], reason };
-  const { status } = entry.outputs;
+  // What has failed otherwise needs attention, because no run does anything about it.
+  if (resource.trouble(state)?.isForGood !== true) return findings;
   return [
     ...findings,
     {
       category: "changed",
       ...placeOf(entry),
       property: "status",
-      program: status ?? null,
+      program: entry.outputs["status"] ?? null,
       live: state["status"] ?? null,
-      next: action,
+      next: actionFor("status", differing, next, resource),
     },
   ];
 }
@@ -171,24 +171,26 @@ export function withoutConsequences(findings: readonly Finding[], entries: reado
   });
 }
 
-function unprotected({ entry, resource, state }: Compared): Unprotected[] {
+/** `tag` is what the next run does about a differing tag. */
+function unprotected({ entry, resource, state }: Compared, tag: NextUp | undefined): Unprotected[] {
   if (!("environment" in resource.fields)) return [];
   const [recorded, live] = [entry.outputs["environment"] ?? null, state["environment"] ?? null];
   const place = { category: "unprotected" as const, ...placeOf(entry) };
   const found: Unprotected[] = [];
   if (isProductionTag(recorded) && !isProductionTag(live) && !entry.secretInputs.includes("environment")) {
-    found.push({ ...place, lost: "tag", recorded, live, meaning: `the tag PROD is gone: it is ${show(live)} now` });
+    const meaning = `the tag PROD is gone: it is ${show(live)} now`;
+    found.push({ ...place, lost: "tag", recorded, live, meaning, ...(tag === undefined ? {} : { next: tag }) });
   }
   const declared = entry.inputs["deletionProtection"];
   if (!("deletionProtection" in resource.fields) || declared === false) return found;
   const isStored = isProtected(entry.outputs);
-  const tag = entry.inputs["environment"] ?? live;
-  if (isStored && declared === undefined && !isProductionTag(tag)) {
+  const wanted = entry.inputs["environment"] ?? live;
+  if (isStored && declared === undefined && !isProductionTag(wanted)) {
     const meaning = "it is protected only because it was tagged PROD: the next update of it ends the protection";
     found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
   }
   // If the program has another tag, the next update sets that, and the live tag protects nothing then.
-  if (!isStored && (declared === true || isProductionTag(tag))) {
+  if (!isStored && (declared === true || isProductionTag(wanted))) {
     const why = declared === true ? "the program says so" : "it is tagged PROD now";
     const meaning = `${why}, and no run has stored the protection yet: the next update of it does`;
     found.push({ ...place, lost: "protection", recorded: false, live: true, meaning });

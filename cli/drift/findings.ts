@@ -79,9 +79,11 @@ export interface Unprotected extends Place {
   live: unknown;
   /** The consequence, as text. */
   meaning: string;
+  /** Where the program sets the lost tag. */
+  next?: NextUp;
 }
 
-/** It does not serve, although nothing that the program manages differs. */
+/** Clients may not reach it, or changes of it fail, and no run does anything about that. */
 export interface Attention extends Place {
   category: "attention";
   status: string;

@@ -2,7 +2,6 @@
 // of preview and update. Makes no requests.
 
 import { ProviderError } from "../../provider/domain/errors";
-import { nameInUrn } from "../../provider/domain/values/urn";
 import { isEqual, type Values } from "../../provider/domain/values/value";
 import { check } from "../../provider/lifecycle/handlers/check";
 import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
@@ -31,10 +30,6 @@ function programOf({ entry, inputs }: Compared): Values {
   return { ...entry.inputs, ...Object.fromEntries(hidden) };
 }
 
-function identityOf({ urn }: Entry): Identity {
-  return { key: urn, name: nameInUrn(urn) };
-}
-
 export interface Judgement {
   action: "nothing" | "update" | "replace" | "refused";
   /** The calls, and the inputs that each one serves. */
@@ -46,7 +41,7 @@ export interface Judgement {
 export function nextUp(compared: Compared, memory: Memory): Judgement {
   const { entry, resource, state, inputs } = compared;
   const news = programOf(compared);
-  const context = { ...SILENT, memory, adopt: [], identity: identityOf(entry) };
+  const context = { ...SILENT, memory, adopt: [], identity: { key: entry.urn, name: entry.name } };
   const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
   try {
     const { failures } = check(resource, context, inputs, news);

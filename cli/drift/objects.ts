@@ -2,7 +2,7 @@
 
 import type { Service } from "../../provider/domain/service";
 import { isServiceDeleting, isSharedSize, serviceSize } from "../../provider/domain/service";
-import { textOf } from "../../provider/domain/values/value";
+import { textOf, withoutUndefined } from "../../provider/domain/values/value";
 import { isReplicaSetDeleting } from "../../provider/domain/readReplicaSet";
 import { isVpcDeleting } from "../../provider/domain/vpc";
 import { projectOf } from "../../provider/lifecycle/state/state";
@@ -54,15 +54,15 @@ export function unmanagedObjects(
   const vpcs = live.vpcs
     .filter(({ vpcId, status }) => !isManaged("Vpc", vpcId) && !isVpcDeleting(status))
     .map(({ vpcId, name, cidr, regionCode, status }): Unmanaged => {
-      const word = status === undefined ? {} : { status };
-      return { ...base, type: "Vpc", id: vpcId, objectName: name, cidr, regionCode, ...word };
+      const shown = { objectName: name, cidr, regionCode, status };
+      return { ...base, type: "Vpc", id: vpcId, ...withoutUndefined(shown) };
     });
   const peerings = live.peerings
     .flatMap(({ vpcId, items }) => items.map((item) => ({ ...item, vpcId })))
     .filter(({ peeringId }) => !isManaged("Peering", peeringId))
     .map(({ peeringId, vpcId, peerVpcId, status }): Unmanaged => {
-      const word = status === undefined ? {} : { status };
-      return { ...base, type: "Peering", id: peeringId, objectName: peerVpcId, parentId: vpcId, ...word };
+      const shown = { objectName: peerVpcId, parentId: vpcId, status };
+      return { ...base, type: "Peering", id: peeringId, ...withoutUndefined(shown) };
     });
   const present = live.services.filter(({ status }) => !isServiceDeleting(status));
   const services = present
@@ -102,31 +102,27 @@ function mayHaveMade({ kind, operation, inputs }: Unfinished, object: Unmanaged)
 
 function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" | "projectId"> {
   const ageMs = nowMs - Date.parse(item.created);
-  const size = serviceSize(item);
   const shared = isSharedSize(item) ? { cpuMillis: "shared" as const, memoryGbs: "shared" as const } : {};
-  const vpcId = item.vpcEndpoint?.vpcId;
-  const sets = item.readReplicaSets.length;
-  return {
-    type: "Service",
-    id: item.serviceId,
+  const shown = {
     objectName: item.name,
     status: item.status,
     createdAt: item.created,
-    ...(Number.isNaN(ageMs) ? {} : { ageMs: Math.max(0, ageMs) }),
-    ...(size ?? shared),
+    ageMs: Number.isNaN(ageMs) ? undefined : Math.max(0, ageMs),
+    ...(serviceSize(item) ?? shared),
     regionCode: item.regionCode,
-    ...(item.environment === undefined ? {} : { environment: item.environment }),
-    ...(vpcId === undefined ? {} : { vpcId }),
-    ...(sets === 0 ? {} : { readReplicaSets: sets }),
+    environment: item.environment,
+    vpcId: item.vpcEndpoint?.vpcId,
+    readReplicaSets: item.readReplicaSets.length || undefined,
   };
+  return { type: "Service", id: item.serviceId, ...withoutUndefined(shown) };
 }
 
 function setsOf({ serviceId: parentId, readReplicaSets }: Service): Omit<Unmanaged, "category" | "projectId">[] {
   return readReplicaSets
     .filter(({ status }) => !isReplicaSetDeleting(status))
     .map(({ replicaSetId: id, name: objectName, status, cpuMillis, memoryGbs, environment }) => {
-      const tag = environment === undefined ? {} : { environment };
-      return { type: "ReadReplicaSet", id, objectName, parentId, status, cpuMillis, memoryGbs, ...tag };
+      const shown = { objectName, parentId, status, cpuMillis, memoryGbs, environment };
+      return { type: "ReadReplicaSet", id, ...withoutUndefined(shown) };
     });
 }
 

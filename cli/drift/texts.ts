@@ -3,8 +3,8 @@
 
 import { formatDuration } from "../../provider/domain/values/duration";
 import { oneLine } from "../../provider/domain/values/printable";
+import { isEqual } from "../../provider/domain/values/value";
 import { inWords } from "../../provider/domain/values/words";
-import type { KindName } from "./kinds";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 
 export interface Section {
@@ -17,18 +17,11 @@ export interface Section {
 interface Form<F extends Finding> {
   title: string;
   columns: readonly string[];
-  row(finding: F): readonly string[];
+  /** `before` is the finding of the row above. */
+  row(finding: F, before?: F): readonly string[];
 }
 
 type Forms = { readonly [C in Category]: Form<Extract<Finding, { category: C }>> };
-
-/** What an object of each kind is in, apart from the project. */
-const parentNouns: Readonly<Record<KindName, "VPC" | "service" | undefined>> = {
-  Vpc: undefined,
-  Peering: "VPC",
-  Service: undefined,
-  ReadReplicaSet: "service",
-};
 
 const forms: Forms = {
   unknown: {
@@ -39,12 +32,12 @@ const forms: Forms = {
   changed: {
     title: "Changed outside Pulumi",
     columns: ["stack", "resource", "property", "program", "live", "the next up"],
-    row: (finding) => [
+    row: (finding, before) => [
       ...placeOf(finding),
       finding.property,
       inWords(finding.program),
       inWords(finding.live),
-      nextOf(finding.next),
+      before?.urn === finding.urn && isEqual(before.next, finding.next) ? "as above" : nextOf(finding.next),
     ],
   },
   moved: {
@@ -60,7 +53,7 @@ const forms: Forms = {
   unprotected: {
     title: "Not protected as recorded",
     columns: ["stack", "resource", "what", "meaning"],
-    row: (finding) => [...placeOf(finding), finding.lost, finding.meaning],
+    row: (finding) => [...placeOf(finding), finding.lost, [finding.meaning, ...repairOf(finding.next)].join("; ")],
   },
   attention: {
     title: "Needs attention",
@@ -84,7 +77,7 @@ const forms: Forms = {
       objectOf(finding),
       finding.ageMs === undefined ? "" : formatDuration(finding.ageMs),
       sizeOf(finding),
-      finding.vpcId ?? (parentNouns[finding.type] === "VPC" ? (finding.parentId ?? "") : ""),
+      finding.vpcId ?? (finding.type === "Peering" ? (finding.parentId ?? "") : ""),
       moreOf(finding),
     ],
   },
@@ -94,17 +87,13 @@ const forms: Forms = {
 export function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
   const categories = [...new Set(findings.map(({ category }) => category))];
   return categories.map((category) => {
-    const { title, columns } = forms[category];
-    const rows = findings.filter((finding) => finding.category === category).map(rowOf);
-    return { category, title, columns, rows };
+    // The category of a finding names its own form.
+    const form = forms[category] as Form<Finding>;
+    const own = findings.filter((finding) => finding.category === category);
+    // Names and values are foreign texts: a cell stays one line.
+    const rows = own.map((finding, index) => form.row(finding, own[index - 1]).map(oneLine));
+    return { category, title: form.title, columns: form.columns, rows };
   });
-}
-
-/** Names and values are foreign texts: a cell stays one line. */
-function rowOf(finding: Finding): readonly string[] {
-  // The category of a finding names its own form.
-  const form = forms[finding.category] as Form<Finding>;
-  return form.row(finding).map(oneLine);
 }
 
 /** What the report is about, and what came of it. */
@@ -131,7 +120,7 @@ const advice: readonly [(finding: Finding) => boolean, string][] = [
     "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
   ],
   [
-    (one) => one.category === "unprotected" && one.live !== true,
+    (one) => one.category === "unprotected" && one.live !== true && one.next === undefined,
     "Where the tag PROD is gone, `deletionProtection: true` in the program and `pulumi up` keep the protection; `false` ends it.",
   ],
   [isRefused, "Where the next up stops, so does `pulumi up --refresh`: its error has the remedy."],
@@ -169,7 +158,7 @@ function isRepaired(one: Finding): boolean {
   if (isRefused(one) || "isPendingCreate" in one) return false;
   return (
     ["changed", "moved", "missing", "owed"].includes(one.category) ||
-    (one.category === "unprotected" && one.live === true)
+    (one.category === "unprotected" && (one.live === true || one.next !== undefined))
   );
 }
 
@@ -210,17 +199,21 @@ function nextOf({ action, calls, effects, reason }: NextUp): string {
   return [words[action], ...effects, ...(reason === undefined ? [] : [reason])].join("; ");
 }
 
-function sizeOf({ cpuMillis, memoryGbs, cidr }: Unmanaged): string {
-  if (cidr !== undefined) return cidr;
+function repairOf(next: NextUp | undefined): string[] {
+  return next === undefined ? [] : [`the next up ${nextOf(next)}`];
+}
+
+function sizeOf({ cpuMillis, memoryGbs }: Unmanaged): string {
   if (cpuMillis === undefined || memoryGbs === undefined) return "";
   return cpuMillis === "shared" ? "shared" : `${cpuMillis} millicores, ${memoryGbs} GB`;
 }
 
 function moreOf(finding: Unmanaged): string {
-  const { type, parentId, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
+  const { type, parentId, cidr, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
   const words = [
     pendingCreates === undefined ? undefined : `maybe made by the interrupted create of ${placesOf(pendingCreates)}`,
-    parentNouns[type] === "service" ? `of service ${parentId}` : undefined,
+    type === "ReadReplicaSet" ? `of service ${parentId}` : undefined,
+    cidr,
     status,
     environment,
     regionCode,

@@ -5,7 +5,7 @@ import { Service } from "pulumi-dbcloud";
 
 const [action, number] = process.argv.slice(2);
 if (number === undefined || (action !== "up" && action !== "destroy")) {
-  throw new Error("say what to do: `up` or `destroy`, and the number of the pull request");
+  throw new Error("give `up` or `destroy`, and the number of the pull request");
 }
 
 // What the stack is to hold. Inline: there is no other file.

@@ -40,28 +40,22 @@ export async function transcript(database: Database, ...statements: readonly str
     const words = wordsOf(error);
     return { answer: { error: words }, lines: [`psql ${database.name}: error: ${words}`] };
   }
-  try {
-    return await ask(client, database.name, statements);
-  } finally {
-    await client.end();
-  }
-}
-
-async function ask(client: Client, name: string, statements: readonly string[]): Promise<Transcript> {
   const lines: string[] = [];
   let rows: string[][] = [];
-  for (const statement of statements) {
-    lines.push(`${name}=> ${statement};`);
-    try {
+  try {
+    for (const statement of statements) {
+      lines.push(`${database.name}=> ${statement};`);
       const result = await client.query<unknown[]>({ text: statement, rowMode: "array" });
       rows = result.rows.map((row) => row.map(String));
       lines.push(...shown(statement, result, rows));
-    } catch (error) {
-      const words = wordsOf(error);
-      return { answer: { error: words }, lines: [...lines, words] };
     }
+    return { answer: { rows }, lines };
+  } catch (error) {
+    const words = wordsOf(error);
+    return { answer: { error: words }, lines: [...lines, words] };
+  } finally {
+    await client.end();
   }
-  return { answer: { rows }, lines };
 }
 
 /** An answer in a line. */
@@ -86,16 +80,13 @@ function settingsOf({ url, ca }: Database) {
   };
 }
 
-/** A table for rows, else the tag of the command. */
+/** A table for rows, else what psql calls the statement. */
 function shown(statement: string, { fields, command, rowCount }: QueryResult<unknown[]>, rows: string[][]): string[] {
-  if (fields.length === 0) {
-    if (command === "INSERT") return [`INSERT 0 ${rowCount ?? 0}`];
-    return [command === "CREATE" ? statement.split(" ", 2).join(" ") : command];
-  }
-  const names = fields.map((field) => field.name);
+  if (fields.length === 0) return [command === "INSERT" ? `INSERT 0 ${rowCount}` : statement.split(" ", 2).join(" ")];
+  const names = fields.map(({ name }) => name);
   const widths = names.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
-    ` ${cells.map((cell, at) => (/^[\d.]+$/.test(cell) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0))).join(" | ")}`.trimEnd();
+    ` ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")}`.trimEnd();
   const count = rows.length === 1 ? "(1 row)" : `(${rows.length} rows)`;
   return [line(names), widths.map((width) => "-".repeat(width + 2)).join("+"), ...rows.map(line), count];
 }

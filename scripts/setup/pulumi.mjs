@@ -2,7 +2,7 @@
 // cache. Everything that is downloaded is checked against sums in this repository. Built-ins only.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { withLock } from "./lock.mjs";
@@ -18,12 +18,8 @@ const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /**
  * @typedef {import("./paths.mjs").Environment} Environment
- *
- * @typedef {object} Choice
- * @property {string} bin
- * @property {string} [root]
- *
  * @typedef {import("./pulumiBuild.mjs").BuildContext} BuildContext
+ * @typedef {{ bin: string, root?: string }} Choice
  *
  * @typedef {object} Search
  * @property {string} root
@@ -43,21 +39,18 @@ export async function ensurePulumi({ root, env, cache, tell = say, build = build
   const onPath = await fromPath(env, cache);
   if ("bin" in onPath) return onPath;
 
-  const release = wantedRelease(root);
-  const target = path.join(cache, "pulumi", release.key);
-  const found = { bin: path.join(target, "bin"), root: target };
-  if (isComplete(target)) return found;
-
-  await withLock(
-    path.join(cache, "locks", `pulumi-${release.key}.lock`),
-    async () => {
-      if (isComplete(target)) return;
-      tell(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; building ${release.version}`);
-      await fill(target, build, { root, env, version: release.version, tell });
-    },
-    { onWait: sayWaiting("Pulumi CLI", tell) },
-  );
-  return found;
+  const { version, key } = wantedRelease(root);
+  const target = path.join(cache, "pulumi", key);
+  const fill = async () => {
+    if (isComplete(target)) return;
+    tell(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; building ${version}`);
+    await fillFolder(target, (folder) => build({ folder, root, env, version, tell }));
+    tell(`Pulumi CLI: ready in ${target}`);
+  };
+  if (!isComplete(target)) {
+    await withLock(path.join(cache, "locks", `pulumi-${key}.lock`), fill, { onWait: sayWaiting("Pulumi CLI", tell) });
+  }
+  return { bin: path.join(target, "bin"), root: target };
 }
 
 /**
@@ -92,7 +85,9 @@ export async function fromPath(env, cache) {
 
   const version = await versionOf(file, env);
   if (!isAtLeast(version, oldest)) return { reason: `${file} is ${version}, older than ${oldest}` };
-  const missing = companions.find((name) => !existsBeside(real, name) && !findProgram(name, env));
+  const missing = companions.find(
+    (name) => !existsSync(path.join(path.dirname(real), name)) && !findProgram(name, env),
+  );
   return missing ? { reason: `${file} comes without ${missing}` } : choice;
 }
 
@@ -109,63 +104,35 @@ async function versionOf(file, env) {
   }
 }
 
-const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
-
-/**
- * @param {string} file
- * @param {string} name
- */
-function existsBeside(file, name) {
-  return endings.some((ending) => existsSync(path.join(path.dirname(file), name + ending)));
-}
-
 /** @param {string} target */
 function isComplete(target) {
-  const cli = path.join(target, "bin", "pulumi");
-  return ["pulumi", ...companions].every((name) => existsBeside(cli, name));
+  return ["pulumi", ...companions].every((name) => existsSync(path.join(target, "bin", name)));
 }
 
 /**
- * The build works in a folder of its own beside the target, which then appears complete in one step.
+ * The work is done in a folder beside the target, which then appears complete in one step. Only the holder of the lock gets
+ * here.
  * @param {string} target
- * @param {(context: BuildContext) => Promise<void>} build
- * @param {Omit<BuildContext, "folder">} context
+ * @param {(folder: string) => Promise<void>} build
  */
-async function fill(target, build, context) {
-  removeLeftovers(`${target}.partial-`);
-  const partial = `${target}.partial-${process.pid}`;
+async function fillFolder(target, build) {
+  const partial = `${target}.partial`;
   try {
+    rmSync(partial, { recursive: true, force: true });
     mkdirSync(path.join(partial, "bin"), { recursive: true });
-    await build({ ...context, folder: partial });
+    await build(partial);
     if (!isComplete(partial)) throw new Error("the build did not bring all programs");
     rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
-    context.tell(`Pulumi CLI: ready in ${target}`);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
-    throw new SetupError(pulumiFailure(error));
+    throw new SetupError(
+      [
+        `no Pulumi CLI was found, and it could not be built: ${messageOf(error)}`,
+        ...outputLines(error),
+        `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
+        "or install Go in the newest version (https://go.dev/dl/) and run the command again.",
+      ].join("\n"),
+    );
   }
-}
-
-/**
- * What a killed run has left; only the holder of the lock gets here.
- * @param {string} prefix
- */
-function removeLeftovers(prefix) {
-  const folder = path.dirname(prefix);
-  mkdirSync(folder, { recursive: true });
-  for (const entry of readdirSync(folder)) {
-    const full = path.join(folder, entry);
-    if (full.startsWith(prefix)) rmSync(full, { recursive: true, force: true });
-  }
-}
-
-/** @param {unknown} error */
-export function pulumiFailure(error) {
-  return [
-    `no Pulumi CLI was found, and it could not be built: ${messageOf(error)}`,
-    ...outputLines(error),
-    `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
-    "or install Go in the newest version (https://go.dev/dl/) and run the command again.",
-  ].join("\n");
 }

@@ -1,10 +1,8 @@
 // Builds the Pulumi CLI with Go into a folder's `bin`, from the modules that tools/pulumi pins: Go checks each of them
 // against go.sum. An error says in one line why the build failed. Built-ins only.
-import { execFile } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
-import { codeOf, messageOf, runStep, StepError } from "./step.mjs";
+import { codeOf, messageOf, runStep } from "./step.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
 /**
@@ -28,29 +26,19 @@ export async function buildPulumi({ root, env, version, folder, tell }) {
   const goVersion = await checkGo(cli, go);
   tell(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 5 minutes on 2 cores`);
 
-  const named = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
-  await build("the Pulumi CLI", cli, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", `-s -w ${named}`);
+  const flags = ["build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-o", bin + path.sep, "-ldflags"];
+  const named = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
+  const source = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
+  await runStep("building the Pulumi CLI", "go", [...flags, named, source], { cwd: cli, env: go });
   const host = "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs";
-  await build("the Pulumi language host", language, host, "-s -w");
-  const sdk = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"];
-  const { stdout } = await promisify(execFile)("go", sdk, { cwd: cli, env: go });
-  copyStarter(path.join(stdout.trim(), "nodejs", "dist"), bin);
+  await runStep("building the language host", "go", [...flags, "-s -w", host], { cwd: language, env: go });
 
-  /**
-   * @param {string} title
-   * @param {string} cwd
-   * @param {string} source
-   * @param {string} ldflags
-   */
-  async function build(title, cwd, source, ldflags) {
-    const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", ldflags];
-    try {
-      await runStep(`building ${title}`, "go", ["build", ...flags, "-o", bin + path.sep, source], { cwd, env: go });
-    } catch (error) {
-      const output = error instanceof StepError ? error.output : "";
-      throw new StepError(`building ${title} failed: ${messageOf(error)}`, output);
-    }
-  }
+  const sdk = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"];
+  const module = (await runStep("finding the Pulumi SDK", "go", sdk, { cwd: cli, env: go })).trim();
+  const starter = "pulumi-resource-pulumi-nodejs";
+  copyFileSync(path.join(module, "nodejs", "dist", starter), path.join(bin, starter));
+  // Module files are read-only and not executable.
+  chmodSync(path.join(bin, starter), 0o755);
 }
 
 /**
@@ -70,27 +58,11 @@ function goEnvironment(env) {
  */
 async function checkGo(cwd, env) {
   const wanted = /^go (\S+)$/m.exec(readFileSync(path.join(cwd, "go.mod"), "utf8"))?.[1] ?? "1.0.0";
-  let output;
-  try {
-    output = (await promisify(execFile)("go", ["version"], { cwd, env })).stdout;
-  } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-    const reason = codeOf(error) === "ENOENT" ? "it is not on PATH" : said || messageOf(error);
-    throw new Error(`building with Go needs ${wanted} or newer: ${reason}`, { cause: error });
-  }
-  if (!isAtLeast(output, wanted))
-    throw new Error(`building with Go needs ${wanted} or newer: this is ${output.trim()}`);
+  const needs = `building with Go needs ${wanted} or newer`;
+  const output = await runStep("looking for Go", "go", ["version"], { cwd, env }).catch((error) => {
+    const reason = codeOf(error) === "ENOENT" ? "it is not on PATH" : messageOf(error);
+    throw new Error(`${needs}: ${reason}`, { cause: error });
+  });
+  if (!isAtLeast(output, wanted)) throw new Error(`${needs}: this is ${output.trim()}`);
   return parseVersion(output)?.join(".") ?? output.trim();
-}
-
-/**
- * Module files are read-only and not executable.
- * @param {string} from
- * @param {string} bin
- */
-function copyStarter(from, bin) {
-  for (const name of ["pulumi-resource-pulumi-nodejs", "pulumi-resource-pulumi-nodejs.cmd"]) {
-    copyFileSync(path.join(from, name), path.join(bin, name));
-    chmodSync(path.join(bin, name), 0o755);
-  }
 }

@@ -46,7 +46,7 @@ test("objects named one by one: only these, and a parent that is not among them 
     [`Peering ${peering.id}`, `ReadReplicaSet ${set.id}`, `Service ${service.id}`].toSorted(),
   );
   const program = read("index.ts");
-  expect(program).toContain("serviceId: orders.serviceId,");
+  expect(program).toContain("serviceId: ordersService.serviceId,");
   // Whatever is declared can be referred to.
   expect(program.match(/^const \w+ = new (Peering|ReadReplicaSet|Service)\(/gm)).toHaveLength(3);
   expect(program).not.toMatch(/^new /m);

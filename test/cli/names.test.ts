@@ -10,15 +10,15 @@ const namesOf = (all: Found[]): [string, string][] =>
   [...nameAll(all).values()].map(({ logical, variable }) => [logical, variable]);
 
 test.each([
-  ["orders", "orders", "orders"],
-  ["Orders DB", "Orders-DB", "ordersDB"],
-  ["été/1", "ete-1", "ete1"],
+  ["orders", "orders", "ordersService"],
+  ["Orders DB", "Orders-DB", "ordersDBService"],
+  ["été/1", "ete-1", "ete1Service"],
   ["4 you", "4-you", "service4You"],
   ["class", "class", "classService"],
-  ["-", "service", "service"],
-  ["数据库", "service", "service"],
-  ["a_b.c", "a_b.c", "aBC"],
-  ["../../etc", "etc", "etc"],
+  ["-", "service", "serviceService"],
+  ["数据库", "service", "serviceService"],
+  ["a_b.c", "a_b.c", "aBCService"],
+  ["../../etc", "etc", "etcService"],
 ])("a service called %j is %s, or %s as a variable", (name, logical, variable) => {
   expect(namesOf([found("service", "s1", { name })])).toEqual([[logical, variable]]);
 });
@@ -33,9 +33,9 @@ test("logical names are unique among one type, variables among all", () => {
     found("readReplicaSet", "r1", { name: "main" }, { serviceId: "s1" }),
   ];
   expect(namesOf(all)).toEqual([
-    ["main", "main"],
-    ["main-2", "main2"],
-    ["main-2-2", "main22"],
+    ["main", "mainVpc"],
+    ["main-2", "main2Vpc"],
+    ["main-2-2", "main22Vpc"],
     ["main", "mainService"],
     ["Main", "mainService2"],
     ["main", "mainReaders"],
@@ -45,8 +45,8 @@ test("logical names are unique among one type, variables among all", () => {
 test("a peering is named after its VPC and its peer", () => {
   const vpc = found("vpc", "1", { name: "Main net" });
   const peering = found("peering", "7", { vpcId: "1", peerVpcId: "vpc-0a" }, { vpcId: "1" });
-  expect(namesOf([vpc, peering])[1]).toEqual(["Main-net-vpc-0a", "mainNetVpc0a"]);
-  expect(namesOf([peering])).toEqual([["vpc-0a", "vpc0a"]]);
+  expect(namesOf([vpc, peering])[1]).toEqual(["Main-net-vpc-0a", "mainNetVpc0aPeering"]);
+  expect(namesOf([peering])).toEqual([["vpc-0a", "vpc0aPeering"]]);
 });
 
 test("a name of any length costs no more than its length", () => {
@@ -67,7 +67,7 @@ test("a name of any length costs no more than its length", () => {
 test("nor do thousands of one name", () => {
   const all = Array.from({ length: 20_000 }, (_, index) => found("service", `s${index}`, { name: "db" }));
   const names = namesOf(all);
-  expect(names.at(-1)).toEqual(["db-20000", "db20000"]);
+  expect(names.at(-1)).toEqual(["db-20000", "db20000Service"]);
   expect(new Set(names.map(([logical]) => logical)).size).toBe(20_000);
   expect(new Set(names.map(([, variable]) => variable)).size).toBe(20_000);
 });

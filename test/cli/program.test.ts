@@ -41,7 +41,7 @@ test.each([
   [["emulator", "--bogus"], /^pulumi-dbcloud emulator: there is no option --bogus\n/],
   [["emulator", "--profile", "documentd"], /not "documentd"; did you mean documented\?/],
   [["emulator", "--switch", "bussy=allow"], /not "bussy=allow"; did you mean busy\?/],
-  [["emulator", "--timing", "craete=5"], /not "craete=5"; did you mean create\?/],
+  [["emulator", "--timings", "craete=5"], /not "craete=5"; did you mean create\?/],
   [["logs"], /logs needs one service/],
   [["logs", "a", "b"], /logs needs one service/],
   [["doctor", "it"], /^pulumi-dbcloud doctor: doctor takes options alone, and not "it"\nTry/],

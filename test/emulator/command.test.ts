@@ -79,7 +79,7 @@ test("each run generates a key and prints it", async () => {
 
 test("no lag by default: the answer after a resize shows the change", async () => {
   const shown = async (...argv: string[]) => {
-    const { ready } = run("--port", "0", "--timing", "queued=0", "--timing", "create=0", ...argv);
+    const { ready } = run("--port", "0", "--timings", "queued=0", "--timings", "create=0", ...argv);
     const target = await ready();
     const { ask } = httpClientFor(target);
     const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
@@ -131,7 +131,7 @@ test("keys come from the environment, where no list of processes shows them; an 
 
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
   const argv = ["--api-key", "k", "--project", "p", "--profile", "documented", "--quiet"];
-  const timings = ["--timing", "create=0", "--timing", "queued=0-0"];
+  const timings = ["--timings", "create=0", "--timings", "queued=0-0"];
   const { ready, out } = run("--port", "0", ...argv, ...timings, "--rate-limit", "2");
   const target = await ready();
   expect(target).toMatchObject({ apiKey: "k", projectId: "p" });
@@ -157,7 +157,7 @@ test("--help lists every flag and every switch", async () => {
     "--project",
     "--seed",
     "--quick",
-    "--timing",
+    "--timings",
     "--quiet",
   ];
   for (const flag of [...flags, "--stale-reads", "--stale-ms", "--list-lag-ms", "--not-found-ms", "--rate-limit"]) {
@@ -183,8 +183,8 @@ test.each([
   [["--switch", "nullFields=maybe"], "--switch nullFields wants true|false"],
   [["--switch", "peeringWords=a/b"], "--switch peeringWords wants PENDING/ACTIVE/FAILED"],
   [["--profile", "half"], "--profile wants documented, full, public"],
-  [["--timing", "create"], "--timing wants STEP=MS"],
-  [["--timing", "sleep=5"], "--timing wants STEP=MS"],
+  [["--timings", "create"], "--timings wants STEP=MS"],
+  [["--timings", "sleep=5"], "--timings wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
   [["-p", "1"], "there is no option -p"],
   [["--port"], "Option '--port <value>' argument missing"],
@@ -209,7 +209,7 @@ test.each([
   [["--prot", "0"], "there is no option --prot; did you mean --port?"],
   [["--ratelimit", "3"], "there is no option --ratelimit; did you mean --rate-limit?"],
   [["--stale-raeds", "3"], "there is no option --stale-raeds; did you mean --stale-reads?"],
-  [["--timing", "craete=5"], 'not "craete=5"; did you mean create?'],
+  [["--timings", "craete=5"], 'not "craete=5"; did you mean create?'],
   [["--wait", "3"], "there is no option --wait"],
   [
     ["--postgres", "of"],
@@ -235,9 +235,9 @@ test("a file that is not allowed to this user is named, and the port is not blam
 });
 
 test("for a step without a duration, the error does not suggest the step's own name", async () => {
-  const { code, error } = run("--timing", "create");
+  const { code, error } = run("--timings", "create");
   expect(await code).toBe(1);
-  expect(error[0]).toMatch(/--timing wants STEP=MS or STEP=MS-MS .*; not "create"$/);
+  expect(error[0]).toMatch(/--timings wants STEP=MS or STEP=MS-MS .*; not "create"$/);
   expect(error[0]).not.toContain("did you mean");
 });
 

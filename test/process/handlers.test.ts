@@ -164,7 +164,7 @@ test("diff leaves the comparison to the engine, except where the inputs do not s
   expect(await diff({}, { name: "other" })).toEqual({ changes: "unknown", replaces: [] });
   expect(await diff({}, { name: UNKNOWN })).toEqual({ changes: "unknown", replaces: [] });
   expect(await diff({}, { cidr: "10.2.0.0/24" })).toEqual({ changes: "unknown", replaces: ["cidr"] });
-  // A step that an interrupted run still owes, a state of an older layout; where inputs differ too, the engine names them.
+  // A step that an interrupted run left to do, a state of an older layout; where inputs differ too, the engine names them.
   expect(await diff({ __pending: ["rename"] }, {})).toMatchObject({ changes: "some" });
   expect(await diff({ __pending: ["rename"] }, { name: "other" })).toEqual({ changes: "unknown", replaces: [] });
   // What moved of its own is no change; states of old may name it.

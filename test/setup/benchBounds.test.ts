@@ -5,8 +5,6 @@ import { boundsOf } from "../../bench/bounds";
 import type { Figures, Result } from "../../bench/model";
 import { stateBounds } from "../../bench/program/state";
 
-const handlers = { loadMs: 0, checkUs: 0, diffUs: 0, newUs: 0 };
-
 const none: Figures = { wallMs: 0, cpuMs: 0, peakBytes: 0, stateBytes: 0, requests: {}, spanMs: 0, lateMs: [] };
 
 function waiting(size: number, gets: number, lateMs: number[]): Result {
@@ -24,9 +22,7 @@ function waiting(size: number, gets: number, lateMs: number[]): Result {
 }
 
 const heldBy = (results: Result[]): Record<string, boolean> =>
-  Object.fromEntries(
-    boundsOf({ results, handlers: { floor: handlers, ours: handlers } }).map(({ what, holds }) => [what, holds]),
-  );
+  Object.fromEntries(boundsOf({ results, loading: { floor: 0, ours: 0 } }).map(({ what, holds }) => [what, holds]));
 
 test("a hundred awaited at once: their lateness and their GETs; a thousand: their GETs", () => {
   const all = "100 ready over 2 to 20 s, all awaited at once";

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ensurePackages, npmFailure, staleness } from "../../scripts/setup/npm.mjs";
-import { StepError } from "../../scripts/setup/step.mjs";
+import { ensurePackages, isInstalled } from "../../scripts/setup/npm.mjs";
 
 const locked = {
   "": { version: "0.1.0" },
@@ -16,35 +15,30 @@ const locked = {
 
 const { "": _root, "node_modules/for-another-platform": _other, ...installed } = locked;
 
-describe("staleness", () => {
-  test("nothing to do when all that this platform needs is there", () => {
-    expect(staleness(locked, installed)).toBeUndefined();
-    expect(staleness(locked, { ...installed, "node_modules/for-another-platform": _other })).toBeUndefined();
+describe("what is installed", () => {
+  const { "node_modules/a/node_modules/zod": _zod, ...without } = installed;
+  const { "node_modules/pulumi-dbcloud": _link, ...unlinked } = installed;
+  const undici = (version: string, integrity: string) => ({
+    ...installed,
+    "node_modules/undici": { version, integrity },
   });
 
-  test("no record of an install: missing, or npm was interrupted", () => {
-    expect(staleness(locked, undefined)).toBe("node_modules is missing or incomplete");
+  test.each<[string, typeof installed | Record<string, object> | undefined, boolean]>([
+    ["all that this platform needs", installed, true],
+    ["and what another one needs", { ...installed, "node_modules/for-another-platform": _other }, true],
+    ["no record of an install: missing, or npm was interrupted", undefined, false],
+    ["another version", undici("8.12.3", "sha512-z"), false],
+    ["the same version with other contents", undici("8.12.4", "sha512-z"), false],
+    ["a package less", without, false],
+    ["a link less", unlinked, false],
+    ["a package more", { ...installed, "node_modules/left-pad": { version: "1.0.0" } }, false],
+  ])("%s", (_, record, expected) => {
+    expect(isInstalled(locked, record)).toBe(expected);
   });
 
-  test("another version, or the same version with other contents", () => {
-    const older = { ...installed, "node_modules/undici": { version: "8.12.3", integrity: "sha512-z" } };
-    expect(staleness(locked, older)).toBe("undici is installed in 8.12.3, the lockfile has 8.12.4");
-    const other = { ...installed, "node_modules/undici": { version: "8.12.4", integrity: "sha512-z" } };
-    expect(staleness(locked, other)).toMatch(/^undici is installed/);
-  });
-
-  test("a package that came or went", () => {
-    const { "node_modules/a/node_modules/zod": _zod, ...without } = installed;
-    expect(staleness(locked, without)).toBe("zod is not installed");
-    const { "node_modules/pulumi-dbcloud": _link, ...unlinked } = installed;
-    expect(staleness(locked, unlinked)).toBe("pulumi-dbcloud is not installed");
-    const more = { ...installed, "node_modules/left-pad": { version: "1.0.0" } };
-    expect(staleness(locked, more)).toBe("left-pad is installed, the lockfile does not have it");
-  });
-
-  test("holds for this checkout, which is installed", () => {
+  test("is what the lockfile of this checkout says", () => {
     const read = (file: string) => (JSON.parse(readFileSync(file, "utf8")) as { packages: typeof locked }).packages;
-    expect(staleness(read("package-lock.json"), read("node_modules/.package-lock.json"))).toBeUndefined();
+    expect(isInstalled(read("package-lock.json"), read("node_modules/.package-lock.json"))).toBe(true);
   });
 });
 
@@ -83,7 +77,7 @@ describe("ensurePackages", () => {
     await ensurePackages(installation);
     const calls = readFileSync(join(folder, "calls"), "utf8");
     expect(calls).toBe("ci --include=dev --include=optional --no-audit --no-fund --flag\n");
-    expect(lines[0]).toBe("packages: npm ci, because node_modules is missing or incomplete");
+    expect(lines[0]).toBe("packages: npm ci, because node_modules differs from package-lock.json");
   });
 
   test("a failing npm is reported with its own output", async () => {
@@ -91,14 +85,4 @@ describe("ensurePackages", () => {
     const installation = installationWith(`console.error("npm error network"); process.exit(1);`);
     await expect(ensurePackages(installation)).rejects.toThrow(/failed: npm error network\n.*\nBy hand: run "npm ci"/);
   });
-});
-
-test("the failure text names the folder, what npm wrote and what to do", () => {
-  const error = new StepError("npm error network", "npm error code ENOTFOUND\nnpm error network\n");
-  expect(npmFailure("/repo", error).split("\n")).toEqual([
-    "npm ci in /repo failed: npm error network",
-    "npm error code ENOTFOUND",
-    "npm error network",
-    'By hand: run "npm ci" in /repo; if the registry cannot be reached, look at "npm config get registry" and the proxy.',
-  ]);
 });

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ensurePulumi, fromPath, pulumiFailure, wantedRelease } from "../../scripts/setup/pulumi.mjs";
-import { StepError } from "../../scripts/setup/step.mjs";
+import { ensurePulumi, fromPath, wantedRelease } from "../../scripts/setup/pulumi.mjs";
+import { runStep } from "../../scripts/setup/step.mjs";
 
 const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 const root = process.cwd();
@@ -108,7 +108,7 @@ describe("the cache", () => {
   test("is filled again when programs are missing, and leftovers of a killed run go", async () => {
     const target = join(cache, "pulumi", release.key);
     onPath(join(target, "bin"), "echo v3.259.0", []);
-    mkdirSync(`${target}.partial-1`);
+    mkdirSync(`${target}.partial`);
     const build = goodBuild();
     await search(build);
     expect(build.calls).toBe(1);
@@ -136,11 +136,12 @@ describe("a build that fails", () => {
     expect(readdirSync(join(cache, "pulumi"))).toEqual([]);
   });
 
-  test("is reported with the output of the programs", () => {
-    const error = new StepError("building failed: disk full", "go: write: disk full\n");
-    const text = pulumiFailure(error).split("\n");
-    expect(text[0]).toMatch(/: building failed: disk full$/);
-    expect(text[1]).toBe("go: write: disk full");
-    expect(text.slice(2).join(" ")).toMatch(/https:\/\/www\.pulumi\.com\S+.* PATH;.* install Go /);
+  test("is reported with the output of the programs", async () => {
+    const build = async () => {
+      await runStep("building", "sh", ["-c", "echo 'go: verifying'; echo 'go: disk full'; exit 1"]);
+    };
+    await expect(search(build)).rejects.toThrow(
+      /could not be built: go: disk full\ngo: verifying\ngo: disk full\nBy hand, .*\nor install Go /,
+    );
   });
 });

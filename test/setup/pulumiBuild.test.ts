@@ -59,9 +59,7 @@ test("both programs are built from modules that go.sum pins, whatever flags the 
 
 test("a module whose sum differs ends the build with Go's own words", async () => {
   const script = `[ "$1" = build ] && { echo "verifying module: checksum mismatch" >&2; exit 1; }`;
-  await expect(build(environmentWithGo(script))).rejects.toThrow(
-    "building the Pulumi CLI failed: verifying module: checksum mismatch",
-  );
+  await expect(build(environmentWithGo(script))).rejects.toThrow("verifying module: checksum mismatch");
 });
 
 test("no script downloads a program by itself, or runs an installer that does", () => {

@@ -27,11 +27,9 @@ test("a failing program's last line is the reason, and all it wrote is kept", as
   expect(failure).toMatchObject({ message: "no space left", output: expect.stringContaining("one\n") as string });
 });
 
-test("a program that says nothing, lasts too long or does not exist, none of which leaves a listener", async () => {
+test("a program that says nothing or does not exist, neither of which leaves a listener", async () => {
   const before = process.listenerCount("SIGTERM");
   await expect(runStep("working", process.execPath, node("process.exit(3)"))).rejects.toThrow(/ended with 3$/);
-  const endless = runStep("working", process.execPath, node("setInterval(() => {}, 1000)"), { timeoutMs: 200 });
-  await expect(endless).rejects.toThrow(/ended with SIGTERM$/);
   await expect(runStep("working", "no-such-program", [])).rejects.toThrow(/ENOENT/);
   expect(process.listenerCount("SIGTERM")).toBe(before);
 });

@@ -50,7 +50,7 @@ const kinds = {
   down: { ms: orAlways(ms).exactOptional() },
 } satisfies { readonly [K in FaultKind]: { readonly [F in string]: z.ZodType } };
 
-const faultKinds = Object.keys(kinds) as FaultKind[];
+export const faultKinds = Object.keys(kinds) as FaultKind[];
 
 const of = <K extends FaultKind>(kind: K) => z.strictObject({ kind: z.literal(kind), ...kinds[kind], ...scope });
 

@@ -189,7 +189,7 @@ function nothingFound(
   return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, NAME_ONE);
 }
 
-const NAME_ONE = "If one of them is yours, say so by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
+const NAME_ONE = "If one of them is yours, name it by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 
 function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: unknown): ProviderError {
   return unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, fresh)}`, NAME_ONE);

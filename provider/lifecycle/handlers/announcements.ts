@@ -48,7 +48,7 @@ export function previewPlan(resource: Changeable, olds: Values, raw: Values): Pl
   return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
 }
 
-/** Announces the effects on clients of the object in one line, and the steps that an interrupted run still owes. */
+/** Announces the effects on clients of the object in one line, and the steps that an interrupted run left to do. */
 export function announce(resource: Changeable, context: Announcing, { id, label, olds, news }: Compared): void {
   const { steps } = previewPlan(resource, olds, news);
   context.showCalls?.(
@@ -68,7 +68,9 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...(owed.length === 0 ? [] : [`an interrupted run still owes: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
+    ...(owed.length === 0
+      ? []
+      : [`left to do by an interrupted run: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(

@@ -76,7 +76,9 @@ export async function read(resource: Changeable, context: Context, id: string, p
     }
     const lost = lossOfTag(resource, label, props, observed);
     if (lost !== undefined) context.warn(lost);
-    const attention = resource.attention?.(observed, managedKeys(props));
+    // A status that is not settled has been told.
+    const isTold = !isConclusive(resource, props, item);
+    const attention = isTold ? undefined : resource.attention?.(observed, managedKeys(props));
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
   const state = withOwnerMark(resource, memory.view, observed, props, item);
@@ -222,7 +224,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
-      `${label} was made a moment ago and does not show yet; nothing was concluded`,
+      `${label} was made a moment ago and does not show yet; the state is unchanged`,
       "Run the refresh again in two minutes.",
     );
   }
@@ -247,7 +249,7 @@ async function confirmListLacks(target: Target, sinceMs: number): Promise<void> 
   if ((await presenceOf(target, sinceMs)) === "gone") return;
   throw new ProviderError(
     "API",
-    `${target.label}: asked for it alone, the server says that it is gone, but its list still has it; nothing was concluded`,
+    `${target.label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
     "Run the refresh again.",
   );
 }

@@ -1,4 +1,4 @@
-// Update: acts on changed inputs and on the steps that an interrupted operation still owes. It warns of other drift and
+// Update: acts on changed inputs and on the steps that an interrupted operation left to do. It warns of other drift and
 // never repairs it unannounced.
 
 import { RefusedError } from "../../domain/errors";

@@ -84,7 +84,7 @@ export interface Observation<Inputs extends object, Observed> {
   /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
   trouble(state: Values): Trouble | undefined;
-  /** What keeps clients from the object although it is as the program says: inputs that the program leaves out. */
+  /** Why a status keeps clients from the object, or changes of it fail, although no run does anything about it. */
   attention?(state: Values, managed: readonly string[]): string | undefined;
   /**
    * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not

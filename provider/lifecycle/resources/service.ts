@@ -207,10 +207,15 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const words = troubleOf(textOf(state, "status"));
     return words === undefined ? undefined : { words };
   },
-  attention: (state, managed) =>
-    isServicePaused(textOf(state, "status") ?? "") && !managed.includes("paused")
-      ? "is PAUSED and accepts no connections; `paused: false` in the program starts it"
-      : undefined,
+  attention: (state, managed) => {
+    const status = textOf(state, "status") ?? "";
+    if (isServicePaused(status)) {
+      const words = "is PAUSED and accepts no connections; `paused: false` in the program starts it";
+      return managed.includes("paused") ? undefined : words;
+    }
+    const isServing = isServiceSettled(status) || isServiceOnItsWay(status) || isServiceDeleting(status);
+    return isServing ? undefined : `is ${status} and may accept no connections; look into the console`;
+  },
   rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({
@@ -277,7 +282,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   deletion: {
     operation: "deleteService",
     remedy:
-      'Say `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
+      'Set `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),

@@ -40,6 +40,12 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     return { words };
   },
 
+  attention: (state) => {
+    const status = textOf(state, "status");
+    if (!isVpcFailed(status)) return undefined;
+    return `has failed (${status}): changes to it fail until it is repaired; look into the console`;
+  },
+
   rules: () => ({ errors: [], warnings: [] }),
   plan: planVpc,
 

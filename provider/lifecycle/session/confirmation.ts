@@ -139,7 +139,7 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
   if (unreadable.some((item) => item.id === id)) return "there";
   throw new ContractError(
     "list",
-    `the list lacks ${resource.noun} ${show(id)}, and holds what cannot be read and may be it (${unreadable.map(describeUnreadable).join("; ")}); nothing was concluded`,
+    `the list lacks ${resource.noun} ${show(id)}, and holds what cannot be read and may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
     "Run the same command again once the server lists it readably.",
   );
 }

@@ -1,6 +1,6 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
-// an interrupted operation still owes; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
+// an interrupted operation has left; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
 // when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__asked`: the program's
 // values of inputs that drifted and cannot be changed back; `__shown`: values of fixed inputs as the server shows them;
 // `__version`: the layout.

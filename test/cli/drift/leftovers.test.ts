@@ -7,7 +7,7 @@ import { encrypted, openScene, type Scene } from "./scene";
 let scene: Scene;
 afterEach(() => scene.close());
 
-test("what has failed for good: a peering and a read replica set are replaced, a VPC is reported", async () => {
+test("what has failed for good: a peering and a read replica set are replaced, a VPC needs attention", async () => {
   scene = await openScene({ switches: { vpcStatus: true } });
   const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
   const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
@@ -25,11 +25,11 @@ test("what has failed for good: a peering and a read replica set are replaced, a
     readers: ["ReadReplicaSet", set],
   });
   const { found, report } = await scene.drift([file]);
-  expect(found).toEqual(["changed main.status", "changed peering.status", "changed readers.status"]);
+  expect(found).toEqual(["changed peering.status", "changed readers.status", "attention main: ERROR"]);
   expect(report.findings).toMatchObject([
-    { live: "ERROR", next: { action: "nothing", reason: textWith("has failed (ERROR)") } },
     { live: "invalid", next: { action: "replace" } },
     { live: "error", next: { action: "replace" } },
+    { type: "Vpc", meaning: textWith("has failed (ERROR)") },
   ]);
 });
 
@@ -139,6 +139,17 @@ test("a service that somebody stopped is told, and is drift only where --fail-on
   expect((await scene.run(["drift", "--state", file])).out).toContain("Needs attention");
 });
 
+test.each(["UNSTABLE", "READ_ONLY"])(
+  "a service that is %s is told, and its settings are not compared",
+  async (status) => {
+    scene = await openScene();
+    const orders = await scene.service.create({ name: "orders" });
+    scene.emulator.mutate.service(orders.id, { status });
+    const { found, code } = await scene.drift([scene.stack("dev", { orders: ["Service", orders] })]);
+    expect([found, code]).toEqual([["unknown orders", `attention orders: ${status}`], 1]);
+  },
+);
+
 describe("protection", () => {
   test("a tag that was taken away, and what goes with it", async () => {
     scene = await openScene();
@@ -157,14 +168,18 @@ describe("protection", () => {
     });
     const { found, report } = await scene.drift([file]);
     expect(found).toEqual([
-      "changed tagged.environment",
-      "changed declared.environment",
       "unprotected tagged: tag",
       "unprotected declared: tag",
       "unprotected adopted: tag",
       "unprotected adopted: protection",
     ]);
+    expect(report.findings[0]).toMatchObject({ next: { action: "update", calls: ["setEnvironment"] } });
+    expect(report.findings[2]).not.toHaveProperty("next");
     expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("the next update of it ends the protection") });
+    const { out } = await scene.run(["drift", "--state", file]);
+    expect(out).toMatch(
+      /tagged \(Service \S+\) +tag +the tag PROD is gone: it is "DEV" now; the next up repairs it: setEnv/,
+    );
   });
 
   test("a tag that came by hand: nothing has stored the protection yet", async () => {

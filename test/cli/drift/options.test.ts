@@ -22,12 +22,16 @@ describe("--project", () => {
 
 describe("forms", () => {
   test("a table without control characters of names", async () => {
-    resizeOutside();
+    scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000, memoryGbs: 4 });
     scene.emulator.mutate.createService({ name: "a|b <i>@all</i> `x`\u001b[31m" });
+    scene.emulator.mutate.createVpc({ name: "theirs", cidr: "10.9.0.0/24" });
     const plain = await scene.run(["drift", "--state", file]);
     expect(plain.code).toBe(2);
     expect(plain.out).toContain("shop/dev  orders (Service");
     expect(plain.out).toMatch(/cpuMillis +500 +1000 +repairs it: resize; resize restarts the service/);
+    expect(plain.out.match(/resize restarts/g)).toHaveLength(1);
+    expect(plain.out).toMatch(/memoryGbs +2 +4 +as above/);
+    expect(plain.out).toMatch(/object +age +size +VPC +more\n(?:.*\n)*.*Vpc theirs \(\w+\) +10\.9\.0\.0\/24, /);
     expect(plain.out).not.toContain("\u001b");
   });
 

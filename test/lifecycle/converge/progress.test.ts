@@ -237,7 +237,7 @@ describe("effects announced in preview", () => {
     const stopped = await world.service.update(kept, args);
     const silent = world.elsewhere({ quiet: "true" });
     silent.service.preview(stopped, args);
-    expect(silent.warnings).toEqual([`service orders (${kept.id}): an interrupted run still owes: resize, stop`]);
+    expect(silent.warnings).toEqual([`service orders (${kept.id}): left to do by an interrupted run: resize, stop`]);
     world.service.preview(stopped, args);
     expect(world.warnings.at(-1)).toContain("stopping ends all connections");
   });

@@ -183,7 +183,7 @@ describe("a field that nobody can read, somewhere else", () => {
   test("one that is listed and cannot be read is not gone, whatever its own GET says", async () => {
     world.emulator.mutate.service(orders.id, { wire: ODD });
     world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity });
-    await expect(world.service.refresh(orders)).rejects.toThrow("but its list still has it; nothing was concluded");
+    await expect(world.service.refresh(orders)).rejects.toThrow("but its list still has it; the state is unchanged");
   });
 
   test("ours: it says so, and which field, and the others go on", async () => {
