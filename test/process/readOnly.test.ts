@@ -46,5 +46,5 @@ test("variables and keys of other tools are not refused, even if their names are
     environment: { DBCLOUD_API_KEY_EU: "another-key", PULUMI_NODEJS_PROJECT: "db-cloud" },
   });
   await provider.configure({ "dbcloud:apiKeyEu": "x", "gcloud:readOnly": "true", "db-cloud:readOnly": "true" });
-  await checked("service", "own");
+  expect(await checked("service", "own")).toMatchObject({ name: "own-dev" });
 });
