@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Service } from "pulumi-dbcloud";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Environment, fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/postgres/client";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
@@ -22,9 +22,8 @@ let caFile: string;
 beforeAll(async () => {
   world = await openEngineWorld({ postgres: "auto" });
   caFile = world.emulator.caFile ?? "";
+  return () => world.close();
 });
-
-afterAll(() => world.close());
 
 beforeEach(({ skip }) => {
   needPostgres(world.emulator.state(), skip);
