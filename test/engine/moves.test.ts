@@ -32,14 +32,14 @@ test("a service moves into a VPC, and into its replacement: the address of the r
   const hosts = [await hostOf(stack)];
 
   for (const [cidr, said] of [
-    ["10.0.0.0/24", "vpcId is not known yet; once that is known: attaching moves host"],
-    ["10.1.0.0/24", "vpcId is not known yet; if that turns out to be a change: detaching moves host"],
+    ["10.0.0.0/24", /vpcId is not known yet; .*attaching moves host/],
+    ["10.1.0.0/24", /vpcId is not known yet; .*detaching moves host/],
   ] as const) {
     stack.program(program(cidr));
     const preview = await stack.preview();
     expect(preview.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
-    expect(preview.text).toContain(said);
-    expect(preview.text).toContain("its service may move: its addresses are read again");
+    expect(preview.text).toMatch(said);
+    expect(preview.text).toContain("its service may move");
     const up = await stack.up();
     expect(up.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
     hosts.push(await hostOf(stack));

@@ -163,7 +163,7 @@ test("a replica set with another provider than its protected service can be dele
     { project: "split" },
   );
   await split.up();
-  await expect(split.destroy()).rejects.toThrow(/readers.* belongs to service \w+, which has the environment tag PROD/);
+  await expect(split.destroy()).rejects.toThrow(/readers.* belongs to service .* PROD/);
   declared.isSetThere = false;
   expect(await split.up()).toMatchObject({ steps: ["delete readers"], calls: ["deleteReplicaSet"] });
 });

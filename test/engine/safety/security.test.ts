@@ -29,7 +29,7 @@ test("doctor in a foreign clone sends the environment's key nowhere", async () =
   world.environment["DBCLOUD_BASE_URL"] = undefined;
   onTestFinished(() => void (world.environment["DBCLOUD_BASE_URL"] = own));
   const led = await world.command(["doctor"], project.folder);
-  expect(led.out).toContain("the API was not asked: the API key of the environment is not sent to");
+  expect(led.out).toMatch(/not asked: the API key of the environment/);
   expect(trap.asked).toEqual([]);
   world.environment["DBCLOUD_ALLOWED_HOSTS"] = `127.0.0.1:${trap.port}`;
   onTestFinished(() => void delete world.environment["DBCLOUD_ALLOWED_HOSTS"]);
