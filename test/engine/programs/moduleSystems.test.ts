@@ -55,10 +55,10 @@ test.each(programs)(
   "a program in %s finds this package, and so does the provider process",
   async (name, files, packageJson) => {
     const manifest = { "package.json": JSON.stringify({ name, private: true, ...packageJson }) };
-    const project = await world.project(name, { ...files, ...manifest }, "dev");
+    const project = await world.project(name, { ...files, ...manifest }, name);
     await succeed(project.pulumi("up --yes --skip-preview"));
     const { deployment } = JSON.parse(await project.state()) as State;
     const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
-    expect(stack?.outputs).toEqual({ cidr: "10.0.0.0/24", name: "net-dev" });
+    expect(stack?.outputs).toEqual({ cidr: "10.0.0.0/24", name: `net-${name}` });
   },
 );
