@@ -1,35 +1,67 @@
 // The document of the emulator: its `curl` lines do what it says, and it names every path of the admin API.
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../emulator/index";
-import { curlLinesOf, runCurl } from "../support/curl";
+import { runCommand } from "../support/cliProcess";
 
 const text = readFileSync(path.join(__dirname, "../../docs/emulator.md"), "utf8");
 
+/** In the place of `curl`, with the options that the document uses: prints the status, or "no answer", and the body. */
+const curl = `#!${process.execPath}
+const { readFileSync, writeFileSync } = require("node:fs");
+const request = { headers: {} };
+let [url, output] = [];
+for (const words = process.argv.slice(2); words.length > 0; ) {
+  const word = words.shift();
+  if (!word.startsWith("-")) url = word;
+  else if (word === "--oauth2-bearer") request.headers.authorization = "Bearer " + words.shift();
+  else if (word === "-X") request.method = words.shift();
+  else if (word === "-o") output = words.shift();
+  else if (word === "--json") {
+    const body = words.shift();
+    request.body = body.startsWith("@") ? readFileSync(body.slice(1), "utf8") : body;
+    request.headers["content-type"] = "application/json";
+    request.method ??= "POST";
+  } else throw new Error("no test knows the option " + word);
+}
+const print = (outcome, body) => process.stdout.write(JSON.stringify({ outcome, body }));
+fetch(url, request).then(async (response) => {
+  const body = await response.text();
+  if (output !== undefined) writeFileSync(output, body);
+  print(String(response.status), body);
+}, () => print("no answer", ""));
+`;
+
+/** The lines that begin with `curl`; a backslash continues a line, and the comment at its end is the status. */
+const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+  .flatMap(([, block = ""]) => block.replaceAll(/\\\n\s*/g, "").split("\n"))
+  .filter((line) => line.startsWith("curl "))
+  .map((line) => line.split(/ # (?=[^#]*$)/));
+
 test("every line of curl gets what the document says, and in the end both services are there", async () => {
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
-  const { baseUrl, apiKey, projectId, adminUrl, adminKey } = emulator;
-  const variables = {
-    DBCLOUD_BASE_URL: baseUrl,
-    DBCLOUD_API_KEY: apiKey,
-    DBCLOUD_PROJECT_ID: projectId,
-    DBCLOUD_EMULATOR_ADMIN_URL: adminUrl,
-    DBCLOUD_EMULATOR_ADMIN_KEY: adminKey,
-    SERVICE_ID: "",
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-curl-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(path.join(folder, "curl"), curl, { mode: 0o755 });
+  await using emulator = await createEmulator();
+  const environment: Record<string, string> = {
+    PATH: `${folder}:/usr/bin:/bin`,
+    DBCLOUD_BASE_URL: emulator.baseUrl,
+    DBCLOUD_API_KEY: emulator.apiKey,
+    DBCLOUD_PROJECT_ID: emulator.projectId,
+    DBCLOUD_EMULATOR_ADMIN_URL: emulator.adminUrl,
+    DBCLOUD_EMULATOR_ADMIN_KEY: emulator.adminKey,
   };
-  const { length } = curlLinesOf(text, variables);
-  expect(length).toBeGreaterThanOrEqual(10);
-  const files = new Map<string, string>();
   const left: number[] = [];
   const bodies: string[] = [];
-  for (let at = 0; at < length; at += 1) {
-    const line = curlLinesOf(text, variables)[at] ?? { words: [], outcome: "" };
-    const { outcome, text: body } = await runCurl(line, files);
-    expect({ line: line.words, outcome }).toEqual({ line: line.words, outcome: line.outcome });
-    if (at === 0) variables.SERVICE_ID = (JSON.parse(body) as { service_id: string }).service_id;
+  for (const [line = "", expected] of lines) {
+    const { out, error } = await runCommand("sh", ["-uc", line], { cwd: folder, environment });
+    expect(error).toBe("");
+    const { outcome, body } = JSON.parse(out) as { outcome: string; body: string };
+    expect({ line, outcome }).toEqual({ line, outcome: expected });
+    if (bodies.length === 0) environment["SERVICE_ID"] = (JSON.parse(body) as { service_id: string }).service_id;
     bodies.push(body);
     left.push(emulator.state().services.length);
   }
@@ -47,8 +79,7 @@ test("every line of curl gets what the document says, and in the end both servic
 });
 
 test("every path of the admin API is named", async () => {
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
+  await using emulator = await createEmulator();
   const document = (await (await fetch(`${emulator.adminUrl}/openapi.json`)).json()) as { paths: object };
   const named = new Set(
     [...text.matchAll(/(?:GET|POST|PATCH|DELETE) ([\w./-]+)|`([\w-]+\/[\w/]+)`|`(vpcs)`/g)].map(

@@ -1,7 +1,7 @@
 // A service that moves, on the real engine: the preview says what a VPC that is not known yet brings, the read replica
 // sets come along in the same run, and what depends on them gets the new addresses.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 
@@ -11,9 +11,8 @@ let world: EngineWorld;
 
 beforeAll(async () => {
   world = await openEngineWorld();
+  return () => world.close();
 });
-
-afterAll(() => world.close());
 
 const program = (cidr?: string) => () => {
   const net = cidr === undefined ? undefined : new Vpc("net", { cidr, regionCode: "us-east-1" });
@@ -33,24 +32,20 @@ test("a service moves into a VPC, and into its replacement: the address of the r
   const hosts = [await hostOf(stack)];
 
   for (const [cidr, said] of [
-    [
-      "10.0.0.0/24",
-      "vpcId is not known yet; once that is known: attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
-    ],
-    ["10.1.0.0/24", "vpcId is not known yet; if that turns out to be a change: detaching moves host"],
+    ["10.0.0.0/24", /vpcId is not known yet; .*attaching moves host/],
+    ["10.1.0.0/24", /vpcId is not known yet; .*detaching moves host/],
   ] as const) {
     stack.program(program(cidr));
     const preview = await stack.preview();
     expect(preview.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
-    expect(preview.text).toContain(said);
-    expect(preview.text).toContain("its service may move: its addresses are read again");
+    expect(preview.text).toMatch(said);
+    expect(preview.text).toContain("its service may move");
     const up = await stack.up();
     expect(up.steps).toEqual(expect.arrayContaining(["update db", "update readers"]));
     hosts.push(await hostOf(stack));
     expect(await stack.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
   }
   expect(new Set(hosts).size).toBe(3);
-  await stack.destroy();
 });
 
 /** The exported address, which must be the one that the server shows. */

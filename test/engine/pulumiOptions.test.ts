@@ -1,7 +1,7 @@
 // What users do with Pulumi's own options, on the real engine with the classes: each where it makes a difference.
 
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
@@ -14,9 +14,8 @@ let world: EngineWorld;
 
 beforeAll(async () => {
   world = await openEngineWorld();
+  return () => world.close();
 });
-
-afterAll(() => world.close());
 
 const program =
   (declare: () => void): pulumi.automation.PulumiFn =>
@@ -32,22 +31,6 @@ async function idsOf(stack: InlineStack): Promise<Record<string, string | undefi
 async function urnOf(stack: InlineStack, name: string): Promise<string> {
   return (await stack.resources())[name]?.urn ?? "";
 }
-
-test("a component that is renamed with an alias keeps its children, also those whose names begin with its name", async () => {
-  const shop = (name: string, opts?: pulumi.ComponentResourceOptions) =>
-    program(() => {
-      const parent = new pulumi.ComponentResource("test:index:Group", name, {}, opts);
-      void new Service(`${name}-db`, small, { parent });
-    });
-  const component = await world.open(shop("shop"), { project: "component" });
-  await component.up();
-  const { "shop-db": database } = await idsOf(component);
-  component.program(shop("store", { aliases: [{ name: "shop" }] }));
-  expect(await component.preview()).toMatchObject({ steps: [], requests: 0 });
-  expect(await component.up()).toMatchObject({ steps: [], requests: 0 });
-  expect(await idsOf(component)).toEqual({ "store-db": database });
-  await component.destroy();
-});
 
 test("renames with aliases and moves between components and stacks cause no change, and only GETs are sent", async () => {
   const { emulator } = world;

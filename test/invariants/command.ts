@@ -6,7 +6,6 @@ import { startProcess } from "./engine/process";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
-import type { Observer } from "./judge/observer";
 
 export interface CommandOptions extends Forcing {
   does: "up" | "refresh" | "destroy";
@@ -14,8 +13,6 @@ export interface CommandOptions extends Forcing {
   adopt: readonly string[];
   schedule: FaultSchedule;
   seed: number;
-  /** A second observer beside the judge. */
-  observe?: (judge: Observer) => Observer;
 }
 
 /** No user starts the next command sooner: a list that lags longer than this would make duplicates unavoidable. */
@@ -25,7 +22,7 @@ const READS_OF_OTHERS = 5;
 
 export async function command(
   simulation: Simulation,
-  { does, adopt, schedule, seed, forced, isBroken = false, observe = (judge) => judge }: CommandOptions,
+  { does, adopt, schedule, seed, forced, isBroken = false }: CommandOptions,
 ): Promise<void> {
   const { emulator, clock, wire, judge, state, lines, counts } = simulation;
   const extras = `${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
@@ -34,7 +31,7 @@ export async function command(
   );
   count(counts, "commands");
   schedule.begin(emulator, (id) => judge.noteForeign(id));
-  judge.begin(clock.now());
+  judge.begin();
   const requests = counts["requests"] ?? 0;
   const process = startProcess({
     baseUrl: emulator.baseUrl,
@@ -49,7 +46,7 @@ export async function command(
     say: (line) => judge.said(line),
     count: (what) => count(counts, what),
   });
-  const run = { process, state, observer: observe(judge) };
+  const run = { process, state, judge };
   if (does === "up") await up(run, simulation.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
   else await destroy(run);

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { repeats } from "../support/repeats";
 import type { RunResult, Scenario } from "./scenario";
 import { checkRun } from "./scenarios";
-import { addRun, createTally, tableOf } from "./table";
 
 const LIMIT_MS = 180_000;
 
@@ -50,42 +49,4 @@ test("a failing scenario is shortened to the actions that it takes, and found ag
     expect((await checkRun(1, run, { path, runOne: judged })).lines).toEqual(shrunk?.lines);
   }
   expect(failing).toBeGreaterThan(10);
-});
-
-test("a scenario is shortened for the breach that it ended in, and for no other", async () => {
-  const runOne = async (scenario: Scenario): Promise<RunResult> => {
-    const result = await judged(scenario);
-    const isOther = result.violations.length === 0 && result.lines.length < 4;
-    return isOther ? { ...result, violations: [{ breach: "leak", what: "a key" }] } : result;
-  };
-  const checked = await Promise.all(
-    Array.from({ length: 50 }, (_, run) => checkRun(1, run, { isShrunk: true, runOne })),
-  );
-  for (const { violations, shrunk } of checked)
-    expect(shrunk?.violations.map(({ breach }) => breach)).toEqual(
-      violations.length === 0 ? undefined : violations.map(({ breach }) => breach),
-    );
-});
-
-test("the table sums up what happened, breach by breach", () => {
-  const tally = createTally();
-  const counts = { commands: 3, requests: 1234, "operation create": 2, "fault html": 1, "fault lostAfter": 5 };
-  addRun(tally, { counts, violations: [] });
-  addRun(tally, { counts, violations: [{ breach: "leak", what: "a key" }] });
-  expect(tableOf(tally, 61_000)).toMatchInlineSnapshot(`
-    "runs             2
-    commands         6
-    operations       create 4
-    requests         2,468
-    faults           lostAfter 10, html 2
-    duplicates       0
-    orphans          0
-    unasked deletes  0
-    lost ids         0
-    leaks            1
-    overlaps         0
-    untruths         0
-    held up          0
-    time             61 s"
-  `);
 });

@@ -6,7 +6,8 @@ import type { Random } from "../support/random";
 import { command, type CommandOptions } from "./command";
 import { needsOf, type Declared } from "./operator/declared";
 import { NO_FAULTS, type FaultSchedule } from "./faultSchedule";
-import type { Entry, Failure, Named, Observer } from "./judge/observer";
+import type { Entry, Named } from "./engine/state";
+import type { Result } from "./judge/judge";
 import { fresh, REGIONS, SIZES } from "./operator/program";
 import { count, type Simulation } from "./simulation";
 import { factsOf } from "./judge/truth";
@@ -21,12 +22,6 @@ const MINUTE_MS = 60_000;
  */
 const LONGEST_MS = 6 * MINUTE_MS;
 const MOST_SENDS = 10;
-
-/** The result for one resource in one command. */
-interface Result extends Named {
-  failure: Failure | undefined;
-  elapsedMs: number;
-}
 
 /** The simulation must be free of faults, and its state equal to the server's. */
 export function isolate(simulation: Simulation, kind: Isolation, random: Random): Promise<void> {
@@ -171,39 +166,9 @@ function expectUnaffected({ judge }: Simulation, words: string, results: readonl
 async function observed(
   simulation: Simulation,
   options: Pick<CommandOptions, "does" | "schedule" | "seed">,
-): Promise<Result[]> {
-  const { clock } = simulation;
-  const begun = new Map<string, number>();
-  const results: Result[] = [];
-  const end = ({ logical, kind }: Named, failure?: Failure): void => {
-    const elapsedMs = clock.now() - (begun.get(logical) ?? clock.now());
-    results.push({ logical, kind, failure, elapsedMs });
-  };
-  const observe = (judge: Observer): Observer => ({
-    ...judge,
-    operating(operation, declared) {
-      begun.set(declared.logical, clock.now());
-      judge.operating(operation, declared);
-    },
-    converged(entry) {
-      end(entry);
-      judge.converged(entry);
-    },
-    seen(entry) {
-      end(entry);
-      judge.seen(entry);
-    },
-    forgotten(entry, why) {
-      end(entry);
-      judge.forgotten(entry, why);
-    },
-    failed(operation, declared, failure) {
-      end(declared, failure);
-      judge.failed(operation, declared, failure);
-    },
-  });
-  await command(simulation, { ...options, adopt: [], observe });
-  return results;
+): Promise<readonly Result[]> {
+  await command(simulation, { ...options, adopt: [] });
+  return simulation.judge.results;
 }
 
 /** Gives every running service and replica set another size: the command must change each and wait for it. */

@@ -4,7 +4,7 @@
 import { command, type CommandOptions } from "./command";
 import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
-import type { Violation } from "./judge/evidence";
+import type { Violation } from "./judge/judge";
 import { adoptable, resolveConflicts, editProgram, forcible, settleProtected } from "./operator/operatorActions";
 import { createRandom, type Random } from "../support/random";
 import { count, openSimulation, type Counts, type Simulation } from "./simulation";

@@ -3,7 +3,7 @@
 
 import * as fc from "fast-check";
 import { ISOLATIONS } from "./isolation";
-import type { Breach } from "./judge/evidence";
+import type { Breach } from "./judge/judge";
 import { type Action, runScenario, type RunResult, type Scenario } from "./scenario";
 import { seedOf } from "../support/random";
 

@@ -3,8 +3,8 @@
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
 import { createTransport } from "../../provider/api/http/transport";
 import { createTestClock, type TestClock } from "../support/clock";
-import { createJudge, type Judge } from "./judge/judge";
-import type { State } from "./judge/observer";
+import { Judge } from "./judge/judge";
+import type { State } from "./engine/state";
 import { randomProgram, type Program } from "./operator/program";
 import { createRandom, type Random } from "../support/random";
 import { conditionsOf, type Conditions } from "./faultSchedule";
@@ -37,7 +37,10 @@ export async function openSimulation(random: Random, isDetailed: boolean): Promi
   const clock = createTestClock();
   const counts: Counts = {};
   const lines: string[] = [];
-  const judge = createJudge(() => emulator);
+  const judge = new Judge(
+    () => emulator,
+    () => clock.now(),
+  );
   const emulator = await createEmulator({
     ...conditions.options,
     seed: random.seed(),

@@ -1,6 +1,6 @@
 // The summary of many runs, as a table.
 
-import { BREACHES, type Breach, type Violation } from "./judge/evidence";
+import { BREACHES, type Breach, type Violation } from "./judge/judge";
 import type { Counts } from "./simulation";
 
 export interface Tally {

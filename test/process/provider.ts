@@ -13,7 +13,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { pulumiNode } from "../support/cli/nodeStart";
 import type { Engine } from "./engine";
 
-export const root = path.resolve(__dirname, "../..");
+const root = path.resolve(__dirname, "../..");
 
 export type Values = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ export interface Provider {
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
   diff(id: string, olds: Values, news: Values): Promise<{ changes: "none" | "some" | "unknown"; replaces: string[] }>;
   create(inputs: Values): Promise<{ id: string; outs: Values }>;
-  read(id: string, props: Values): Promise<{ id: string; props: Values; inputs: Values | undefined }>;
+  read(id: string, props: Values): Promise<{ id: string; props: Values; inputs: Values }>;
   update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
   delete(id: string, props: Values): Promise<void>;
   /** Ends the connection, as the death of an engine does. */
@@ -44,14 +44,12 @@ export interface ProviderOptions {
   engine?: Engine;
   /** Beside PATH; nothing of the test's own environment gets there. */
   environment?: Record<string, string>;
-  /** Where the line in the state is resolved from. Default: this repository. */
-  folder?: string;
 }
 
-export async function startProvider({ engine, environment, folder = root }: ProviderOptions): Promise<Provider> {
-  const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [folder] });
+export async function startProvider({ engine, environment }: ProviderOptions): Promise<Provider> {
+  const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [root] });
   const child = spawn(process.execPath, [script, engine?.address ?? "127.0.0.1:0"], {
-    cwd: folder,
+    cwd: root,
     env: { PATH: process.env["PATH"], PULUMI_NODEJS_PROJECT: "shop", ...pulumiNode, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -77,6 +75,11 @@ export async function startProvider({ engine, environment, folder = root }: Prov
 
 type Calls = Pick<Provider, "configure" | "check" | "diff" | "create" | "read" | "update" | "delete">;
 
+const changes = new Map<number, "none" | "some">([
+  [messages.DiffResponse.DiffChanges.DIFF_NONE, "none"],
+  [messages.DiffResponse.DiffChanges.DIFF_SOME, "some"],
+]);
+
 function callsOf(client: ResourceProviderClient): Calls {
   return {
     async configure(config) {
@@ -85,9 +88,7 @@ function callsOf(client: ResourceProviderClient): Calls {
       await ask((done) => client.configure(request, done));
     },
     async check(olds, news) {
-      const request = new messages.CheckRequest();
-      request.setOlds(struct(olds));
-      request.setNews(struct(news));
+      const request = filled(new messages.CheckRequest(), { olds, news });
       const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
       const failures = answer.getFailuresList();
       return {
@@ -96,50 +97,47 @@ function callsOf(client: ResourceProviderClient): Calls {
       };
     },
     async diff(id, olds, news) {
-      const request = new messages.DiffRequest();
-      request.setId(id);
-      request.setOlds(struct(olds));
-      request.setNews(struct(news));
+      const request = filled(new messages.DiffRequest(), { id, olds, news });
       const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
-      const words = new Map<number, "none" | "some">([
-        [messages.DiffResponse.DiffChanges.DIFF_NONE, "none"],
-        [messages.DiffResponse.DiffChanges.DIFF_SOME, "some"],
-      ]);
-      return { changes: words.get(answer.getChanges()) ?? "unknown", replaces: answer.getReplacesList() };
+      return { changes: changes.get(answer.getChanges()) ?? "unknown", replaces: answer.getReplacesList() };
     },
-    async create(inputs) {
-      const request = new messages.CreateRequest();
-      request.setProperties(struct(inputs));
+    async create(properties) {
+      const request = filled(new messages.CreateRequest(), { properties });
       const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
       return { id: answer.getId(), outs: plain(answer.getProperties()) };
     },
-    async read(id, props) {
-      const request = new messages.ReadRequest();
-      request.setId(id);
-      request.setProperties(struct(props));
+    async read(id, properties) {
+      const request = filled(new messages.ReadRequest(), { id, properties });
       const answer = await ask<messages.ReadResponse>((done) => client.read(request, done));
-      const inputs = answer.getInputs();
-      return {
-        id: answer.getId(),
-        props: plain(answer.getProperties()),
-        inputs: inputs === undefined ? undefined : plain(inputs),
-      };
+      return { id: answer.getId(), props: plain(answer.getProperties()), inputs: plain(answer.getInputs()) };
     },
     async update(id, olds, news) {
-      const request = new messages.UpdateRequest();
-      request.setId(id);
-      request.setOlds(struct(olds));
-      request.setNews(struct(news));
+      const request = filled(new messages.UpdateRequest(), { id, olds, news });
       const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
       return { outs: plain(answer.getProperties()) };
     },
-    async delete(id, props) {
-      const request = new messages.DeleteRequest();
-      request.setId(id);
-      request.setProperties(struct(props));
+    async delete(id, properties) {
+      const request = filled(new messages.DeleteRequest(), { id, properties });
       await ask((done) => client.delete(request, done));
     },
   };
+}
+
+interface Settable {
+  setId?(id: string): unknown;
+  setOlds?(values: Struct): unknown;
+  setNews?(values: Struct): unknown;
+  setProperties?(values: Struct): unknown;
+}
+
+type Given = Partial<Record<"olds" | "news" | "properties", Values>> & { id?: string };
+
+function filled<T extends Settable>(request: T, { id, olds, news, properties }: Given): T {
+  if (id !== undefined) request.setId?.(id);
+  if (olds !== undefined) request.setOlds?.(struct(olds));
+  if (news !== undefined) request.setNews?.(struct(news));
+  if (properties !== undefined) request.setProperties?.(struct(properties));
+  return request;
 }
 
 type Done<T> = (error: ServiceError | null, answer: T) => void;
@@ -183,7 +181,7 @@ function isSecret(value: unknown): value is { value: unknown } {
   return typeof value === "object" && value !== null && SECRET_KEY in value;
 }
 
-const SECRET_KEY = "4dabf18193072939515e22adb298388d";
+export const SECRET_KEY = "4dabf18193072939515e22adb298388d";
 
 function plain(value: Struct | undefined): Values {
   return value === undefined ? {} : value.toJavaScript();

@@ -1,14 +1,5 @@
 // When `dist` is built again, with the real compiler on a package of two files.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,35 +37,21 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test(
-  "once, again after a change or a missing output, without what has lost its source",
+  "dist is built once, again after a change, and not from sources that do not compile",
   { timeout: 240_000 },
   async () => {
     await Promise.all([build(), build()]);
     await build();
     expect(lines.filter((line) => line.includes("does not match"))).toHaveLength(1);
-    expect(statSync(inRoot("dist/cli/main.js")).mode & 0o111).toBe(0o111);
 
     rmSync(inRoot("emulator/index.ts"));
     writeFileSync(inRoot("cli/main.ts"), "#!/usr/bin/env node\nexport const a = 3;\n");
     await build();
     expect(readFileSync(inRoot("dist/cli/main.js"), "utf8")).toContain("a = 3");
     expect(existsSync(inRoot("dist/emulator/index.js"))).toBe(false);
-    expect(existsSync(inRoot("dist/emulator/index.d.ts"))).toBe(false);
 
-    rmSync(inRoot("dist/cli/main.js"));
-    await build();
-    expect(existsSync(inRoot("dist/cli/main.js"))).toBe(true);
-  },
-);
-
-test(
-  "sources that do not compile are an error with the compiler's words, until they do",
-  { timeout: 240_000 },
-  async () => {
     writeFileSync(inRoot("emulator/index.ts"), "export const b: string = 2;\n");
-    await expect(build()).rejects.toThrow(
-      /the sources do not compile:\n(?:.*\n)*.*emulator\/index\.ts\(1,14\): error TS2322/,
-    );
+    await expect(build()).rejects.toThrow(/emulator\/index\.ts\(1,14\): error TS2322/);
     await expect(build()).rejects.toThrow(/the sources do not compile/);
   },
 );

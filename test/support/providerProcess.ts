@@ -8,7 +8,7 @@ import type { Clock, WallClock } from "../../provider/domain/values/clock";
 import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
-import { check, type Checked } from "../../provider/lifecycle/handlers/check";
+import { check } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
@@ -25,21 +25,11 @@ import { update } from "../../provider/lifecycle/handlers/update";
 
 export type { Kind };
 
+/** What `diff` tells the engine. */
+type Difference = { changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean };
+
 /** The handlers of one kind, as the provider host calls them. */
-export interface ResourceHandlers {
-  check(olds: Values, news: Values): Checked;
-  diff(
-    id: string,
-    olds: Values,
-    news: Values,
-  ): { changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean };
-  create(news: Values): Promise<{ id: string; outs: Values }>;
-  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
-  read(id: string, props: Values): Promise<Reading>;
-  delete(id: string, props: Values): Promise<void>;
-  /** The calls that an update would send. */
-  plannedOperations(outputs: Values, news: Values): string[];
-}
+export type ResourceHandlers = ReturnType<typeof handlersOf>;
 
 export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly config: ProviderConfig;
@@ -104,24 +94,28 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
 }
 
 /** The hidden keys belong to the host; these handlers treat them as the host does. */
-function handlersOf(resource: Resource, shared: Omit<Context, "identity">, account: Account): ResourceHandlers {
+function handlersOf(resource: Resource, shared: Omit<Context, "identity">, account: Account) {
   const contextOf = (values: Values): Context => ({ ...shared, identity: identityOf(values) });
   return {
-    check: (olds, news) => check(resource, { ...contextOf(news), account, ...defaultNameOf(news) }, olds, news),
-    diff: (id, olds, news) => diff(resource, { ...contextOf(news), ...hiddenDifferences(olds, news) }, id, olds, news),
-    async create(news) {
+    check: (olds: Values, news: Values) =>
+      check(resource, { ...contextOf(news), account, ...defaultNameOf(news) }, olds, news),
+    diff: (id: string, olds: Values, news: Values): Difference =>
+      diff(resource, { ...contextOf(news), ...hiddenDifferences(olds, news) }, id, olds, news),
+    async create(news: Values) {
       const { id, outs } = await create(resource, contextOf(news), news);
       return { id, outs: withUrn(outs, news) };
     },
-    async update(id, olds, news) {
+    async update(id: string, olds: Values, news: Values) {
       const { outs } = await update(resource, contextOf(news), id, olds, news);
       return { outs: withUrn(outs, news) };
     },
-    async read(id, props) {
+    async read(id: string, props: Values): Promise<Reading> {
       const { props: seen, ...rest } = await read(resource, contextOf(props), id, props);
       return seen === undefined ? rest : { ...rest, props: withUrn(seen, props) };
     },
-    delete: (id, props) => remove(resource, contextOf(props), id, props),
-    plannedOperations: (outputs, news) => previewPlan(resource, outputs, news).steps.map((step) => step.operation),
+    delete: (id: string, props: Values) => remove(resource, contextOf(props), id, props),
+    /** The calls that an update would send. */
+    plannedOperations: (outputs: Values, news: Values) =>
+      previewPlan(resource, outputs, news).steps.map((step) => step.operation),
   };
 }

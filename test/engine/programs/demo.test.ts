@@ -44,12 +44,8 @@ test("the demo runs to the end, prints no warnings of its own, and leaves nothin
   expect({ code, warnings }).toEqual({
     code: 0,
     warnings: [
-      expect.stringMatching(
-        /^warning: read replica set reports-demo \(\w+\) moved outside Pulumi: endpoint /,
-      ) as string,
-      expect.stringMatching(
-        /^warning: service orders-normal \(\w+\) moved outside Pulumi: vpcEndpoint from /,
-      ) as string,
+      expect.stringMatching(/^warning: read replica set reports-demo .*endpoint /) as string,
+      expect.stringMatching(/^warning: service orders-normal .*vpcEndpoint /) as string,
     ],
   });
   const headings = [...out.matchAll(/━━━ \d\. (.*?) ━/g)].map((match) => match[1]);

@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 
@@ -21,10 +21,7 @@ beforeAll(async () => {
   });
   // Pulumi: each run would check the types of the program, which `npm test` checks once.
   world.environment["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
-});
-
-afterAll(async () => {
-  await world.close();
+  return () => world.close();
 });
 
 const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));

@@ -1,7 +1,7 @@
 // The ways in which people write programs. The same few lines in each; the engine and the provider process find this
 // package from each of them, and none of them sees the others' module system.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { succeed } from "../../support/cliProcess";
 import type { State } from "../../support/cli/project";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
@@ -10,9 +10,8 @@ let world: EngineWorld;
 
 beforeAll(async () => {
   world = await openEngineWorld();
+  return () => world.close();
 });
-
-afterAll(() => world.close());
 
 const yaml = (name: string, options = ""): string => `name: ${name}\nruntime:\n  name: nodejs\n${options}`;
 const tsconfig = JSON.stringify({ compilerOptions: { module: "NodeNext", target: "ES2023", strict: true } });
@@ -52,13 +51,14 @@ const programs: [string, Record<string, string>, Record<string, unknown>][] = [
   ],
 ];
 
-test.each(programs)("a program in %s", async (name, files, packageJson) => {
-  const manifest = { "package.json": JSON.stringify({ name, private: true, ...packageJson }) };
-  const project = await world.project(name, { ...files, ...manifest }, "dev");
-  await succeed(project.pulumi("up --yes --skip-preview"));
-  const { deployment } = JSON.parse(await project.state()) as State;
-  const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
-  expect(stack?.outputs).toEqual({ cidr: "10.0.0.0/24", name: "net-dev" });
-  await succeed(project.pulumi("destroy --yes --skip-preview"));
-  expect(world.emulator.state().vpcs).toEqual([]);
-});
+test.each(programs)(
+  "a program in %s finds this package, and so does the provider process",
+  async (name, files, packageJson) => {
+    const manifest = { "package.json": JSON.stringify({ name, private: true, ...packageJson }) };
+    const project = await world.project(name, { ...files, ...manifest }, name);
+    await succeed(project.pulumi("up --yes --skip-preview"));
+    const { deployment } = JSON.parse(await project.state()) as State;
+    const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+    expect(stack?.outputs).toEqual({ cidr: "10.0.0.0/24", name: `net-${name}` });
+  },
+);

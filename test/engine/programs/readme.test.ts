@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
@@ -15,9 +15,8 @@ let world: EngineWorld;
 
 beforeAll(async () => {
   world = await openEngineWorld({ postgres: "auto" });
+  return () => world.close();
 });
-
-afterAll(() => world.close());
 
 /** What a user has in the environment: nothing of this package, and no backend. */
 function ofUser(): Record<string, string | undefined> {

@@ -1,21 +1,17 @@
-// What hostile surroundings try on the real CLI: a clone whose configuration leads the key away, a server whose texts are
-// meant for the terminal; and where the key of a look-up in an inline program comes from.
+// A clone whose configuration leads the key away, on the real CLI, and where the key of a look-up in an inline program comes
+// from.
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { getServices } from "../../../provider/index";
-import { EVIL, steering } from "../../hostile/texts";
-import { fail, succeed } from "../../support/cliProcess";
+import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import { startScriptedServer } from "../../support/scriptedServer";
 
 let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await openEngineWorld({ projects: [{ id: "proj000001", name: EVIL }] });
-});
-
-afterAll(async () => {
-  await world.close();
+  world = await openEngineWorld();
+  return () => world.close();
 });
 
 const program = `
@@ -33,29 +29,12 @@ test("doctor in a foreign clone sends the environment's key nowhere", async () =
   world.environment["DBCLOUD_BASE_URL"] = undefined;
   onTestFinished(() => void (world.environment["DBCLOUD_BASE_URL"] = own));
   const led = await world.command(["doctor"], project.folder);
-  expect(led.out).toContain("the API was not asked: the API key of the environment is not sent to");
+  expect(led.out).toMatch(/not asked: the API key of the environment/);
   expect(trap.asked).toEqual([]);
   world.environment["DBCLOUD_ALLOWED_HOSTS"] = `127.0.0.1:${trap.port}`;
   onTestFinished(() => void delete world.environment["DBCLOUD_ALLOWED_HOSTS"]);
   expect((await world.command(["doctor"], project.folder)).out).toContain("answers and accepts the key");
   expect(trap.asked).toHaveLength(1);
-});
-
-test("answers of a hostile server cannot control the terminal", async () => {
-  const project = await world.project("hostile", { "index.js": program });
-  world.emulator.mutate.createService({ name: "orders-test", wire: { status: EVIL, service_type: EVIL } });
-  const duplicate = await fail(project.pulumi("up --yes --skip-preview"));
-  expect(duplicate.text).toContain("there is already");
-  const fault = world.emulator.faults.add({
-    kind: "status",
-    status: 403,
-    body: { message: EVIL },
-    times: Infinity,
-  });
-  const refused = await fail(project.pulumi("up --yes --skip-preview"));
-  fault.remove();
-  expect(refused.text).toContain("403");
-  expect([...steering(duplicate.text), ...steering(refused.text)]).toEqual([]);
 });
 
 test("a look-up in an inline program takes key and address from the stack's configuration", async () => {

@@ -2,13 +2,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../provider/domain/values/value";
-import type { Entry } from "../judge/observer";
+import type { Entry } from "./state";
 import { type Declared, needsOf, resolve } from "../operator/declared";
-import { attempt, type Command, KILLED, LINE, outcome, remove, withUrn } from "./outcome";
+import { attempt, type Command, LINE, outcome, remove, withUrn } from "./outcome";
+import { KILLED } from "./process";
 
 /** True if the resource is as declared. */
 export async function converge(command: Command, declared: Declared, isForced: boolean): Promise<boolean> {
-  const { process, state, observer } = command;
+  const { process, state, judge } = command;
   if (process.isOver) return false;
   const handlers = process[declared.kind];
   const entry = state.entries.get(declared.logical);
@@ -16,17 +17,17 @@ export async function converge(command: Command, declared: Declared, isForced: b
   const args = { ...resolve(declared.args, (logical) => state.entries.get(logical)?.id), ...hidden };
   const { inputs, failures } = handlers.check(isForced ? {} : (entry?.inputs ?? {}), withUrn(declared, args));
   if (failures.length > 0) {
-    observer.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
+    judge.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
     return false;
   }
   const news = { ...inputs, __provider: LINE };
   if (entry === undefined) return create(command, declared, news);
   // Pulumi: to a handler, a forced replacement looks like a first create.
   if (isForced) {
-    observer.forcing(entry);
+    judge.forcing(entry);
     return createBeside(command, declared, entry, news);
   }
-  const difference = attempt(declared, observer, () => handlers.diff(entry.id, entry.outputs, withUrn(declared, news)));
+  const difference = attempt(declared, judge, () => handlers.diff(entry.id, entry.outputs, withUrn(declared, news)));
   if (difference === undefined) return false;
   if (
     (difference.replaces ?? []).length > 0 &&
@@ -44,9 +45,9 @@ export async function converge(command: Command, declared: Declared, isForced: b
   return update(command, declared, entry, news);
 }
 
-async function create({ process, state, observer }: Command, declared: Declared, inputs: Values): Promise<boolean> {
-  observer.operating("create", declared);
-  observer.creating(declared, inputs);
+async function create({ process, state, judge }: Command, declared: Declared, inputs: Values): Promise<boolean> {
+  judge.operating("create", declared);
+  judge.creating(declared, inputs);
   const { logical, kind, args } = declared;
   const keep = (id: string, outputs: Values, isHalfMade: boolean): Entry => {
     const entry = {
@@ -60,46 +61,46 @@ async function create({ process, state, observer }: Command, declared: Declared,
       needs: needsOf(args),
     };
     state.entries.set(logical, entry);
-    observer.created(declared, id);
-    observer.kept(entry);
+    judge.created(declared, id);
+    judge.kept(entry);
     return entry;
   };
   const made = await outcome(
     process,
     "create",
     declared,
-    observer,
+    judge,
     () => process[kind].create(withUrn(declared, inputs)),
     (id, outputs) => {
       keep(id, outputs, true);
     },
   );
   if (made === KILLED || made === undefined) return false;
-  observer.converged(keep(made.id, made.outs, false));
+  judge.converged(keep(made.id, made.outs, false));
   return true;
 }
 
 async function update(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
-  const { process, observer } = command;
-  observer.operating("update", declared);
+  const { process, judge } = command;
+  judge.operating("update", declared);
   const changed = await outcome(
     process,
     "update",
     declared,
-    observer,
+    judge,
     () => process[entry.kind].update(entry.id, entry.outputs, withUrn(declared, news)),
     (_id, outputs) => {
       // The engine keeps the old inputs of an update that ended early.
       Object.assign(entry, { outputs: { ...outputs, __provider: LINE }, isHalfMade: true });
-      observer.kept(entry);
+      judge.kept(entry);
     },
   );
-  if (changed === KILLED) observer.cutOff(entry);
+  if (changed === KILLED) judge.cutOff(entry);
   if (changed === KILLED || changed === undefined) return false;
   const outputs = { ...changed.outs, __provider: LINE };
   Object.assign(entry, { inputs: news, outputs, isHalfMade: false, needs: needsOf(declared.args) });
-  observer.kept(entry);
-  observer.converged(entry);
+  judge.kept(entry);
+  judge.converged(entry);
   return true;
 }
 
@@ -110,8 +111,8 @@ async function replace(
   news: Values,
   isOldFirst: boolean,
 ): Promise<boolean> {
-  const { process, observer } = command;
-  observer.replacing(declared, entry);
+  const { process, judge } = command;
+  judge.replacing(declared, entry);
   // Pulumi: the inputs of a replaced resource are checked once more, as for a new one.
   process[declared.kind].check({}, withUrn(declared, news));
   if (isOldFirst) {

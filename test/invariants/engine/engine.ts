@@ -2,9 +2,10 @@
 // half-made object and a killed provider. Everything that a run shows to a user passes through here.
 
 import { type Declared, needsOf } from "../operator/declared";
-import type { Entry } from "../judge/observer";
+import type { Entry } from "./state";
 import { converge } from "./converge";
-import { attempt, type Command, forget, KILLED, LINE, outcome, remove, withUrn } from "./outcome";
+import { attempt, type Command, forget, LINE, outcome, remove, withUrn } from "./outcome";
+import { KILLED } from "./process";
 
 /** Options of an `up` besides its program. */
 export interface Forcing {
@@ -40,24 +41,24 @@ export async function destroy(command: Command): Promise<void> {
   await removeAll(command, [...command.state.replaced, ...command.state.entries.values()]);
 }
 
-export async function refresh({ process, state, observer }: Command): Promise<void> {
+export async function refresh({ process, state, judge }: Command): Promise<void> {
   // Pulumi: entries pending deletion are read as well.
   const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
-    observer.operating("read", entry);
-    const seen = await outcome(process, "read", entry, observer, () =>
+    judge.operating("read", entry);
+    const seen = await outcome(process, "read", entry, judge, () =>
       process[entry.kind].read(entry.id, { ...entry.outputs, __provider: LINE }),
     );
     if (seen === KILLED || seen === undefined) return;
     if (seen.id === undefined) {
       forget(state, entry);
-      observer.forgotten(entry, "read");
+      judge.forgotten(entry, "read");
       return;
     }
     const inputs = seen.inputs === undefined ? entry.inputs : { ...seen.inputs, __provider: LINE };
     Object.assign(entry, { outputs: { ...seen.props, __provider: LINE }, inputs, isHalfMade: false });
-    observer.kept(entry);
-    observer.seen(entry);
-    attempt(entry, observer, () => process[entry.kind].diff(entry.id, entry.outputs, withUrn(entry, entry.inputs)));
+    judge.kept(entry);
+    judge.seen(entry);
+    attempt(entry, judge, () => process[entry.kind].diff(entry.id, entry.outputs, withUrn(entry, entry.inputs)));
   });
   await Promise.all(reading);
 }

@@ -2,17 +2,15 @@
 
 import { toShown } from "../../../provider/host/shapes";
 import type { Values } from "../../../provider/domain/values/value";
-import type { Entry, Failure, Named, Observer, Operation, State } from "../judge/observer";
-import type { ProviderProcess } from "./process";
+import type { Judge } from "../judge/judge";
+import type { Entry, Failure, Named, Operation, State } from "./state";
+import { KILLED, type ProviderProcess } from "./process";
 
 export interface Command {
   process: ProviderProcess;
   state: State;
-  observer: Observer;
+  judge: Judge;
 }
-
-/** The outcome of a call whose process was killed: its effect is unknown. */
-export const KILLED = Symbol("killed");
 
 /** The constant that the state stores instead of code. */
 export const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("…");';
@@ -22,28 +20,28 @@ export function withUrn({ logical, kind }: Named, inputs: Values): Values {
   return { ...inputs, __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${kind}::${logical}` };
 }
 
-export function attempt<T>(declared: Named, observer: Observer, work: () => T): T | undefined {
+export function attempt<T>(declared: Named, judge: Judge, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    observer.failed("update", declared, failureOf(error));
+    judge.failed("update", declared, failureOf(error));
     return undefined;
   }
 }
 
-export async function remove({ process, state, observer }: Command, entry: Entry): Promise<boolean> {
+export async function remove({ process, state, judge }: Command, entry: Entry): Promise<boolean> {
   if (process.isOver) return false;
-  observer.operating("delete", entry);
-  observer.deleting(entry);
-  const gone = await outcome(process, "delete", entry, observer, async () => {
+  judge.operating("delete", entry);
+  judge.deleting(entry);
+  const gone = await outcome(process, "delete", entry, judge, async () => {
     await process[entry.kind].delete(entry.id, entry.outputs);
     return true;
   });
   // A pending deletion updates its inputs first.
-  if (gone === KILLED) observer.cutOff(entry);
+  if (gone === KILLED) judge.cutOff(entry);
   if (gone !== true) return false;
   forget(state, entry);
-  observer.forgotten(entry, "delete");
+  judge.forgotten(entry, "delete");
   return true;
 }
 
@@ -52,17 +50,17 @@ export function forget(state: State, entry: Entry): void {
   state.replaced = state.replaced.filter((one) => one !== entry);
 }
 
-/** The result of a call; undefined if it failed, in which case the observer has been called already. */
+/** The result of a call; undefined if it failed, in which case the judge has been called already. */
 export async function outcome<T>(
   process: ProviderProcess,
   operation: Operation,
   declared: Named,
-  observer: Observer,
+  judge: Judge,
   call: () => Promise<T>,
   keepHalf?: (id: string, outputs: Values) => void,
 ): Promise<T | typeof KILLED | undefined> {
   try {
-    return await Promise.race([call(), process.killed.then((): typeof KILLED => KILLED)]);
+    return await process.run(call());
   } catch (error) {
     if (process.isOver) return KILLED;
     const failure = failureOf(error);
@@ -70,7 +68,7 @@ export async function outcome<T>(
       const { id, outputs } = error as { id: string; outputs: Values };
       keepHalf?.(id, outputs);
     }
-    observer.failed(operation, declared, failure);
+    judge.failed(operation, declared, failure);
     return undefined;
   }
 }

@@ -20,11 +20,13 @@ export interface Kill {
   whose: "provider" | "engine";
 }
 
+export const KILLED = Symbol("killed");
+
 export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
-  /** Resolves when it or its engine is killed; never otherwise. */
-  readonly killed: Promise<void>;
   /** Whether it or its engine was killed. */
   readonly isOver: boolean;
+  /** The result of a handler call; `KILLED` as soon as it or its engine is killed, because the effect is unknown then. */
+  run<T>(call: Promise<T>): Promise<T | typeof KILLED>;
   /** Resolves when no handler call is running; a killed process has none. */
   idle(): Promise<void>;
 }
@@ -62,19 +64,27 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     warn: say,
     signal: life.orphaned,
   });
+  const { service, vpc, peering, readReplicaSet } = provider;
   const atWork = new Set<Promise<unknown>>();
+  const died = aborted(life.dead);
+  const killed = aborted(life.over);
   return {
-    killed: life.killed,
+    service,
+    vpc,
+    peering,
+    readReplicaSet,
     get isOver() {
-      return life.isOver();
+      return life.over.aborted;
+    },
+    run(call) {
+      const forget = (): void => void atWork.delete(call);
+      atWork.add(call);
+      call.then(forget, forget);
+      return Promise.race([call, killed.then((): typeof KILLED => KILLED)]);
     },
     async idle() {
-      while (atWork.size > 0 && !life.isDead()) await Promise.race([Promise.allSettled(atWork), life.died]);
+      while (atWork.size > 0 && !life.dead.aborted) await Promise.race([Promise.allSettled(atWork), died]);
     },
-    service: counted(provider.service, atWork),
-    vpc: counted(provider.vpc, atWork),
-    peering: counted(provider.peering, atWork),
-    readReplicaSet: counted(provider.readReplicaSet, atWork),
   };
 }
 
@@ -88,7 +98,7 @@ function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, li
   const end = (): void => life.end(kill?.whose ?? "provider");
   let requests = 0;
   return wire.connect({
-    isCut: life.isDead,
+    isCut: () => life.dead.aborted,
     beforeSend() {
       requests += 1;
       if (requests === kill?.atRequest && !kill.reachesServer) end();
@@ -104,29 +114,12 @@ function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, li
   });
 }
 
-/** The same handlers, with their running calls counted for `idle`. */
-function counted(handlers: ResourceHandlers, atWork: Set<Promise<unknown>>): ResourceHandlers {
-  const count = <T>(call: Promise<T>): Promise<T> => {
-    const forget = (): void => void atWork.delete(call);
-    atWork.add(call);
-    call.then(forget, forget);
-    return call;
-  };
-  return {
-    ...handlers,
-    create: (news) => count(handlers.create(news)),
-    update: (id, olds, news) => count(handlers.update(id, olds, news)),
-    read: (id, props) => count(handlers.read(id, props)),
-    delete: (id, props) => count(handlers.delete(id, props)),
-  };
-}
-
 interface Life {
   clock: Clock;
-  isDead: () => boolean;
-  died: Promise<void>;
-  isOver: () => boolean;
-  killed: Promise<void>;
+  /** Aborted when the process is killed. */
+  dead: AbortSignal;
+  /** Aborted when it or its engine is killed. */
+  over: AbortSignal;
   /** Aborted when the engine is killed. A killed provider process gets no signal. */
   orphaned: AbortSignal;
   end(whose: Kill["whose"]): void;
@@ -134,18 +127,14 @@ interface Life {
 
 /** A killed process never wakes from a sleep: its handlers stop where they are. */
 function killable(clock: Clock): Life {
-  const dead = signal();
-  const over = signal();
-  const orphaned = new AbortController();
+  const [dead, over, orphaned] = [new AbortController(), new AbortController(), new AbortController()];
   return {
-    isDead: dead.isGiven,
-    died: dead.given,
-    isOver: over.isGiven,
-    killed: over.given,
+    dead: dead.signal,
+    over: over.signal,
     orphaned: orphaned.signal,
     end(whose) {
-      if (whose === "provider") dead.give();
-      over.give();
+      if (whose === "provider") dead.abort();
+      over.abort();
       if (whose === "engine") orphaned.abort(new RefusedError("the engine is gone"));
     },
     clock: {
@@ -154,7 +143,7 @@ function killable(clock: Clock): Life {
         new Promise((resolve) => {
           const slept = clock.sleep(ms, abort);
           const wake = (): void => {
-            if (!dead.isGiven()) resolve(slept);
+            if (!dead.signal.aborted) resolve(slept);
           };
           slept.then(wake, wake);
         }),
@@ -162,18 +151,9 @@ function killable(clock: Clock): Life {
   };
 }
 
-function signal(): { given: Promise<void>; isGiven: () => boolean; give: () => void } {
-  let isGiven = false;
-  let resolveGiven = (): void => undefined;
-  const given = new Promise<void>((resolve) => {
-    resolveGiven = resolve;
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
   });
-  return {
-    given,
-    isGiven: () => isGiven,
-    give() {
-      isGiven = true;
-      resolveGiven();
-    },
-  };
 }

@@ -1,86 +1,363 @@
-// Checks the invariants while a run goes on: compares the emulator's ledger and true state with what the engine was
-// told and stores. Never asks the provider.
+// Checks the invariants while a run goes on: compares the emulator's ledger and true state with what the engine was told
+// and stores. Never asks the provider.
 
-import type { Emulator, RequestRecord } from "../../../emulator/index";
-import { blame, type Breach, factsNow, openEvidence, type Violation } from "./evidence";
-import type { Failure, Observer, Operation, State } from "./observer";
-import { reportsTo } from "./reports";
-import { compare, review, strays } from "./review";
-import type { Fact } from "./truth";
+import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
+import type { Values } from "../../../provider/domain/values/value";
+import { markSecrets } from "../../../provider/host/shapes";
+import type { Entry, Failure, Named, Operation, State } from "../engine/state";
+import type { Declared } from "../operator/declared";
+import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";
+import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled } from "./truth";
 
-export interface Judge extends Observer {
-  readonly violations: Violation[];
-  /** How often the engine called each operation. */
-  readonly operations: Record<Operation, number>;
-  /** Failures since the last command began. */
-  readonly failures: Failure[];
-  blame(breach: Breach, what: string): void;
-  /** Must be called for each answered request of the provider. */
-  requested(record: RequestRecord): void;
-  /** A line that a user sees. */
-  said(line: string): void;
-  noteSecret(value: string): void;
-  /** Somebody else made the object: the program must not change it. */
-  noteForeign(id: string): void;
-  /** These properties were changed by hand: until the next read, the provider cannot know it. */
-  noteTouched(id: string, keys: readonly string[]): void;
-  /** The object was deleted by hand. */
-  noteDeleted(id: string): void;
-  /** A user removed it from the state: it stays in the cloud. */
-  noteLeft(id: string): void;
-  begin(nowMs: number): void;
-  /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
-  review(state: State, wasKilled: boolean): void;
-  /** Reports every difference between server and state. */
-  compare(state: State): void;
-  /** The objects of the program that are on the server and in no state. */
-  strays(state: State): Fact[];
-  /** Ids of the objects that the program left in the cloud on purpose. */
-  left(): string[];
-  /** Whether an error has named this id. */
-  wasTold(id: string): boolean;
-  /** Whether somebody else has a service of this name. */
-  isTaken(name: string): boolean;
-  /** Whether the outcome of this resource's last create is unknown. */
-  isOutcomeUnknown(logical: string): boolean;
+export const BREACHES = [
+  "duplicate",
+  "orphan",
+  "unasked delete",
+  "lost id",
+  "leak",
+  "overlap",
+  "untrue",
+  "held up",
+] as const;
+
+export type Breach = (typeof BREACHES)[number];
+
+export interface Violation {
+  breach: Breach;
+  what: string;
 }
 
-export function createJudge(world: () => Emulator): Judge {
-  const evidence = openEvidence(world);
-  const { violations, operations, leaks, duplicates, foreign, deletedByHand, touched, asked, unknownOutcomes } =
-    evidence;
-  return {
-    ...reportsTo(evidence),
-    violations,
-    operations,
-    get failures() {
-      return evidence.failures;
-    },
-    blame: (breach, what) => blame(evidence, breach, what),
-    begin(nowMs) {
-      evidence.begunMs = nowMs;
-      evidence.overlaps.begin(nowMs);
-      evidence.failures = [];
-    },
-    requested(record) {
-      evidence.overlaps.requested(record);
-      if (!record.committed || record.method !== "POST") return;
-      const made = world().ledger().at(-1);
-      if (made?.event === "created" && made.requestId === record.id) duplicates.created(made);
-    },
-    review: (state, wasKilled) => review(evidence, state, wasKilled),
-    compare: (state) => compare(evidence, state),
-    strays: (state) => strays(evidence, state),
-    left: () => [...asked.left],
-    wasTold: (id) => evidence.told.includes(id),
-    isTaken: (name) =>
-      factsNow(evidence).some((fact) => fact.kind === "service" && fact.identity === name && foreign.has(fact.id)),
-    isOutcomeUnknown: (logical) => [...unknownOutcomes.values()].includes(logical),
-    said: (line) => leaks.said(line),
-    noteSecret: (value) => leaks.noteSecret(value),
-    noteForeign: (id) => void foreign.add(id),
-    noteTouched: (id, keys) => void touched.set(id, new Set([...(touched.get(id) ?? []), ...keys])),
-    noteDeleted: (id) => void deletedByHand.add(id),
-    noteLeft: (id) => void asked.left.add(id),
+/** The result for one resource in one command. */
+export interface Result extends Named {
+  failure: Failure | undefined;
+  elapsedMs: number;
+}
+
+export class Judge {
+  readonly violations: Violation[] = [];
+  /** How often the engine called each operation. */
+  readonly operations: Record<Operation, number> = { create: 0, update: 0, delete: 0, read: 0 };
+  /** Of the last command. */
+  failures: Failure[] = [];
+  results: Result[] = [];
+
+  /** A function, because the emulator is made after the judge. */
+  readonly #world: () => Emulator;
+  readonly #now: () => number;
+  readonly #overlaps: OverlapWatch;
+  readonly #secrets = new Set<string>();
+  /** Everything that a user saw or a state stores in plain text, in this command. */
+  #lines: string[] = [];
+  /** Objects that were created in this command beside others of the same identity. */
+  #besides: { what: string; beside: string[] }[] = [];
+  readonly #foreign = new Set<string>();
+  readonly #deletedByHand = new Set<string>();
+  /** Properties that were changed by hand, by id. */
+  readonly #touched = new Map<string, Set<string>>();
+  readonly #asked = {
+    deleted: new Set<string>(),
+    /** `logical id` of each entry whose deletion was asked for; another entry with the same id keeps the object. */
+    rows: new Set<string>(),
+    replaced: new Set<string>(),
+    left: new Set<string>(),
   };
+  /** Creates in progress: the object that each would make → its resource. */
+  readonly #creates = new Map<string, string>();
+  /** The same for creates whose process was killed. */
+  readonly #unknownOutcomes = new Map<string, string>();
+  /** When the operation on each resource has begun. */
+  readonly #begun = new Map<string, number>();
+  /** The texts of all errors. */
+  #told = "";
+  #ledgerSeen = 0;
+  #begunMs = 0;
+
+  constructor(world: () => Emulator, now: () => number) {
+    this.#world = world;
+    this.#now = now;
+    this.#overlaps = createOverlapWatch(world);
+  }
+
+  blame(breach: Breach, what: string): void {
+    this.violations.push({ breach, what });
+  }
+
+  begin(): void {
+    this.#begunMs = this.#now();
+    this.#overlaps.begin(this.#begunMs);
+    this.failures = [];
+    this.results = [];
+  }
+
+  /** Must be called for each answered request of the provider. */
+  requested(record: RequestRecord): void {
+    this.#overlaps.requested(record);
+    if (!record.committed || record.method !== "POST") return;
+    const made = this.#world().ledger().at(-1);
+    if (made?.event !== "created" || made.requestId !== record.id) return;
+    const all = this.#facts();
+    const created = all.find(({ id }) => id === made.id);
+    if (created === undefined) return;
+    const isLike = ({ kind, identity, id }: Fact): boolean =>
+      kind === created.kind && identity === created.identity && id !== created.id;
+    const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
+    this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside });
+  }
+
+  /** A line that a user sees. */
+  said(line: string): void {
+    this.#lines.push(line);
+  }
+
+  noteSecret(value: string): void {
+    this.#secrets.add(value);
+  }
+
+  /** Somebody else made the object: the program must not change it. */
+  noteForeign(id: string): void {
+    this.#foreign.add(id);
+  }
+
+  /** These properties were changed by hand: until the next read, the provider cannot know it. */
+  noteTouched(id: string, keys: readonly string[]): void {
+    this.#touched.set(id, new Set([...(this.#touched.get(id) ?? []), ...keys]));
+  }
+
+  noteDeletedByHand(id: string): void {
+    this.#deletedByHand.add(id);
+  }
+
+  /** A user removed it from the state: it stays in the cloud. */
+  noteLeft(id: string): void {
+    this.#asked.left.add(id);
+  }
+
+  /** Ids of the objects that the program left in the cloud on purpose. */
+  left(): string[] {
+    return [...this.#asked.left];
+  }
+
+  /** Whether an error has named this id. */
+  wasTold(id: string): boolean {
+    return this.#told.includes(id);
+  }
+
+  /** Whether somebody else has a service of this name. */
+  isTaken(name: string): boolean {
+    return this.#facts().some(({ kind, identity, id }) => {
+      return kind === "service" && identity === name && this.#foreign.has(id);
+    });
+  }
+
+  /** Whether the outcome of this resource's last create is unknown. */
+  isOutcomeUnknown(logical: string): boolean {
+    return [...this.#unknownOutcomes.values()].includes(logical);
+  }
+
+  // What the engine reports; each report is checked against the server at once.
+
+  operating(operation: Operation, { logical }: Named): void {
+    this.operations[operation] += 1;
+    this.#begun.set(logical, this.#now());
+  }
+
+  creating({ kind, logical }: Declared, inputs: Values): void {
+    this.#creates.set(`${kind} ${identityOf(kind, inputs)}`, logical);
+    if (typeof inputs["password"] === "string") this.noteSecret(inputs["password"]);
+  }
+
+  /** The engine has the id. */
+  created({ logical, kind }: Named, id: string): void {
+    this.#asked.left.delete(id);
+    forget(this.#creates, logical);
+    forget(this.#unknownOutcomes, logical);
+    if (this.#foreign.has(id)) this.blame("unasked delete", `${logical} adopted ${id}, which is somebody else's`);
+    const isThere = this.#find({ id, kind }) !== undefined || this.#isExplained(id);
+    if (!isThere) this.blame("untrue", `${logical} was created as ${id}, which is not there`);
+  }
+
+  /** A create or update has succeeded. */
+  converged(entry: Entry): void {
+    this.#end(entry);
+    const fact = this.#find(entry);
+    const { logical, id, inputs } = entry;
+    if (fact === undefined) {
+      if (!this.#isExplained(id)) this.blame("untrue", `${logical} is done, and ${id} is not there`);
+      return;
+    }
+    const touched = this.#touched.get(id);
+    const unmanaged = Object.keys(fact.values).filter((key) => inputs[key] === undefined);
+    const wrong = differences(entry, fact, new Set([...unmanaged, ...(touched ?? [])]));
+    if (wrong.length > 0) this.blame("untrue", `${logical} (${id}) is done, but ${wrong.join("; ")}`);
+    // An update that changes only settings of the provider reads nothing.
+    const ledger = this.#world().ledger();
+    const last = ledger.findLast((one) => one.id === id && one.by === "api");
+    // The same call again after a kill: the effect of the first shows while the second runs.
+    const isUnclear =
+      last === undefined || last.at < this.#begunMs || isRepeat(this.#world(), last) || touched !== undefined;
+    if (!isUnclear && !isSettled(fact)) this.blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
+  }
+
+  /** A read has succeeded. */
+  seen(entry: Entry): void {
+    this.#end(entry);
+    this.#touched.delete(entry.id);
+  }
+
+  /**
+   * A kill interrupted an update or a delete: its effect is unknown. Pulumi: the state still has the old values, and an
+   * update back to them sends nothing.
+   */
+  cutOff(entry: Entry): void {
+    this.#touched.set(entry.id, new Set(Object.keys(this.#find(entry)?.values ?? {})));
+  }
+
+  replacing({ logical, kind, args }: Declared, { id, outputs }: Entry): void {
+    const isAllowed = kind !== "service" || args["allowReplace"] === true;
+    const isProtected = outputs["deletionProtection"] === true;
+    if (!isAllowed || isProtected)
+      this.blame("unasked delete", `${logical} is to be replaced, which it does not allow`);
+    this.#asked.replaced.add(id);
+  }
+
+  /** A user forces its replacement, so a second object beside it is wanted. */
+  forcing({ id }: Entry): void {
+    this.#asked.replaced.add(id);
+  }
+
+  deleting({ logical, id, outputs, isPending }: Entry): void {
+    if (outputs["deletionProtection"] === true) return;
+    this.#asked.deleted.add(id);
+    // If a live and a pending entry have the same id, the live one keeps the object.
+    if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
+  }
+
+  /** It left the state, because a delete succeeded or a read found nothing. */
+  forgotten(entry: Entry, why: "delete" | "read"): void {
+    this.#end(entry);
+    if (this.#find(entry) === undefined) return;
+    if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
+    else if (entry.outputs["onDelete"] === "stop") this.noteLeft(entry.id);
+  }
+
+  failed(operation: Operation, declared: Named, failure: Failure): void {
+    const { logical } = declared;
+    this.#end(declared, failure);
+    this.failures.push(failure);
+    this.said(failure.text);
+    this.#told += `${failure.text}\n`;
+    if (failure.code === undefined) this.blame("untrue", `${logical}: a defect: ${failure.text}`);
+    if (operation !== "create") return;
+    for (const [key, whose] of this.#creates) {
+      if (whose === logical && failure.code === "OUTCOME_UNKNOWN") this.#unknownOutcomes.set(key, logical);
+    }
+    forget(this.#creates, logical);
+  }
+
+  /** The stored entry, in full. */
+  kept({ outputs }: Entry): void {
+    const plain: Values = { ...markSecrets(outputs) };
+    delete plain["password"];
+    delete plain["initialPassword"];
+    this.said(JSON.stringify(plain));
+  }
+
+  /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
+  review(state: State, wasKilled: boolean): void {
+    for (const line of this.#leaked()) this.blame("leak", `a secret in: ${line}`);
+    for (const { what, beside } of this.#besides.splice(0)) {
+      const inTheWay = beside.filter((id) => !this.#asked.replaced.has(id));
+      if (inTheWay.length > 0) this.blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
+    }
+    const ledger = this.#world().ledger();
+    for (const entry of ledger.slice(this.#ledgerSeen)) this.#checkLedger(entry);
+    this.#ledgerSeen = ledger.length;
+
+    if (wasKilled) for (const [key, logical] of this.#creates) this.#unknownOutcomes.set(key, logical);
+    this.#creates.clear();
+    for (const { kind, identity, id } of this.strays(state)) {
+      const isKnown = this.wasTold(id) || this.#unknownOutcomes.has(`${kind} ${identity}`);
+      if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
+    }
+    const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
+    for (const { kind, id, logical } of state.entries.values()) {
+      const isAsked = this.#deletedByHand.has(id) || this.#asked.rows.has(`${logical} ${id}`);
+      if (!there.has(`${kind} ${id}`) && !isAsked)
+        this.blame("lost id", `${logical}: ${id} is in the state and not on the server`);
+    }
+  }
+
+  /** Reports every difference between server and state. */
+  compare(state: State): void {
+    for (const entry of state.entries.values()) {
+      const fact = this.#find(entry);
+      const lines = fact === undefined ? ["it is not on the server"] : differences(entry, fact);
+      for (const line of lines) this.blame("untrue", `${entry.logical} (${entry.id}): ${line}`);
+    }
+    for (const { kind, identity, id } of this.strays(state))
+      this.blame("orphan", `${kind} ${identity} (${id}) is still in no state`);
+  }
+
+  /** The objects of the program that are on the server and in no state. */
+  strays(state: State): Fact[] {
+    const { left } = this.#asked;
+    const known = new Set([...state.entries.values(), ...state.replaced].map(({ id }) => id));
+    const isOurs = ({ id }: Fact): boolean => !known.has(id) && !this.#foreign.has(id) && !left.has(id);
+    // What belongs to a service that was left stays with it, unless another entry has the service.
+    const isInside = ({ values: { serviceId } }: Fact): boolean =>
+      typeof serviceId === "string" && left.has(serviceId) && !known.has(serviceId);
+    return this.#facts().filter((fact) => isOurs(fact) && !isLeaving(fact) && !isInside(fact));
+  }
+
+  #facts(): Fact[] {
+    return factsOf(this.#world().state());
+  }
+
+  /** The object on the server, unless it is being deleted. */
+  #find({ id, kind }: Pick<Entry, "id" | "kind">): Fact | undefined {
+    return this.#facts().find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
+  }
+
+  /** Whether a known deletion explains that it is gone. */
+  #isExplained(id: string): boolean {
+    return this.#deletedByHand.has(id) || this.#asked.deleted.has(id);
+  }
+
+  #end({ logical, kind }: Named, failure?: Failure): void {
+    const elapsedMs = this.#now() - (this.#begun.get(logical) ?? this.#now());
+    this.results.push({ logical, kind, failure, elapsedMs });
+  }
+
+  /** The lines of this command that contain a secret, also one that became known after them. */
+  #leaked(): string[] {
+    for (const { password, initialPassword } of this.#world().state().services) {
+      this.noteSecret(password);
+      this.noteSecret(initialPassword);
+    }
+    const lines = this.#lines.splice(0);
+    const text = lines.join("\n");
+    const leaked = [...this.#secrets].filter((secret) => text.includes(secret));
+    return lines.filter((line) => leaked.some((secret) => line.includes(secret)));
+  }
+
+  #checkLedger(entry: LedgerEntry): void {
+    if (entry.by !== "api") return;
+    const { id, kind, operation, event } = entry;
+    const object = `${kind} ${entry.name} (${id})`;
+    // The parts of a service or a VPC are deleted with it.
+    const isPart =
+      operation === (kind === "replicaSet" ? "deleteService" : "deleteVpc") && !/^(service|vpc)$/.test(kind);
+    if (event === "deleted" && !this.#asked.deleted.has(id) && !isPart)
+      this.blame("unasked delete", `${object} by ${operation}`);
+    if (this.#foreign.has(id))
+      this.blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
+    // Few servers show which change of a VPC or a peering runs.
+    const isShown = kind === "service" || kind === "replicaSet";
+    if (entry.overlapped && isShown && !this.#overlaps.isUnseen(entry))
+      this.blame("overlap", `${operation} of ${object} while another change was running`);
+  }
+}
+
+function forget(creates: Map<string, string>, logical: string): void {
+  for (const [key, whose] of creates) if (whose === logical) creates.delete(key);
 }

@@ -1,10 +1,11 @@
-// The true objects of the server, by kind and id, and their differences from the state. Read from the emulator, never
-// from the provider.
+// The true objects of the server, by kind and id, and their differences from the state. Read from the emulator; the
+// provider gives only the names of the inputs, so that a new one is compared by itself.
 
 import { isDeepStrictEqual } from "node:util";
 import type { WorldState } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
-import type { Entry } from "./observer";
+import { resources } from "../../../provider/lifecycle/resources/index";
+import type { Entry } from "../engine/state";
 import type { Kind } from "../../support/providerProcess";
 
 /** An object on the server, with the property names of the program. */
@@ -19,37 +20,36 @@ export interface Fact {
 
 export function factsOf(state: WorldState): Fact[] {
   const facts: Readonly<Record<Kind, readonly Fact[]>> = {
-    service: state.services.map((service): Fact => {
-      const { id, name, status, password, vpcId } = service;
-      const { regionCode, environment, poolerEnabled, replicaCount, syncReplicaCount, serviceType, forkedFrom } =
-        service;
-      const sizes = { cpuMillis: service.cpuMillis ?? "shared", memoryGbs: service.memoryGbs ?? "shared" };
-      const values = { name, password, vpcId, regionCode, environment, poolerEnabled, ...sizes };
-      const addons = serviceType === "SERIESDB" ? ["time-series"] : [];
-      const haReplicas = { replicaCount, syncReplicaCount };
-      const fork = forkedFrom === undefined ? {} : { forkFrom: { serviceId: forkedFrom.serviceId } };
-      return {
-        kind: "service",
-        id,
-        identity: name,
-        status,
-        values: { ...values, addons, haReplicas, paused: status === "PAUSED", ...fork },
+    service: state.services.map((service) => {
+      const { id, name, status, replicaCount, syncReplicaCount, serviceType, forkedFrom } = service;
+      const inputs = {
+        ...service,
+        cpuMillis: service.cpuMillis ?? "shared",
+        memoryGbs: service.memoryGbs ?? "shared",
+        addons: serviceType === "SERIESDB" ? ["time-series"] : [],
+        haReplicas: { replicaCount, syncReplicaCount },
+        paused: status === "PAUSED",
+        ...(forkedFrom && { forkFrom: { serviceId: forkedFrom.serviceId } }),
       };
+      return { kind: "service", id, identity: name, status, values: valuesOf("service", inputs) };
     }),
-    vpc: state.vpcs.map(({ id, status, name, cidr, regionCode }): Fact => {
-      return { kind: "vpc", id, identity: `${name} ${cidr} ${regionCode}`, status, values: { name, cidr, regionCode } };
-    }),
-    peering: state.peerings.map(({ id, status, vpcId, peerAccountId, peerRegionCode, peerVpcId }): Fact => {
-      const values = { vpcId, peerAccountId, peerRegionCode, peerVpcId };
-      return { kind: "peering", id, identity: Object.values(values).join(" "), status, values };
-    }),
-    readReplicaSet: state.replicaSets.map((set): Fact => {
-      const { id, status, serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment } = set;
-      const values = { serviceId, name, nodes, cpuMillis, memoryGbs, poolerEnabled, environment };
-      return { kind: "readReplicaSet", id, identity: `${serviceId} ${name}`, status, values };
-    }),
+    vpc: state.vpcs.map((vpc) => factOf("vpc", vpc)),
+    peering: state.peerings.map((peering) => factOf("peering", peering)),
+    readReplicaSet: state.replicaSets.map((set) => factOf("readReplicaSet", set)),
   };
   return Object.values(facts).flat();
+}
+
+function factOf(kind: Kind, object: { id: string; status: string }): Fact {
+  const { id, status } = object;
+  const values = valuesOf(kind, { ...object });
+  return { kind, id, identity: identityOf(kind, values), status, values };
+}
+
+/** What the object has of the inputs of its kind. */
+function valuesOf(kind: Kind, object: Values): Values {
+  const inputs = Object.keys(resources[kind].fields).filter((key) => key in object);
+  return Object.fromEntries(inputs.map((key) => [key, object[key]]));
 }
 
 export function identityOf(kind: Kind, inputs: Values): string {

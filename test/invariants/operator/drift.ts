@@ -2,7 +2,7 @@
 
 import type { Emulator } from "../../../emulator/index";
 import { needsOf } from "./declared";
-import type { Entry, State } from "../judge/observer";
+import type { Entry, State } from "../engine/state";
 import type { Judge } from "../judge/judge";
 import type { Program } from "./program";
 import type { Random } from "../../support/random";
@@ -64,7 +64,7 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
   );
   const entry = random.pickFrom(free);
   if (entry === undefined) return undefined;
-  for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.noteDeleted(id);
+  for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.noteDeletedByHand(id);
   switch (entry.kind) {
     case "service":
       emulator.mutate.deleteService(entry.id);

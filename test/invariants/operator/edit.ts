@@ -1,8 +1,10 @@
 // What a user does to a program between two runs: add, change, rename, replace, remove an input or a resource.
 
+import type { Field } from "../../../provider/domain/fields";
 import type { Values } from "../../../provider/domain/values/value";
+import { resources } from "../../../provider/lifecycle/resources/index";
 import { needsOf, type Declared } from "./declared";
-import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
+import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, waitFor, type Program } from "./program";
 import type { Random } from "../../support/random";
 
 /** The resources that may be edited: none whose last create has an unknown outcome. */
@@ -50,13 +52,10 @@ function change(program: Program, target: Declared, random: Random): string {
     const power = (): Values => ({ paused: !isParent && random.isLucky(0.6) });
     const lifecycle = (): Values =>
       random.pick<Values>([{ deletionProtection: false }, { onDelete: "stop" }, { timeouts: { create: "2h" } }]);
-    const made = random.pick([...CHANGEABLE, power, lifecycle])(random);
+    const made = random.pick([...CHANGEABLE.service, power, lifecycle])(random);
     target.args = { ...args, ...(args["paused"] === undefined && "paused" in made && !made["paused"] ? {} : made) };
   } else if (kind === "readReplicaSet") {
-    target.args = {
-      ...args,
-      ...random.pick<Values>([random.pick(SIZES), { poolerEnabled: random.isLucky(0.5) }, { environment: "DEV" }]),
-    };
+    target.args = { ...args, ...random.pick(CHANGEABLE.readReplicaSet)(random) };
   } else if (kind === "peering") target.args = { ...args, ...waitFor(random) };
   else return rename(program, target);
   return `change ${logical}`;
@@ -95,10 +94,12 @@ function replace(program: Program, target: Declared, random: Random): string {
 
 /** Removes an input from the program: from then on it is unmanaged. */
 function drop(target: Declared, random: Random): string {
-  const optional = ["poolerEnabled", "environment", "haReplicas", "password", "vpcId", "paused", "waitFor", "addons"];
-  const isFree = (key: string): boolean =>
-    target.args[key] !== undefined && (key !== "vpcId" || target.kind === "service");
-  const key = random.pickFrom(optional.filter(isFree));
+  const isDroppable = ([key, field]: [string, Field]): boolean =>
+    (field.change === "inPlace" && field.required === undefined && field.sentWith === undefined && key !== "name") ||
+    key === "waitFor" ||
+    key === "addons";
+  const droppable = Object.entries(resources[target.kind].fields).filter(isDroppable);
+  const key = random.pickFrom(droppable.map(([name]) => name).filter((name) => target.args[name] !== undefined));
   if (key === undefined) return "nothing";
   const args = { ...target.args };
   delete args[key];

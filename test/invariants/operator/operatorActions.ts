@@ -7,7 +7,7 @@ import { visible } from "../../../provider/lifecycle/state/state";
 import { needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit } from "./edit";
-import type { Entry } from "../judge/observer";
+import type { Entry } from "../engine/state";
 import type { Random } from "../../support/random";
 import { factsOf, identityOf, type Fact } from "../judge/truth";
 

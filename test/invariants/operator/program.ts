@@ -1,6 +1,8 @@
 // Random programs: services, alone, in VPCs, forked from each other, with replica sets; VPCs with peerings. Only what a
 // user could sensibly write.
 
+import { z } from "zod";
+import { resources } from "../../../provider/lifecycle/resources/index";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Declared } from "./declared";
 import type { Kind } from "../../support/providerProcess";
@@ -82,7 +84,7 @@ function serviceArgs(
   const name = fresh(program, "db");
   const changeable = Object.assign(
     {},
-    ...CHANGEABLE.map((make) => (random.isLucky(0.3) ? make(random) : {})),
+    ...CHANGEABLE.service.map((make) => (random.isLucky(0.3) ? make(random) : {})),
   ) as Values;
   const lifecycle = {
     ...some(random, 0.15, { onDelete: "stop" }),
@@ -104,16 +106,52 @@ function serviceArgs(
   };
 }
 
-/** Inputs of a service that a call can change in place. */
-export const CHANGEABLE: readonly ((random: Random) => Values)[] = [
-  (random) => random.pick(SIZES),
-  (random) => ({ environment: random.pick(["DEV", "DEV", "PROD"]) }),
-  (random) => ({
-    haReplicas: random.pick([{ replicaCount: 0 }, { replicaCount: 1 }, { replicaCount: 2, syncReplicaCount: 1 }]),
-  }),
-  (random) => ({ poolerEnabled: random.isLucky(0.7) }),
-  (random) => ({ password: `Pw-${random.seed().toString(36)}-${random.seed().toString(36)}` }),
-];
+type Draw = (random: Random) => Values;
+
+const size: Draw = (random) => random.pick(SIZES);
+
+/** Inputs that are drawn otherwise than by their schema; null for those that an action of its own changes. */
+const DRAWS: Readonly<Partial<Record<Kind, Readonly<Record<string, Draw | null>>>>> = {
+  service: {
+    name: null,
+    vpcId: null,
+    paused: null,
+    memoryGbs: null,
+    cpuMillis: size,
+    environment: (random) => ({ environment: random.pick(["DEV", "DEV", "PROD"]) }),
+    haReplicas: (random) => ({
+      haReplicas: random.pick([{ replicaCount: 0 }, { replicaCount: 1 }, { replicaCount: 2, syncReplicaCount: 1 }]),
+    }),
+    password: (random) => ({ password: `Pw-${random.seed().toString(36)}-${random.seed().toString(36)}` }),
+  },
+  readReplicaSet: { memoryGbs: null, cpuMillis: size, environment: () => ({ environment: "DEV" }) },
+};
+
+/** The inputs that a call changes in place, by the table of the kind's inputs: a new one is drawn by its schema. */
+function drawsOf(kind: Kind): readonly Draw[] {
+  return Object.entries(resources[kind].fields).flatMap(([key, { change, schema }]) => {
+    const own = DRAWS[kind]?.[key];
+    if (change !== "inPlace" || own === null) return [];
+    const shape = z.toJSONSchema(schema, { unrepresentable: "any" });
+    return own ?? ((random: Random): Values => ({ [key]: drawn(shape, random) }));
+  });
+}
+
+function drawn(schema: z.core.JSONSchema._JSONSchema, random: Random): unknown {
+  if (typeof schema === "boolean") return undefined;
+  if (schema.anyOf !== undefined) return drawn(random.pick(schema.anyOf), random);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return random.pick(schema.enum);
+  if (schema.type === "boolean") return random.isLucky(0.7);
+  if (schema.type === "integer" || schema.type === "number") return (schema.minimum ?? 0) + random.below(4);
+  if (schema.type === "object") {
+    const members = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(members.map(([key, member]) => [key, drawn(member, random)]));
+  }
+  return `drawn-${random.below(1_000)}`;
+}
+
+export const CHANGEABLE = { service: drawsOf("service"), readReplicaSet: drawsOf("readReplicaSet") };
 
 function some(random: Random, share: number, values: Values): Values {
   return random.isLucky(share) ? values : {};

@@ -25,7 +25,8 @@ export interface InlineStack {
   readonly runner: Stack;
   readonly workDir: string;
   program(program: PulumiFn): void;
-  up(options?: Record<string, unknown>): Promise<Run>;
+  /** `adopt`: DBCLOUD_ADOPT of this run. */
+  up(options?: Record<string, unknown> & { adopt?: string }): Promise<Run>;
   preview(options?: Record<string, unknown>): Promise<Run>;
   refresh(options?: Record<string, unknown>): Promise<Run>;
   destroy(options?: Record<string, unknown>): Promise<Run>;
@@ -65,7 +66,12 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
     program: (program) => {
       stack.workspace.program = program;
     },
-    up: (options) => record((hooks) => runner.up({ ...options, ...hooks })),
+    up({ adopt, ...options } = {}) {
+      const { envVars } = stack.workspace;
+      delete envVars["DBCLOUD_ADOPT"];
+      if (adopt !== undefined) envVars["DBCLOUD_ADOPT"] = adopt;
+      return record((hooks) => runner.up({ ...options, ...hooks }));
+    },
     preview: (options) => record((hooks) => runner.preview({ ...options, ...hooks })),
     refresh: (options) => record((hooks) => runner.refresh({ ...options, ...hooks })),
     destroy: (options) => record((hooks) => runner.destroy({ ...options, ...hooks })),

@@ -1,0 +1,22 @@
+// The parts of the documents that `npm run docs` writes are as the sources are.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { BACKOFF, BUDGET, repeats } from "../../provider/api/http/retry";
+import { operationList } from "../../provider/api/operations";
+import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
+import { writeReference } from "../../scripts/docs/reference";
+import { writeRepeats } from "../../scripts/docs/repeats";
+
+const root = path.join(__dirname, "..", "..");
+const reliability = readFileSync(path.join(root, "docs", "reliability.md"), "utf8");
+
+test("docs/reference.md is as the sources are", () => {
+  expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(writeReference(root));
+});
+
+test("docs/reliability.md has the recorded calls of the engine, and the table of repeats", () => {
+  expect(writeEngineCalls(reliability, newestCalls(root))).toBe(reliability);
+  expect(writeRepeats(reliability, { operationList, repeats, BACKOFF, BUDGET })).toBe(reliability);
+});
