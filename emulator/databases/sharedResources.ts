@@ -98,8 +98,9 @@ function certificatesIn(home: string, { account }: Binaries): ServerPlace["certi
     key: path.join(home, "server.key"),
   };
   const missing = Object.values(files).filter((file) => !existsSync(file));
-  // They are made before the first database: without one, an earlier start was interrupted.
-  if (existsSync(path.join(home, "servers", baseName)) && missing.length < 3) {
+  // They are made before the first database: if there is none, an earlier start was interrupted.
+  const isStarted = existsSync(path.join(home, "servers", baseName));
+  if (missing.length === 0 || (isStarted && missing.length < 3)) {
     requireWhole(files, missing);
     return files;
   }
