@@ -30,13 +30,17 @@ export interface SharedResources extends ServerResources {
   close(): Promise<void>;
 }
 
+const unnamed =
+  `PostgreSQL needs a name for the account of this process, and ${process.getuid?.()} has none: ` +
+  "add it to /etc/passwd, or start the emulator as an account that is there";
+
 /** `data`: the folder that stores the world. A string says in a sentence why there is no PostgreSQL. */
 export async function openSharedResources(
   account: Account,
   asked: "auto" | { bin: string },
   data: string | undefined,
 ): Promise<SharedResources | string> {
-  if (account.names.length === 0) return "PostgreSQL needs a name for the account of this process, and it has none";
+  if (account.names.length === 0) return unnamed;
   const why = data === undefined ? undefined : await whyNotKept(account, data);
   if (why !== undefined) return why;
   const found = await findBinaries(asked, account, data === undefined ? undefined : await keptMajor(account, data));
