@@ -30,13 +30,17 @@ export interface SharedResources extends ServerResources {
   close(): Promise<void>;
 }
 
+const unnamed =
+  `PostgreSQL needs a name for the account of this process, and ${process.getuid?.()} has none: ` +
+  "add it to /etc/passwd, or start the emulator as an account that is there";
+
 /** `data`: the folder that stores the world. A string says in a sentence why there is no PostgreSQL. */
 export async function openSharedResources(
   account: Account,
   asked: "auto" | { bin: string },
   data: string | undefined,
 ): Promise<SharedResources | string> {
-  if (account.names.length === 0) return "PostgreSQL needs a name for the account of this process, and it has none";
+  if (account.names.length === 0) return unnamed;
   const why = data === undefined ? undefined : await whyNotKept(account, data);
   if (why !== undefined) return why;
   const found = await findBinaries(asked, account, data === undefined ? undefined : await keptMajor(account, data));
@@ -98,8 +102,9 @@ function certificatesIn(home: string, { account }: Binaries): ServerPlace["certi
     key: path.join(home, "server.key"),
   };
   const missing = Object.values(files).filter((file) => !existsSync(file));
-  // They are made before the first database: without one, an earlier start was interrupted.
-  if (existsSync(path.join(home, "servers", baseName)) && missing.length < 3) {
+  // They are made before the first database: if there is none, an earlier start was interrupted.
+  const isStarted = existsSync(path.join(home, "servers", baseName));
+  if (missing.length === 0 || (isStarted && missing.length < 3)) {
     requireWhole(files, missing);
     return files;
   }

@@ -65,9 +65,20 @@ export async function openKeptFolder(account: Account, data: string): Promise<Ke
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The account of the servers traverses this folder. The files beside are readable by their owner alone.
   if (account.owner) for (const each of [data, folder]) chmodSync(each, statSync(each).mode | 0o011);
-  if (existsSync(servers)) await awaitEnd(account, servers);
-  else privateFolder(account, servers);
+  if (existsSync(servers)) {
+    await requireBase(account, servers);
+    await awaitEnd(account, servers);
+  } else privateFolder(account, servers);
   return { path: folder, ports: path.join(folder, "ports.json") };
+}
+
+/** Forks and standbys of the databases are made of the cluster that these were copied from. */
+async function requireBase(account: Account, servers: string): Promise<void> {
+  const names = (await run(programsOf(account), "ls", ["-1", servers])).split("\n").filter(Boolean);
+  if (names.includes(baseName) || names.every((name) => name.startsWith(baseName))) return;
+  throw new Error(
+    `data: ${path.join(servers, baseName)}, from which the databases there were made, is missing: put it back, or take another folder; nothing was changed`,
+  );
 }
 
 /** The watchdog of a killed emulator needs a moment. */

@@ -1,0 +1,78 @@
+// Each file of a `data` folder, removed, cut off and flipped: the start is refused or everything is there, never
+// silently less; and a refusal changes nothing.
+
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../../emulator/index";
+import { openDatabases, postgres, query } from "./support";
+
+const harms: Readonly<Record<string, (file: string) => void>> = {
+  removed: (file) => rmSync(file),
+  "cut off": (file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
+  flipped(file) {
+    const bytes = readFileSync(file);
+    const at = Math.floor(bytes.length / 2);
+    bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
+    writeFileSync(file, bytes);
+  },
+};
+
+const own = ["emulator.json", "world.json", "postgres/ca.pem", "postgres/server.pem", "postgres/server.key"];
+
+test("a folder that is not whole is refused by name, or loses nothing", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-whole-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o711);
+  const data = path.join(folder, "world");
+  const { emulator, create } = await openDatabases({ data });
+  const { id, url, shown } = await create();
+  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
+  await emulator.close();
+  const original = path.join(folder, "original");
+  const filesOf = (place: string): string[] =>
+    readdirSync(place, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(path.join(place, name)).isFile())
+      .toSorted();
+  const contentOf = (): string[] =>
+    filesOf(data).map((name) => `${name} ${readFileSync(path.join(data, name), "hex")}`);
+
+  for (const name of own) {
+    for (const [harm, spoil] of Object.entries(harms)) {
+      const file = path.join(data, name);
+      // Owner and mode of the original stay as they are.
+      renameSync(file, original);
+      copyFileSync(original, file);
+      spoil(file);
+      const before = contentOf();
+      const message = await createEmulator({ data, postgres }).then(
+        async (other) => {
+          await other.close();
+          return "started";
+        },
+        (error: Error) => error.message,
+      );
+      expect([name, harm, message]).toEqual([name, harm, expect.stringContaining(path.basename(name))]);
+      expect([name, harm, contentOf()]).toEqual([name, harm, before]);
+      renameSync(original, file);
+    }
+  }
+
+  const base = path.join(data, "postgres", "servers", "base");
+  renameSync(base, original);
+  await expect(createEmulator({ data, postgres })).rejects.toThrow(/servers\/base, from which .* is missing/);
+  renameSync(original, base);
+
+  // Ports: gone, they are chosen again by the same rule; spoilt, they are refused.
+  const ports = path.join(data, "postgres", "ports.json");
+  truncateSync(ports, 5);
+  await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
+  rmSync(ports);
+  const again = await openDatabases({ data });
+  expect((await again.reach(id, "READY"))["endpoint"]).toEqual(shown["endpoint"]);
+  expect(await query(again.emulator, url, "SELECT name FROM items")).toEqual([["a"]]);
+  await again.emulator.close();
+  expect(existsSync(ports)).toBe(true);
+}, 120_000);
