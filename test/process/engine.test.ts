@@ -12,7 +12,8 @@ import { hidden, lines, openScene, urnOf } from "./scene";
 const urn = urnOf("service", "orders");
 
 test("progress appears on the row of its resource and disappears with it, and all lines arrive before the call ends", async () => {
-  const { engine, provider, checked } = await openScene();
+  // Long enough to be seen on a busy machine.
+  const { engine, provider, checked } = await openScene({ emulator: { timings: { create: 2_000, delete: 400 } } });
   const inputs = await checked("service", "orders", { poolerEnabled: true, password: "not for rows" });
   const { id, outs } = await provider.create(inputs);
   const texts = engine.lines.map(({ text }) => text);
@@ -80,10 +81,10 @@ test("after the engine's death a call that was sent is answered, nothing more is
   const { emulator, engine, provider, checked } = await openScene();
   const inputs = await checked("service", "orders", { name: "begun", poolerEnabled: true });
   // The engine is killed between the create and the pooler.
-  emulator.faults.add({ operation: "createService", kind: "delay", ms: 300 });
+  emulator.faults.add({ operation: "createService", kind: "delay", ms: 1_000 });
   const answered = provider.create(inputs).catch(() => "nobody is there to be answered");
   const exited = once(provider.process, "exit");
-  await expect.poll(() => emulator.state().services).toHaveLength(1);
+  await expect.poll(() => emulator.state().services, { timeout: 60_000 }).toHaveLength(1);
   engine.kill();
   await answered;
   expect(await exited).toEqual([0, null]);
@@ -124,7 +125,7 @@ test.each([
   const file = newFile();
   const said = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
   const answered = provider.create({ __provider: otherProvider(work), file }).catch(() => "nobody is there");
-  await expect.poll(said).toBe("begun,");
+  await expect.poll(said, { timeout: 60_000 }).toBe("begun,");
   await checked("service", "orders");
   const exited = once(provider.process, "exit");
   engine.kill();

@@ -47,12 +47,12 @@ test("the projects of a hostile server to choose from, and a password that it qu
   const state = { ...hidden("service", "orders"), projectId: "proj000001", name: "orders", ...passwords };
   const message = `the master user has ${Object.values(passwords).join(" or ")}`;
   emulator.faults.add({ kind: "status", status: 403, body: { message }, times: Infinity });
-  for (const call of [
-    provider.read(id, state),
-    provider.delete(id, state),
-    provider.update(id, state, { ...state, password: "another one", poolerEnabled: true }),
-  ]) {
-    const failure = await failureOf(call);
+  const failures = [
+    await failureOf(provider.read(id, state)),
+    await failureOf(provider.delete(id, state)),
+    await failureOf(provider.update(id, state, { ...state, password: "another one", poolerEnabled: true })),
+  ];
+  for (const failure of failures) {
     expect(failure.message + failure.kept?.reasons.join()).toContain("the master user has [redacted] or [redacted]");
   }
 });
