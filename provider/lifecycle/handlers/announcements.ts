@@ -7,7 +7,8 @@ import type { Changeable, Observable, Context } from "../resources/resource";
 import { objectOf } from "../state/objects";
 import { endOfProtection, isProtected } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
-import { isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
+import { isDropped, wantedOf } from "../state/compare";
+import { whatUnknownsBring } from "./unknowns";
 import { ownerOf } from "../view/entry";
 import type { Protection, Memory } from "../view/runView";
 

@@ -52,8 +52,8 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const before = visible(olds);
-  const rules = resource.rules(inputs, isUsable, Object.keys(before).length === 0);
-  failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
+  const rules = resource.rules?.(inputs, isUsable, Object.keys(before).length === 0);
+  failures.push(...(rules?.errors ?? []).map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
     const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
     if (clash !== undefined) failures.push(`${clash.path}: ${clash.message}. ${clash.hint}`);
@@ -61,7 +61,11 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
   return {
     inputs,
     failures,
-    warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs, news["name"])],
+    warnings: [
+      ...(rules?.warnings ?? []),
+      ...replacing.warnings,
+      ...adoption(resource, context, olds, inputs, news["name"]),
+    ],
     notes: failures.length > 0 ? [] : beginningOfProtection(resource, olds, inputs),
   };
 }

@@ -30,7 +30,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   isNamed: true,
   rows: vpcRows,
   fixed: fixedOfVpc,
-  undocumented: {},
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {
@@ -40,7 +39,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     return { words };
   },
 
-  rules: () => ({ errors: [], warnings: [] }),
   plan: planVpc,
 
   scope: (_values, projectId) => ({ projectId }),
