@@ -74,9 +74,9 @@ export function check(resource: Creatable, context: CheckContext, olds: Values, 
 function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
   const { memory, identity } = context;
   const isNew = Object.keys(olds).length === 0;
-  memory.view.checked(identity, resource.kind, isNew, inputs["name"]);
   const id = isNew ? adoptionOf(context, inputs) : undefined;
-  if (id === undefined || containsUnknown(id) || memory.view.adopting(identity, objectOf(resource, id))) return [];
+  const adopted = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id);
+  if (memory.view.checked(identity, resource.kind, isNew, inputs["name"], adopted)) return [];
   return [
     "adoptId: nothing can be written to the folder `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), so that other providers of this run could not be told of the adoption, and would delete the object with an old entry for it. Let PULUMI_HOME name a folder that can be written.",
   ];

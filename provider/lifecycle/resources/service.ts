@@ -311,7 +311,8 @@ async function post(
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
     return fork.then(withPasswordApart, (error: unknown) => {
       if (!isNotFound(error)) throw error;
-      throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId });
+      const outcome = `nothing was created (${error.message})`;
+      throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
     });
   }
   const replicaCount = haReplicas?.replicaCount;
