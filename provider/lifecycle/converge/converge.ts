@@ -86,7 +86,7 @@ async function send(run: Run, step: Step): Promise<void> {
     switch (outcomeOf(error)) {
       case "refused":
         if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
-        throw await explainAbsence(run, step.operation, run.resource.undocumented[step.operation], error);
+        throw await explainAbsence(run, step.operation, run.resource.undocumented?.[step.operation], error);
       case "unknown":
         hasLostAnswers = true;
         run.progress.hasTouched = true;

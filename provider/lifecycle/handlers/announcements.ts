@@ -8,7 +8,8 @@ import type { Changeable, Context, Creatable, Observable } from "../resources/re
 import { objectOf } from "../state/objects";
 import { changeOfProtection, protectedFromStart } from "../state/protection";
 import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
-import { everythingWanted, isDropped, wantedOf, whatUnknownsBring } from "../state/compare";
+import { everythingWanted, isDropped, wantedOf } from "../state/compare";
+import { whatUnknownsBring } from "./unknowns";
 import { ownerOf } from "../view/entry";
 import type { Protection, Memory } from "../view/runView";
 

@@ -54,8 +54,8 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const before = visible(olds);
   const isNew = Object.keys(before).length === 0;
-  const rules = resource.rules(inputs, isUsable, isNew);
-  failures.push(...rules.errors.map(({ path, reason }) => `${path}: ${reason}`));
+  const rules = resource.rules?.(inputs, isUsable, isNew);
+  failures.push(...(rules?.errors ?? []).map(({ path, reason }) => `${path}: ${reason}`));
   if (account !== undefined && failures.length === 0) {
     const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
     if (clash !== undefined) failures.push(`${clash.path}: ${clash.message}. ${clash.hint}`);
@@ -63,7 +63,11 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
   return {
     inputs,
     failures,
-    warnings: [...rules.warnings, ...replacing.warnings, ...adoption(resource, context, olds, inputs, news["name"])],
+    warnings: [
+      ...(rules?.warnings ?? []),
+      ...replacing.warnings,
+      ...adoption(resource, context, olds, inputs, news["name"]),
+    ],
     notes: isNew && failures.length === 0 ? createNotes(resource, inputs) : [],
   };
 }
@@ -72,9 +76,9 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
 function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
   const { memory, identity } = context;
   const isNew = Object.keys(olds).length === 0;
-  memory.view.checked(identity, resource.kind, isNew, inputs["name"]);
   const id = isNew ? adoptionOf(context, inputs) : undefined;
-  if (id === undefined || containsUnknown(id) || memory.view.adopting(identity, objectOf(resource, id))) return [];
+  const adopted = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id);
+  if (memory.view.checked(identity, resource.kind, isNew, inputs["name"], adopted)) return [];
   return [
     "adoptId: nothing can be written to the folder `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), so that other providers of this run could not be told of the adoption, and would delete the object with an old entry for it. Let PULUMI_HOME name a folder that can be written.",
   ];

@@ -6,7 +6,8 @@ import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Changeable, Observable, Context } from "../resources/resource";
 import { objectOf } from "../state/objects";
-import { askedBefore, conflictWith, refusedForDrift } from "../state/compare";
+import { conflictWith } from "../state/compare";
+import { askedBefore, refusedForDrift } from "../state/drift";
 import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
 import {
   inputKeys,

@@ -73,7 +73,7 @@ function viewOf(session: Session, signal: AbortSignal): Session {
     projectId: () => orAborted(session.projectId(), signal),
     services: (projectId) => abortableReader(session.services(projectId), signal),
     vpcs: (projectId) => abortableReader(session.vpcs(projectId), signal),
-    peerings: (projectId, vpcId) => abortableReader(session.peerings(projectId, vpcId), signal),
+    peerings: (...scope) => abortableReader(session.peerings(...scope), signal),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Changeable, Observable, Scope, Target, Context } from "../resource
 import { labelOf } from "../state/objects";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
-import { askedText, otherWords, shownText } from "../state/compare";
+import { otherWords, shownText, askedText } from "../state/drift";
 import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
 import { isProtected, lossOfTag, protectionAfterRead, storedProtection, tagToSetBack } from "../state/protection";
 import {

@@ -1,6 +1,6 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
-import { type ApiError, InputError, isNotFound } from "../../domain/errors";
+import { type ApiError, isNotFound } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
 import {
   isPeeringActive,
@@ -10,11 +10,11 @@ import {
   type PeeringInputs,
 } from "../../domain/peering";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { show, textOf } from "../../domain/values/value";
+import { textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { BusyWith, ResourceDefinition, Scope } from "./resource";
-import { busyUntilSettled } from "./sender";
+import { busyUntilSettled, noSuchObject } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 
@@ -27,7 +27,6 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   fixed: fixedOfPeering,
   parentKey: "vpcId",
   rows: {},
-  undocumented: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
   trouble: (state) => {
     const status = textOf(state, "status");
@@ -45,7 +44,6 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     return `carries no traffic until account ${show(peerAccountId)} accepts ${show(provisionedId)} in ${show(peerRegionCode)}`;
   },
 
-  rules: () => ({ errors: [], warnings: [] }),
   plan: planPeering,
 
   scope: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
@@ -120,11 +118,7 @@ async function explainMissing(session: Session, scope: Scope, error: ApiError): 
   const vpcId = vpcOf(scope);
   const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs });
   if (!lacks(vpcs, vpcId, idOf)) return error;
-  return new InputError(
-    "vpcId",
-    `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; nothing was created`,
-    "Give the id of a VPC of this project: `vpcId` of a resource, or what `getVpc({ name })` finds.",
-  );
+  return noSuchObject("vpc", "vpcId", { id: vpcId, projectId: scope.projectId });
 }
 
 const idOf = ({ vpcId }: Vpc): string => vpcId;

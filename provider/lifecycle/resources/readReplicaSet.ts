@@ -2,7 +2,7 @@
 // and changed under its lock, because the parent allows one change at a time, theirs included.
 
 import { lateAddress, plainAddresses } from "../../domain/endpoint";
-import { ContractError, InputError } from "../../domain/errors";
+import { ContractError } from "../../domain/errors";
 import { describeUnreadable, listed, type Listed, unreadableOf } from "../../domain/listed";
 import {
   isReplicaSetDeleting,
@@ -26,7 +26,7 @@ import {
 } from "../../plan/readReplicaSet";
 import type { PathIds, Requests } from "../../plan/calls";
 import type { ResourceDefinition, Scope } from "./resource";
-import { createSender, busyUntilSettled } from "./sender";
+import { createSender, busyUntilSettled, noSuchObject } from "./sender";
 import type { ListOptions, Session, Reader } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 
@@ -56,7 +56,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     },
   },
   addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },
-  undocumented: {},
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {
@@ -181,11 +180,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const { maxAgeMs: _, ...fresh } = options ?? {};
       const item = await inList(services, serviceId, fresh);
       if (item !== undefined) return shownBy(item);
-      throw new InputError(
-        "serviceId",
-        `serviceId: there is no service ${show(serviceId)} in project ${scope.projectId}; nothing was created`,
-        "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
-      );
+      throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
     },
     invalidate: () => {
       services.invalidate(serviceId);

@@ -90,7 +90,7 @@ export interface Observation<Inputs extends object, Observed> {
    * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not
    * know, and for one that is invalid by itself.
    */
-  rules(
+  rules?(
     inputs: Partial<Inputs>,
     isKnown: (key: string) => boolean,
     isNew: boolean,
@@ -279,7 +279,7 @@ export interface Change<Inputs extends object, Observed> {
     limits: CallLimits,
   ): Promise<Observed | undefined | void>;
   /** The calls that the contract does not document, each with the remedy for a server that lacks it. */
-  readonly undocumented: Readonly<Record<string, string>>;
+  readonly undocumented?: Readonly<Record<string, string>>;
   readonly readiness?: Readiness<Inputs, Observed>;
   readonly connection?: Connection<Inputs, Observed>;
 }

@@ -1,7 +1,10 @@
-// What the definitions of the kinds share: the sender of steps, and the wait for another object. The table of operations types
+// What the definitions of the kinds share: the sender of steps, the wait for another object, and the error for one that is not
+// there. The table of operations types
 // both sides of a call, so nothing is cast here and no list of calls is kept beside the table.
 
 import type { CallOptions } from "../../api/http/attempt";
+import { InputError } from "../../domain/errors";
+import { show } from "../../domain/values/value";
 import type { Requests } from "../../plan/calls";
 import type { Reader } from "../session/session";
 import type { BusyWith } from "./resource";
@@ -30,4 +33,24 @@ export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (i
       return item === undefined || isSettled(item);
     },
   };
+}
+
+/** The other objects that inputs name by their ids. */
+const NAMED = {
+  service: ["service", "`serviceId` of a resource", "getService"],
+  vpc: ["VPC", "`vpcId` of a resource (`network.vpcId`)", "getVpc"],
+} as const;
+
+/** The error for an input that names an object which the project does not have. */
+export function noSuchObject(
+  kind: keyof typeof NAMED,
+  path: string,
+  { id, projectId, outcome = "nothing was created" }: { id: string; projectId: string; outcome?: string },
+): InputError {
+  const [noun, output, lookup] = NAMED[kind];
+  return new InputError(
+    path,
+    `${path}: there is no ${noun} ${show(id)} in project ${projectId}; ${outcome}`,
+    `Give the id of a ${noun} of this project: ${output}, or what \`${lookup}({ name })\` finds.`,
+  );
 }

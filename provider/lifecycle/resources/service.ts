@@ -2,7 +2,7 @@
 
 import type { DatabaseAddress } from "../../domain/connection";
 import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
-import { type ApiError, InputError, isNotFound } from "../../domain/errors";
+import { isNotFound } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import {
   type ForkFrom,
@@ -30,7 +30,7 @@ import type { Live } from "../../plan/step";
 import type { Session } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 import type { CallLimits, Created, Finding, Parent, ResourceDefinition, Scope } from "./resource";
-import { createSender, busyUntilSettled } from "./sender";
+import { createSender, busyUntilSettled, noSuchObject } from "./sender";
 import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
 
 /** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */
@@ -324,7 +324,9 @@ async function post(
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
     return fork.then(withPasswordApart, (error: unknown) => {
-      throw isNotFound(error) ? noParent(forkFrom.serviceId, projectId, error) : error;
+      if (!isNotFound(error)) throw error;
+      const outcome = `nothing was created (${error.message})`;
+      throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
     });
   }
   const replicaCount = haReplicas?.replicaCount;
@@ -337,11 +339,3 @@ function withPasswordApart({ initialPassword, ...created }: Answered): Created<S
 }
 
 type Answered = Omit<Created<Service>, "shownOnce"> & Pick<Service, "initialPassword">;
-
-function noParent(serviceId: string, projectId: string, { message }: ApiError): InputError {
-  return new InputError(
-    "forkFrom.serviceId",
-    `forkFrom.serviceId: there is no service ${show(serviceId)} in project ${projectId} (${message}); nothing was created`,
-    "Give the id of a service of this project: `serviceId` of a resource, or what `getService({ name })` finds.",
-  );
-}

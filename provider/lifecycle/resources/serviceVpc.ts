@@ -4,6 +4,7 @@ import { InputError } from "../../domain/errors";
 import type { ForkFrom } from "../../domain/service";
 import { show, type Values } from "../../domain/values/value";
 import type { Scope } from "./resource";
+import { noSuchObject } from "./sender";
 import type { Session } from "../session/session";
 
 /** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
@@ -46,13 +47,7 @@ export async function checkVpc(
   const outcome = regionBy === "service" ? "nothing was changed" : "the service was not made";
   const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
   const vpc = await session.vpcs(scope.projectId).get(vpcId, recent);
-  if (vpc === undefined) {
-    throw new InputError(
-      "vpcId",
-      `vpcId: there is no VPC ${show(vpcId)} in project ${scope.projectId}; ${outcome}`,
-      "Give the id of a VPC of this project: `vpcId` of a resource (`network.vpcId`), or what `getVpc({ name })` finds.",
-    );
-  }
+  if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId: scope.projectId, outcome });
   if (regionCode === undefined || vpc.regionCode === regionCode) return;
   throw new InputError(
     "vpcId",

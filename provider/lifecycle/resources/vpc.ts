@@ -30,7 +30,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   isNamed: true,
   rows: vpcRows,
   fixed: fixedOfVpc,
-  undocumented: {},
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {
@@ -46,7 +45,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     return `has failed (${status}): changes to it fail until it is repaired; look into the console`;
   },
 
-  rules: () => ({ errors: [], warnings: [] }),
   plan: planVpc,
 
   scope: (_values, projectId) => ({ projectId }),

@@ -120,24 +120,22 @@ export class RunView {
     this.#others = others;
   }
 
-  /** `check`: the program has the resource. With empty olds the engine creates it next, whether it is new or replaced. */
-  checked(resource: Resource, kind: string, isNew: boolean, objectName?: unknown): void {
-    if (resource === undefined) return;
+  /**
+   * `check`: the program has the resource, and is to adopt an object with it, or none. With empty olds the engine creates it
+   * next, whether it is new or replaced. False if the other processes cannot be told.
+   */
+  checked(resource: Resource, kind: string, isNew: boolean, objectName?: unknown, adopted?: string): boolean {
+    if (resource === undefined) return true;
     this.#registered.set(resource.key, { name: resource.name, kind, objectName, isNew, isCreated: false });
     this.#want(resource.key, []);
-    if (!isNew) return;
-    for (const object of this.#holders.keys()) this.#release(resource.key, object);
+    if (isNew) for (const object of this.#holders.keys()) this.#release(resource.key, object);
+    return adopted === undefined || this.#want(resource.key, [adopted]);
   }
 
   /** `check`, and `create` where the project is known only then. */
   declares(resource: Resource, declared: Declared): void {
     const registration = this.#registered.get(resource?.key ?? "");
     if (registration !== undefined) registration.declared = declared;
-  }
-
-  /** `check` of a resource that is to adopt an object. False if the other processes cannot be told. */
-  adopting(resource: Resource, object: string): boolean {
-    return resource === undefined || this.#want(resource.key, [object]);
   }
 
   /** A create was refused because these objects exist. */
