@@ -52,6 +52,10 @@ export type { Later } from "./pulumi/invocation";
 export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";
 export type { PeeringArgs, PeeringState } from "./pulumi/peering";
 export type { ProviderArgs } from "./pulumi/provider";
-export type { ReadReplicaSetArgs, ReadReplicaSetState } from "./pulumi/readReplicaSet";
+export type {
+  ReadReplicaSetArgs,
+  ReadReplicaSetConnectionStringArgs,
+  ReadReplicaSetState,
+} from "./pulumi/readReplicaSet";
 export type { ForkFromArgs, HaReplicasArgs, ServiceArgs, ServiceState } from "./pulumi/serviceArgs";
 export type { VpcArgs, VpcState } from "./pulumi/vpc";

@@ -1,9 +1,12 @@
-// Builds connection strings of a service from its outputs.
+// Builds connection strings of services and read replica sets from their outputs.
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
 import { isKnown } from "./outputs";
-import type { ServiceArgs } from "./serviceArgs";
+
+/** Contract: the master user and the database that every service has. */
+export const USERNAME = "tsdbadmin";
+export const DATABASE = "tsdb";
 
 /** The options of a connection string. */
 export interface ConnectionStringArgs {
@@ -12,45 +15,49 @@ export interface ConnectionStringArgs {
    * `"vpc"`: the address inside the VPC. Default: `"direct"`.
    */
   via?: "direct" | "pooler" | "vpc";
-  /** Default: `"tsdbadmin"`, the master user, whose password the string carries. */
+  /** Default: `username`, the master user. */
   user?: pulumi.Input<string>;
-  /** Default: `"tsdb"`. Through the pooler `"tsdb_transaction"` means transaction mode. */
+  /** The password of `user`. Default: that of the master user, where it is known. */
+  password?: pulumi.Input<string | undefined>;
+  /** Default: `database`. Through the pooler `"tsdb_transaction"` means transaction mode. */
   database?: pulumi.Input<string>;
   /** libpq's `sslmode`. Default: `"require"`. */
   sslMode?: pulumi.Input<string>;
 }
 
-/** The program's inputs of a service, as given. */
-export type ProgramArgs = AdoptionArgs & Pick<ServiceArgs, "poolerEnabled" | "vpcId">;
+type Noun = "service" | "read replica set";
+type Via = NonNullable<ConnectionStringArgs["via"]>;
 
-/** The outputs of a service that its connection string is made of. */
+/** The outputs that a connection string is made of. */
 export interface ConnectionOutputs {
   id: pulumi.Output<string>;
   urn: pulumi.Output<string>;
-  poolerEnabled: pulumi.Output<boolean>;
-  vpcId: pulumi.Output<string | undefined>;
   name: pulumi.Output<string>;
   host: pulumi.Output<string>;
   port: pulumi.Output<number>;
   endpoint: pulumi.Output<Endpoint | undefined>;
+  poolerEnabled: pulumi.Output<boolean>;
   connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
-  vpcEndpoint: pulumi.Output<VpcEndpoint | undefined>;
-  password: pulumi.Output<string | undefined>;
-  initialPassword: pulumi.Output<string | undefined>;
+  // Services alone have these.
+  vpcId?: pulumi.Output<string | undefined>;
+  vpcEndpoint?: pulumi.Output<VpcEndpoint | undefined>;
+  password?: pulumi.Output<string | undefined>;
 }
 
-interface Facts {
+/** Where the password comes from: a service, or the program. */
+export interface PasswordSource {
+  password?: pulumi.Input<string | undefined>;
+  initialPassword?: pulumi.Input<string | undefined>;
+}
+
+interface Facts extends pulumi.Unwrap<PasswordSource> {
   name?: string | undefined;
   address?: Endpoint | undefined;
-  password?: string | undefined;
-  initialPassword?: string | undefined;
 }
-
-type Via = NonNullable<ConnectionStringArgs["via"]>;
 
 interface Route {
   /** The outputs with the address. The first complete one counts. */
-  from: readonly ((outputs: ConnectionOutputs) => pulumi.Output<Endpoint | undefined>)[];
+  from: readonly ((outputs: ConnectionOutputs) => pulumi.Input<Endpoint | undefined>)[];
   missing: string;
   /** The input without which there is no such address. */
   needs?: "poolerEnabled" | "vpcId";
@@ -85,6 +92,25 @@ export interface AdoptionArgs {
   password?: pulumi.Input<string | undefined>;
 }
 
+/** The program's inputs of a resource, as given. */
+interface ProgramArgs extends AdoptionArgs {
+  poolerEnabled?: pulumi.Input<boolean | undefined>;
+  vpcId?: pulumi.Input<string | undefined>;
+}
+
+/** What the program said of its resources; not a property, which would be an output of the class. */
+const argsByResource = new WeakMap<object, ProgramArgs>();
+
+export function rememberArgs(
+  resource: pulumi.CustomResource,
+  label: string,
+  args: ProgramArgs,
+  opts: pulumi.CustomResourceOptions,
+): void {
+  if (opts.id !== undefined || opts.urn !== undefined) return;
+  argsByResource.set(resource, { ...args, name: args.name ?? `${label}-${pulumi.getStack()}` });
+}
+
 /**
  * The reason for which the `up` after this preview would fail: after an adoption the password is unknown. If the service is
  * updated its id is known, and its outputs may still be unknown.
@@ -96,7 +122,7 @@ export async function unknownPassword(
   if (!pulumi.runtime.isDryRun() || password !== undefined) return undefined;
   const [isThere, itsName] = await Promise.all([isKnown(id), valueIfKnown(pulumi.output(name))]);
   if (isThere || !(await isAdopting({ adoptId }, itsName))) return undefined;
-  return `connectionString of service ${itsName ?? ""}: the service is adopted, and its password is not known here: set \`password\`, or, where \`Service.get\` read it, make the URL of \`host\`, \`port\` and a secret of your own.`;
+  return `connectionString of service ${itsName ?? ""}: the service is adopted, and its password is not known here: set \`password\` of the service, or here.`;
 }
 
 async function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): Promise<boolean> {
@@ -115,67 +141,81 @@ function nameOf({ name }: ConnectionOutputs, programArgs: ProgramArgs | undefine
   return programArgs === undefined ? name : pulumi.output(programArgs.name);
 }
 
-function factsOf(
-  outputs: ConnectionOutputs,
-  programArgs: ProgramArgs | undefined,
-  { from }: Route,
-): pulumi.Output<Facts> {
-  const { password, initialPassword } = outputs;
-  const name = nameOf(outputs, programArgs);
-  const address = pulumi.all(from.map((read) => read(outputs))).apply((addresses) => addresses.find(isComplete));
-  return pulumi.output({ name, password, initialPassword, address });
-}
-
 export function connectionString(
+  noun: Noun,
   outputs: ConnectionOutputs,
   args: ConnectionStringArgs,
-  programArgs: ProgramArgs | undefined,
+  { password, initialPassword }: PasswordSource,
 ): pulumi.Output<string> {
-  const { via = "direct", user = "tsdbadmin", database = "tsdb", sslMode = "require" } = args;
-  const route = routes[via];
-  const wanted = pulumi.output({ user, database, sslMode });
+  const { via = "direct", user = USERNAME, database = DATABASE, sslMode = "require" } = args;
+  const given = argsByResource.get(outputs);
+  const programArgs = given && { ...given, password: given.password ?? args.password };
+  const address = pulumi.all(routes[via].from.map((read) => read(outputs))).apply((all) => all.find(isComplete));
+  const itsPassword = args.password ?? password;
+  const facts = pulumi.output({ name: nameOf(outputs, programArgs), address, password: itsPassword, initialPassword });
   const isDoubtful = pulumi.runtime.isDryRun() && programArgs !== undefined;
-  const checked = pulumi.output(isDoubtful ? refuseImpossible(outputs, programArgs, via) : undefined);
-  const parts = pulumi.all([factsOf(outputs, programArgs, route), wanted, checked]);
-  return pulumi.secret(parts.apply(([known, words]) => connectionUrl(known, via, words)));
+  const checked = isDoubtful ? refuseImpossible(outputs, programArgs, via, noun) : undefined;
+  // One secret part makes a secret of the whole.
+  const parts = pulumi.all([facts, pulumi.secret({ user, database, sslMode }), pulumi.output(checked)]);
+  return foreseen(parts.apply(([known, words]) => connectionUrl(known, via, words, noun)));
 }
 
 /**
- * In a preview most outputs are unknown. The program's own inputs, or a missing input of a service that is to be created, show
- * in some cases that the connection string cannot be built.
+ * Pulumi: an output that fails also rejects these two, and whoever uses it asks for them after it has failed. Node warns of
+ * both beside the error itself, which every use of the output still gets.
  */
-export async function refuseImpossible(outputs: ConnectionOutputs, programArgs: ProgramArgs, via: Via): Promise<void> {
+function foreseen<T>(output: pulumi.Output<T>): pulumi.Output<T> {
+  const failing = output as pulumi.Output<T> & Record<"isKnown" | "isSecret", Promise<boolean>>;
+  for (const promise of [failing.isKnown, failing.isSecret]) promise.catch(() => undefined);
+  return output;
+}
+
+/**
+ * In a preview most outputs are unknown. The program's own inputs, or a missing input of a resource that is to be created,
+ * show in some cases that the connection string cannot be built.
+ */
+export async function refuseImpossible(
+  outputs: ConnectionOutputs,
+  programArgs: ProgramArgs,
+  via: Via,
+  noun: Noun = "service",
+): Promise<void> {
   const { needs, missing } = routes[via];
-  const { id, urn } = outputs;
+  const { id, urn, password } = outputs;
   const name = valueIfKnown(nameOf(outputs, programArgs));
   const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
   // As `nameInUrn` in `domain/values/urn.ts`: this layer imports types only.
   const words = itsName ?? label?.split("::").slice(3).join("::") ?? "";
   // A transformation may give it, too.
-  const problem = (await isKnown(outputs.password)) ? undefined : await unknownPassword(id, programArgs);
+  const isGiven = password === undefined || (await isKnown(password));
+  const problem = isGiven ? undefined : await unknownPassword(id, programArgs);
   if (problem !== undefined) throw new pulumi.RunError(problem);
   if (needs === undefined) return;
-  const given = await valueIfKnown<unknown>(outputs[needs]);
+  const given = await valueIfKnown<unknown>(outputs[needs] ?? pulumi.output(undefined));
   const isLeftOut = !isThere && programArgs[needs] === undefined && !(await isAdopting(programArgs, itsName));
   if (given === undefined ? !isLeftOut : Boolean(given)) return;
-  throw new pulumi.RunError(`connectionString of service ${words}: it ${missing}.`);
+  throw new pulumi.RunError(`connectionString of ${noun} ${words}: it ${missing}.`);
 }
+
+const PASSWORD_MISSING: Readonly<Record<Noun, string>> = {
+  service: "its password is not known here: set `password` of the service, or here",
+  "read replica set": "the password of its service is not known here: give `service`, or `password`",
+};
 
 /** Throws the error for the program if a part is missing. */
 export function connectionUrl(
   facts: Facts,
   via: Via,
   words: { user: string; database: string; sslMode: string },
+  noun: Noun = "service",
 ): string {
-  const { address } = facts;
+  const { address, name = "" } = facts;
   if (!isComplete(address)) {
-    throw new pulumi.RunError(`connectionString of service ${facts.name ?? ""}: it ${routes[via].missing}.`);
+    throw new pulumi.RunError(`connectionString of ${noun} ${name}: it ${routes[via].missing}.`);
   }
   const password = facts.password ?? facts.initialPassword;
   if (password === undefined) {
-    throw new pulumi.RunError(
-      `connectionString of service ${facts.name ?? ""}: its password is not known here: set \`password\`.`,
-    );
+    throw new pulumi.RunError(`connectionString of ${noun} ${name}: ${PASSWORD_MISSING[noun]}.`);
   }
   const credentials = `${encodeURIComponent(words.user)}:${encodeURIComponent(password)}`;
   const database = encodeURIComponent(words.database);

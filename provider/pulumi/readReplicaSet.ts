@@ -5,8 +5,10 @@ import type { ConnectionPooler, Endpoint, PlainAddresses } from "../domain/endpo
 import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/sharedFields";
+import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Service } from "./service";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {
@@ -45,6 +47,23 @@ export interface ReadReplicaSetState {
   /** The project that the service lives in. Default: the configured one. */
   projectId?: pulumi.Input<string | undefined>;
 }
+
+/** The options of the connection string of a set, which has the users and passwords of its service. */
+export type ReadReplicaSetConnectionStringArgs = Omit<ConnectionStringArgs, "via" | "password"> & {
+  /** `"direct"`: the nodes of the set. `"pooler"`: its connection pooler. Default: `"direct"`. */
+  via?: "direct" | "pooler";
+} & (
+    | {
+        /** The service of the set, for its password. */
+        service: Service;
+        password?: undefined;
+      }
+    | {
+        /** The password of `user`, where the program has no such service. */
+        password: pulumi.Input<string>;
+        service?: undefined;
+      }
+  );
 
 const properties = {
   serviceId: undefined,
@@ -131,6 +150,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
       throw failed(error, stackTraceLimit);
     }
     registered(this, shape, stackTraceLimit);
+    rememberArgs(this, name, args, opts);
   }
 
   /**
@@ -156,5 +176,23 @@ export class ReadReplicaSet extends pulumi.CustomResource {
   /** The id of the set; the same as `id`. It is known in previews of updates. */
   get replicaSetId(): pulumi.Output<string> {
     return this.id;
+  }
+
+  /** The master user of the service. */
+  get username(): pulumi.Output<string> {
+    return pulumi.output(USERNAME);
+  }
+
+  /** The database that the service was created with. */
+  get database(): pulumi.Output<string> {
+    return pulumi.output(DATABASE);
+  }
+
+  /**
+   * A connection string (`postgresql://…`), always a secret: `readers.connectionString({ service: db })`. An error names
+   * what is missing when there is no such address, or no password is known.
+   */
+  connectionString({ service, ...args }: ReadReplicaSetConnectionStringArgs): pulumi.Output<string> {
+    return connectionString("read replica set", this, args, service ?? args);
   }
 }

@@ -13,7 +13,7 @@ import type {
   ServiceWaitFor,
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
-import { connectionString, type ProgramArgs, type ConnectionStringArgs } from "./connection";
+import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
 import { failed, isOfShape, registered, registration, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
@@ -203,23 +203,24 @@ export class Service extends pulumi.CustomResource {
     return this.id;
   }
 
+  /** The master user, whose password is `password`, else `initialPassword`. */
+  get username(): pulumi.Output<string> {
+    return pulumi.output(USERNAME);
+  }
+
+  /** The database that the service was created with. */
+  get database(): pulumi.Output<string> {
+    return pulumi.output(DATABASE);
+  }
+
   /**
    * A connection string (`postgresql://…`), always a secret. It carries `password`, else `initialPassword`; an error says
-   * to set `password` when neither is known, and names what is missing when the service has no such address. (With
-   * Pulumi's mocks, let `newResource` answer with an `endpoint`.)
+   * to give one when neither is known, and names what is missing when the service has no such address. (With Pulumi's
+   * mocks, let `newResource` answer with an `endpoint`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
-    return connectionString(this, args, argsByService.get(this));
+    return connectionString("service", this, args, this);
   }
-}
-
-/** What the program said of its services; not a property, which would be an output of the class. */
-const argsByService = new WeakMap<Service, ProgramArgs>();
-
-function rememberArgs(service: Service, label: string, args: ServiceArgs, opts: pulumi.CustomResourceOptions): void {
-  if (opts.id !== undefined || opts.urn !== undefined) return;
-  const { name = `${label}-${pulumi.getStack()}`, adoptId, password, poolerEnabled, vpcId } = args;
-  argsByService.set(service, { adoptId, name, password, poolerEnabled, vpcId });
 }
 
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.

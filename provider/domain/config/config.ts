@@ -7,7 +7,7 @@ import { ConfigError } from "../errors";
 import { show } from "../values/value";
 import { ADDRESS_ALLOWED, problemOf } from "./address";
 import { UP_SAVES_IT } from "./remedies";
-import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly, type ReadOnlyWord } from "./readOnly";
+import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly } from "./readOnly";
 
 export interface ProviderConfig {
   /** Bearer credential. Undefined is an error only when a request is made. */
