@@ -1,5 +1,6 @@
 // The OpenAPI document of the control plane, generated from the tables that route and check its requests.
 
+import type { z } from "zod";
 import type { Action, Offer } from "../../controlPlane/actions/action";
 import { actions, isOperation, type OperationName } from "../../controlPlane/actions/index";
 import type { Switches } from "../../controlPlane/settings/switches";
@@ -47,12 +48,15 @@ export function controlPlaneDocument({ baseUrl, offers, switches }: Deployment):
 }
 
 function operationOf(name: OperationName, action: Action): Json {
-  const parameters = [...pathParameters(action.path), ...(action.query ? queryParameters(action.query) : [])];
+  const parameters = [
+    ...pathParameters(action.path),
+    ...(action.query ? queryParameters(action.query as z.ZodType) : []),
+  ];
   return {
     operationId: name,
     "x-offer": action.offer,
     ...(parameters.length > 0 && { parameters }),
-    ...(action.body && { requestBody: requestBody(action.body, action.isBodyOptional) }),
+    ...(action.body && { requestBody: requestBody(action.body as z.ZodType, action.isBodyOptional) }),
     responses: { ...responsesOf(answers[name]), default: { description: "refused", content: content("Error") } },
   };
 }
