@@ -11,11 +11,11 @@ import { messageOf, runStep, say, SetupError } from "./step.mjs";
  */
 export async function hasOwnPostgres({ root, env, node }) {
   const ask = `
-    const { findBinaries } = require("./binaries.js");
-    findBinaries("auto", require("./account.js").serverAccount()).then((found) => {
+    const { findBinaries, serverAccount } = require("./command.js");
+    findBinaries("auto", serverAccount()).then((found) => {
       process.exitCode = typeof found === "object" && found.source !== "npm" ? 0 : 1;
     });`;
-  const cwd = path.join(root, "dist", "emulator", "databases", "install");
+  const cwd = path.join(root, "dist", "emulator");
   return runStep("looking for a PostgreSQL", node, ["-e", ask], { cwd, env }).then(
     () => true,
     () => false,
