@@ -1,8 +1,9 @@
 // `pulumi-dbcloud doctor`: checks the set-up, and says what to do about each problem. Changes nothing and shows no secret.
-// Checks the version of Node.js before it loads anything that needs a newer one.
+// Checks the version of Node.js before it sends a request: what requests need does not load on an older one.
 
 import { oneLine } from "../provider/domain/values/printable";
 import { accountOptions, type Command, parse, UsageError } from "./command";
+import { checkConfiguration } from "./configuration";
 import { checkNode, checkPackage, checkPulumi, type CheckResult } from "./installation";
 
 const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
@@ -39,7 +40,6 @@ A server that does not answer is given up after 15 seconds.
     tell(await checkPulumi(io));
     tell(checkPackage(io.cwd));
     if (node.every(({ verdict }) => verdict !== "bad")) {
-      const { checkConfiguration } = await import("./configuration.js");
       tell(await checkConfiguration(flags, io));
     }
     const sound = unseen === 0 ? "Everything is in place." : "Nothing wrong was found, but the API was not asked.";

@@ -5,14 +5,13 @@ import { inCommands } from "../provider/domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
 import { type Command, firstSentence, type Io, UsageError } from "./command";
+import { doctor } from "./doctor";
+import { drift } from "./drift/command";
+import { emulator } from "./emulator";
+import { importing } from "./import";
+import { logs } from "./logs";
 
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  drift: async () => (await import("./drift/command.js")).drift,
-  doctor: async () => (await import("./doctor.js")).doctor,
-  emulator: async () => (await import("./emulator.js")).emulator,
-  import: async () => (await import("./import.js")).importing,
-  logs: async () => (await import("./logs.js")).logs,
-};
+const commands: Readonly<Record<string, Command>> = { drift, doctor, emulator, import: importing, logs };
 
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 
@@ -44,13 +43,12 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     io.error(usage);
     return 1;
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load === undefined) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
     io.error(`pulumi-dbcloud: there is no command ${JSON.stringify(name)}\nTry: pulumi-dbcloud --help\n`);
     return 1;
   }
   try {
-    const command = await load();
     if (command.usage !== undefined && asksForHelp(rest)) return print(io, command.usage);
     // The doctor lists them among everything else.
     if (name !== "doctor") checkVariables(name, io);

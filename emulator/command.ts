@@ -6,6 +6,10 @@ import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
 import { endpointsLine } from "./databases/endpointsLine";
 
+// For the set-up of this repository, which asks the build.
+export { serverAccount } from "./databases/install/account";
+export { findBinaries } from "./databases/install/binaries";
+
 /** Where the command writes, and what ends it. */
 export interface CommandIo {
   out(line: string): void;

@@ -14,7 +14,7 @@ export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
   return theHost().provider(kind);
 }
 
-/** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
+/** @internal The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
 export function openSession(config: ProviderConfig): ClientSession {
   return theHost().openSession(config);
 }

@@ -1,5 +1,5 @@
 // `npm run docs`: writes the documents that are generated from the sources. A test fails while they differ.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,11 +8,14 @@ import type * as Retry from "../provider/api/http/retry.ts";
 import { newestCalls, writeEngineCalls } from "./docs/engineCalls.ts";
 import { writeReference } from "./docs/reference.ts";
 import { writeRepeats } from "./docs/repeats.ts";
+import { compile } from "./invariants/compile.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const built = createRequire(path.join(root, "dist", "provider", "api", "/"));
-const { operationList } = built("./operations/index.js") as typeof Operations;
-const { repeats, BACKOFF, BUDGET } = built("./http/retry.js") as typeof Retry;
+const compiled = compile({ root, name: "docs" });
+const load = createRequire(path.join(compiled, "provider", "api", "/"));
+const { operationList } = load("./operations/index.js") as typeof Operations;
+const { repeats, BACKOFF, BUDGET } = load("./http/retry.js") as typeof Retry;
+rmSync(compiled, { recursive: true, force: true });
 
 write("reference.md", () => writeReference(root));
 write("reliability.md", (text) =>

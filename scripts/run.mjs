@@ -27,7 +27,7 @@ const commands = {
   ci: { pulumi: true, script: "scripts/ci.ts" },
   invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
-  docs: { build: true, script: "scripts/docs.ts" },
+  docs: { script: "scripts/docs.ts" },
   build: { build: true },
   pulumi: { pulumi: true, build: true, program: "pulumi" },
   "pulumi-dbcloud": { build: true, script: "dist/cli/main.js" },

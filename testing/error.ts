@@ -5,7 +5,7 @@ export class TestStackError extends Error {
   /** What Pulumi printed; empty if the CLI did not run. */
   readonly output: string;
 
-  constructor(message: string, output = "", options: ErrorOptions = {}) {
+  constructor(message: string, output = "", options: { cause?: unknown } = {}) {
     super(output === "" ? message : `${message}\n\n${output.trimEnd()}\n`, options);
     this.output = output;
   }

@@ -29,7 +29,7 @@ export class ProviderError extends Error {
   /** The remedy, one sentence or more; shown below the message. */
   readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, hint?: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, hint?: string, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
     this.hint = hint;
@@ -78,7 +78,7 @@ export class TransportError extends ProviderError {
     operation: string,
     sent: "no" | "maybe",
     message: string,
-    options?: ErrorOptions & { hint?: string | undefined },
+    options?: { cause?: unknown; hint?: string | undefined },
   ) {
     super("TRANSPORT", message, options?.hint, options);
     this.operation = operation;
@@ -159,7 +159,7 @@ export class PartialError extends ProviderError {
   readonly outputs: Record<string, unknown>;
   readonly reasons: readonly string[];
 
-  constructor(id: string, outputs: Record<string, unknown>, reasons: readonly string[], options?: ErrorOptions) {
+  constructor(id: string, outputs: Record<string, unknown>, reasons: readonly string[], options?: { cause?: unknown }) {
     super("PARTIAL", reasons.join("\n"), undefined, options);
     this.id = id;
     this.outputs = outputs;

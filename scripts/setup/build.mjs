@@ -1,12 +1,14 @@
-// `dist`, which engine and provider process load: built by tsc if it does not match the sources. Built-ins only.
+// `dist`, which engine and provider process load: bundled anew if it does not match the sources. Built-ins only.
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { withLock } from "./lock.mjs";
 import { messageOf, outputLines, runStep, say, sayWaiting, SetupError } from "./step.mjs";
 
 const compiled = ["provider", "cli", "emulator", "testing"];
-const settings = ["package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 
 /**
  * @typedef {object} BuildPlace
@@ -29,15 +31,12 @@ export async function ensureBuilt({ root, env, node, tell = say }) {
   async function build() {
     tell("building dist, because it does not match the sources");
     const sources = sourcesOf(root);
-    const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
     try {
-      await runStep("building dist", node, [tsc, "-p", "tsconfig.build.json"], { cwd: root, env });
+      await runStep("building dist", node, [bundler], { cwd: root, env });
     } catch (error) {
       const said = outputLines(error)[0] ?? messageOf(error);
       throw new SetupError(`the sources do not compile:\n${said}`);
     }
-    removeOrphans(root);
-    makeExecutable(root);
     writeFileSync(record, JSON.stringify({ sources, outputs: outputsOf(root) }));
   }
 }
@@ -101,26 +100,4 @@ function filesIn(root, folder) {
       return entry.isDirectory() ? filesIn(root, name) : [name];
     })
     .toSorted((a, b) => (a < b ? -1 : 1));
-}
-
-/**
- * tsc leaves the output of sources that are gone, and a test could go on loading it.
- * @param {string} root
- */
-function removeOrphans(root) {
-  for (const file of filesIn(root, "dist")) {
-    const source = path.join(root, path.relative("dist", file).replace(/(\.d\.ts|\.js|\.js\.map)$/, ".ts"));
-    if (!existsSync(source)) rmSync(path.join(root, file));
-  }
-}
-
-/**
- * npm does this for a package that is installed; here the commands are linked before they are built.
- * @param {string} root
- */
-function makeExecutable(root) {
-  const { bin } = /** @type {{ bin: Record<string, string> }} */ (
-    JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))
-  );
-  for (const file of Object.values(bin)) if (existsSync(path.join(root, file))) chmodSync(path.join(root, file), 0o755);
 }

@@ -7,18 +7,27 @@ import { expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../support/cliProcess";
 
 const readme = readFileSync(path.join(__dirname, "../../README.md"), "utf8");
-const [, lines = ""] = /## From nothing to psql\n[^]*?```sh\n[^]*?```\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
+const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
+const blocks = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
+/** The first block installs the packages, the second starts the emulator. */
+const [, start = ""] = blocks;
 
-test.each(["sh", "bash"])("%s: if the emulator ends at once, the commands end with its message", async (shell) => {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-nothing-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const bin = path.join(folder, "node_modules/.bin");
-  mkdirSync(bin, { recursive: true });
-  const program = "#!/bin/sh\necho 'pulumi-dbcloud emulator: port 0 is in use' >&2\nexit 1\n";
-  writeFileSync(path.join(bin, "pulumi-dbcloud"), program, { mode: 0o755 });
-  // Shells read no settings of the user here.
-  const environment = { PATH: process.env["PATH"], HOME: folder };
-  const ended = await runCommand(shell, ["-c", lines], { cwd: folder, environment });
-  expect(ended).toMatchObject({ code: 1, out: "", error: "pulumi-dbcloud emulator: port 0 is in use\n" });
-  expect(readdirSync(folder).toSorted()).toEqual(["emulator.env", "emulator.log", "node_modules"]);
-});
+test.each(["sh", "bash"])(
+  "%s: if the emulator ends at once, the block ends with its message, and the next ones reach nothing",
+  async (shell) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-nothing-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const bin = path.join(folder, "node_modules/.bin");
+    mkdirSync(bin, { recursive: true });
+    const program = "#!/bin/sh\necho 'pulumi-dbcloud emulator: port 0 is in use' >&2\nexit 1\n";
+    writeFileSync(path.join(bin, "pulumi-dbcloud"), program, { mode: 0o755 });
+    // Shells read no settings of the user here.
+    const production = { DBCLOUD_BASE_URL: "https://production.example/v1", DBCLOUD_API_KEY: "key" };
+    const environment = { PATH: process.env["PATH"], HOME: folder, ...production };
+    // The blocks that follow find no address and no key, not even those that the user had.
+    const script = `${start}code=$?; printf %s "$DBCLOUD_BASE_URL$DBCLOUD_API_KEY"; exit $code`;
+    const ended = await runCommand(shell, ["-c", script], { cwd: folder, environment });
+    expect(ended).toMatchObject({ code: 1, out: "", error: "pulumi-dbcloud emulator: port 0 is in use\n" });
+    expect(readdirSync(folder).toSorted()).toEqual(["emulator.env", "emulator.log", "node_modules"]);
+  },
+);

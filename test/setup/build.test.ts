@@ -1,5 +1,14 @@
-// When `dist` is built again, with the real compiler on a package of two files.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// When `dist` is built again, with the real compiler and the real bundler on a package of four files.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -9,6 +18,11 @@ let root: string;
 let lines: string[];
 
 const inRoot = (file: string) => path.join(root, file);
+const manifest = (entries: string[]): object => ({
+  type: "commonjs",
+  bin: { it: "dist/cli/main.js" },
+  exports: Object.fromEntries(entries.map((name) => [`./${name}`, { default: `./dist/${name}.js` }])),
+});
 const build = () => ensureBuilt({ root, env: process.env, node: process.execPath, tell: (line) => lines.push(line) });
 
 beforeEach(() => {
@@ -16,23 +30,19 @@ beforeEach(() => {
   lines = [];
   for (const folder of ["cli", "emulator", "node_modules"]) mkdirSync(inRoot(folder), { recursive: true });
   symlinkSync(path.resolve("node_modules/typescript"), inRoot("node_modules/typescript"));
-  writeFileSync(inRoot("package.json"), JSON.stringify({ type: "commonjs", bin: { it: "dist/cli/main.js" } }));
+  writeFileSync(inRoot("package.json"), JSON.stringify(manifest(["emulator/index", "emulator/kept"])));
   writeFileSync(inRoot("package-lock.json"), "{}");
   writeFileSync(inRoot("tsconfig.json"), "{}");
-  const compilerOptions = {
-    rootDir: ".",
-    outDir: "dist",
-    module: "NodeNext",
-    target: "ES2023",
-    lib: ["ES5"],
-    types: [],
-  };
+  const compilerOptions = { rootDir: ".", module: "NodeNext", target: "ES2023", lib: ["ES5"], types: [] };
+  const emitted = { declaration: true, emitDeclarationOnly: true, incremental: true };
   writeFileSync(
     inRoot("tsconfig.build.json"),
-    JSON.stringify({ compilerOptions: { ...compilerOptions, declaration: true }, include: ["cli", "emulator"] }),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, ...emitted }, include: ["cli", "emulator"] }),
   );
   writeFileSync(inRoot("cli/main.ts"), "#!/usr/bin/env node\nexport const a = 1;\n");
   writeFileSync(inRoot("emulator/index.ts"), "export const b = 2;\n");
+  writeFileSync(inRoot("emulator/kept.ts"), "export const k = 0;\n");
+  writeFileSync(inRoot("emulator/command.ts"), "export const c = 3;\n");
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -44,7 +54,11 @@ test(
     await build();
     expect(lines.filter((line) => line.includes("does not match"))).toHaveLength(1);
 
+    expect(existsSync(inRoot("dist/emulator/index.js"))).toBe(true);
+    expect(existsSync(inRoot("dist/emulator/index.d.ts"))).toBe(true);
+
     rmSync(inRoot("emulator/index.ts"));
+    writeFileSync(inRoot("package.json"), JSON.stringify(manifest(["emulator/kept"])));
     writeFileSync(inRoot("cli/main.ts"), "#!/usr/bin/env node\nexport const a = 3;\n");
     await build();
     expect(readFileSync(inRoot("dist/cli/main.js"), "utf8")).toContain("a = 3");

@@ -48,11 +48,11 @@ export interface Action {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly offer: Offer;
-  /** The shape of the JSON body; undefined if the operation takes none. */
-  readonly body: z.ZodType | undefined;
+  /** The schema of the JSON body; undefined if the operation takes none. The public types name no validator. */
+  readonly body: object | undefined;
   readonly isBodyOptional: boolean;
-  /** The shape of the query, each parameter as the list of its values; undefined if the operation takes none. */
-  readonly query: z.ZodType | undefined;
+  /** The schema of the query, each parameter as the list of its values; undefined if the operation takes none. */
+  readonly query: object | undefined;
   /** `body` is the parsed JSON, undefined if none was sent. To refuse, it throws a Failure. */
   handle(context: Context, body: unknown): Answer;
 }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { livingOwner, ownerText } from "../../ownerProcess";
 import { changeableByOthers, isReachableByAll, openFolder, privateFolder, type Account } from "./account";
+import { watchdog } from "./watchdog";
 
 const prefix = "dbcloud-pg-";
 const ownerFile = "owner";
@@ -43,7 +44,7 @@ export function openRunFolder(account: Account): RunFolder {
   writeFileSync(path.join(root, ownerFile), ownerText(process.pid));
   // The emulator's own files are here, and the account of the servers traverses the folder.
   chmodSync(root, account.owner ? 0o711 : 0o700);
-  const watchdog = startWatchdog(root, "pipe");
+  const child = startWatchdog(root, "pipe");
   for (const name of ["servers", "sockets"]) privateFolder(account, path.join(root, name));
   const settings = path.join(root, "settings");
   mkdirSync(settings);
@@ -54,10 +55,10 @@ export function openRunFolder(account: Account): RunFolder {
     record: (pid, file) =>
       appendFileSync(path.join(root, processesFile), `${ownerText(pid)} ${path.basename(file)}\n`, { mode: 0o600 }),
     close: async () => {
-      const ended = new Promise((resolve) => watchdog.once("close", resolve));
-      watchdog.ref();
-      watchdog.stdin?.end();
-      if (watchdog.exitCode === null && watchdog.signalCode === null) await ended;
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      child.ref();
+      child.stdin?.end();
+      if (child.exitCode === null && child.signalCode === null) await ended;
     },
   };
 }
@@ -77,8 +78,7 @@ function usableTemp({ owner }: Account): string {
 
 /** The watchdog cleans up at the end of its standard input: with "ignore", at once. */
 function startWatchdog(root: string, stdin: "pipe" | "ignore"): ChildProcess {
-  const file = path.join(__dirname, `watchdog${path.extname(__filename)}`);
-  const child = spawn(process.execPath, [file, root], {
+  const child = spawn(process.execPath, ["-e", `(${watchdog.toString()})()`, root], {
     stdio: [stdin, "ignore", "ignore"],
     detached: true,
     cwd: path.dirname(root),

@@ -1,13 +1,13 @@
 // The process that outlives a killed emulator. It waits for the end of its standard input, which closes whenever the
-// emulator ends, then ends every program that the emulator has recorded and removes its folder. Node runs this file
-// directly: it imports nothing of the emulator, so it needs no build and no loader.
+// emulator ends, then ends every program that the emulator has recorded and removes its folder.
 
-{
+/** The whole program of that process, which `node -e` runs: it cannot use anything outside of this function. */
+export function watchdog(): void {
   const { existsSync, lstatSync, readFileSync, readlinkSync, rmdirSync, rmSync } = process.getBuiltinModule("node:fs");
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const path = process.getBuiltinModule("node:path");
 
-  const [, , root = ""] = process.argv;
+  const [, root = ""] = process.argv;
   const roundMs = 15;
   const killAfterMs = 700;
   const longestMs = 15_000;

@@ -1,7 +1,7 @@
 // Snapshots: the world at one moment, to be restored later, in this emulator or another.
 
 import { z } from "zod";
-import type { SettableClock } from "../../controlPlane/settings/clock";
+import type { ClockState, SettableClock } from "../../controlPlane/settings/clock";
 import { advanceWorld, type World, emptyWorld } from "../../controlPlane/world/world";
 import { documentOf, putObjects, worldDocument, type WorldDocument } from "./worldDocument";
 
@@ -14,7 +14,12 @@ export const snapshotDocument = z.strictObject({
 });
 
 /** A JSON document. It holds the passwords of the services. */
-export type Snapshot = z.input<typeof snapshotDocument>;
+export interface Snapshot {
+  readonly format: 1;
+  readonly clock: ClockState;
+  /** All objects with their running changes; its form belongs to `format`. */
+  readonly world: object;
+}
 
 export function takeSnapshot(world: World, clock: SettableClock): Snapshot {
   const state = clock.state();

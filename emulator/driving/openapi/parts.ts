@@ -14,18 +14,19 @@ export const jsonContent = (schema: Json): Json => ({ "application/json": { sche
 
 interface DescribedOperation {
   readonly path: string;
-  readonly body: z.ZodType | undefined;
+  /** A zod schema, which the type of an action does not name. */
+  readonly body: object | undefined;
   readonly isBodyOptional: boolean;
-  readonly query: z.ZodType | undefined;
+  readonly query: object | undefined;
 }
 
 /** What the documents say of an operation besides `own`: its parameters and its request. */
 export function operationItem({ path, body, isBodyOptional, query }: DescribedOperation, own: Json): Json {
-  const parameters = [...pathParameters(path), ...(query ? queryParameters(query) : [])];
+  const parameters = [...pathParameters(path), ...(query ? queryParameters(query as z.ZodType) : [])];
   return {
     ...own,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: !isBodyOptional, content: jsonContent(schemaOf(body)) } }),
+    ...(body && { requestBody: { required: !isBodyOptional, content: jsonContent(schemaOf(body as z.ZodType)) } }),
   };
 }
 

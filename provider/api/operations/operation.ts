@@ -15,6 +15,19 @@ export type Repeat = "idempotent" | "sameValue" | "readFirst" | "notIdempotent";
 
 export type QueryValue = string | number | readonly string[] | undefined;
 
+/** What is used of a schema: the public types name no validator, whose own types not every compiler setting accepts. */
+export interface InputSchema<Input> {
+  safeParse(given: unknown): { success: true; data: Input } | { success: false; error: { issues: InputIssue[] } };
+}
+
+interface InputIssue {
+  code?: string;
+  path: PropertyKey[];
+  message: string;
+  /** Of members that the schema does not know. */
+  keys?: string[];
+}
+
 export interface Operation<Input, Output> {
   /** The contract's own word where it has one; errors, logs and docs use it. */
   readonly name: string;
@@ -27,12 +40,12 @@ export interface Operation<Input, Output> {
   /** The call creates another object, and does not change the objects on its path. */
   readonly leavesPath?: true;
   /** Strict: what it does not know is an InputError. Absent where the operation takes no input. */
-  readonly input?: z.ZodType<Input>;
+  readonly input?: InputSchema<Input>;
   query?(input: Input): Readonly<Record<string, QueryValue>>;
   body?(input: Input): Readonly<Record<string, unknown>>;
   /** The parts of the input that no text may ever show. */
   secrets?(input: Input): readonly string[];
-  readonly answer: Answer<NoInfer<Input>, Output>;
+  readonly answer: Answer<Input, Output>;
 }
 
 /** The names in the braces of a path. */

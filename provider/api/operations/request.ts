@@ -1,10 +1,9 @@
 // Builds the request from an operation's input: path, query, body. An invalid input is an InputError that names the input and
 // never shows its value.
 
-import type { z } from "zod";
 import { InputError } from "../../domain/errors";
 import type { Subject } from "./answer";
-import type { Operation, QueryValue } from "./operation";
+import type { InputSchema, Operation, QueryValue } from "./operation";
 
 export interface EncodedRequest {
   subject: Subject;
@@ -33,12 +32,12 @@ export function encodeRequest<Input, Output>(operation: Operation<Input, Output>
   };
 }
 
-function checkInput<Input>(operation: string, schema: z.ZodType<Input>, given: Input): Input {
+function checkInput<Input>(operation: string, schema: InputSchema<Input>, given: Input): Input {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   if (issue?.code === "unrecognized_keys") {
-    const key = issue.keys[0] ?? "";
+    const key = issue.keys?.[0] ?? "";
     throw new InputError(key, `${operation}: there is no input ${key}`);
   }
   const path = issue?.path.map(String).join(".") ?? "";

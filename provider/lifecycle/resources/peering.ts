@@ -10,7 +10,7 @@ import {
   type PeeringInputs,
 } from "../../domain/peering";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { textOf } from "../../domain/values/value";
+import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../../domain/vpc";
 import { fixedOfPeering, planPeering } from "../../plan/peering";
 import type { BusyWith, ResourceDefinition, Scope } from "./resource";

@@ -9,7 +9,10 @@ import { type EngineWorld, openEngineWorld, root } from "../../support/engineWor
 import { needPostgres } from "../../support/postgres/required";
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
-const [, lines = ""] = /## From nothing to psql\n[^]*?```sh\n[^]*?```\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
+const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
+const blocks = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
+/** The first block installs the packages. */
+const lines = blocks.slice(1).join("");
 
 let world: EngineWorld;
 

@@ -1,0 +1,151 @@
+// Bundles the sources into `dist`: a file for each entry of package.json and for what entries share, and a file of types
+// for each entry that is imported. Run by build.mjs in the folder of the package.
+import { encode, decode } from "@jridgewell/sourcemap-codec";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { rolldown } from "rolldown";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+
+/** @typedef {{ fileName: string, text: string, executable?: boolean }} Output */
+/** @typedef {{ bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
+
+const { bin, exports } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
+
+/** `./dist/provider/index.js` is built from `provider/index.ts`. @type {(file: string) => string} */
+const nameOf = (file) => path.posix.relative("dist", file).replace(/\.js$/, "");
+
+const imported = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [] : [nameOf(entry.default)]));
+const commands = Object.values(bin).map(nameOf);
+/** The command finds the emulator by its place. */
+const foundByPlace = ["emulator/command"];
+
+/** Users get fixes of these without a release of this package, and their program has one copy of Pulumi's. */
+const external = ["undici", "zod", /^@pulumi\//];
+
+/** @param {RegExp} pattern Of the path from the root. @returns {(id: string) => boolean} */
+const ofPath = (pattern) => (id) => pattern.test(path.relative("", id).replaceAll(path.sep, "/"));
+
+/** What several entries share is there once, so that a class is the same in each of them. */
+const groups = [
+  // By itself, because programs load it and the command does: a program loads neither zod nor undici at once.
+  { name: "stateNames", test: ofPath(/^provider\/pulumi\/stateNames\.ts$/), priority: 1 },
+  { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client)\b/) },
+  { name: "emulator", test: ofPath(/^emulator\//) },
+];
+
+/** @returns {Promise<Output[]>} */
+async function bundleCode() {
+  const input = Object.fromEntries([...imported, ...commands, ...foundByPlace].map((name) => [name, `${name}.ts`]));
+  const bundle = await rolldown({ input, external, platform: "node", tsconfig: "tsconfig.build.json" });
+  const { output } = await bundle.generate({
+    dir: "dist",
+    format: "cjs",
+    exports: "named",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    codeSplitting: { groups },
+    comments: false,
+    sourcemap: true,
+  });
+  await bundle.close();
+  return output.flatMap((chunk) => {
+    if (chunk.type !== "chunk") return [];
+    const { fileName, map, name } = chunk;
+    const code = chunk.code.replace(/\n*(?:\/\/# sourceMappingURL=.*\n?)?$/, "\n");
+    const withMap = map?.sources.length
+      ? addMap(fileName, code, JSON.stringify(slim(map)))
+      : [{ fileName, text: code }];
+    return withMap.map((file) => ({ ...file, executable: commands.includes(name) && file.fileName === fileName }));
+  });
+}
+
+/** A small one stands in the file itself. @type {(fileName: string, code: string, map: string) => Output[]} */
+function addMap(fileName, code, map) {
+  const url = (/** @type {string} */ target) => `${code}//# sourceMappingURL=${target}\n`;
+  if (map.length < 8192) {
+    const data = Buffer.from(map).toString("base64");
+    return [{ fileName, text: url(`data:application/json;base64,${data}`) }];
+  }
+  const name = `${fileName}.map`;
+  return [
+    { fileName, text: url(path.posix.basename(name)) },
+    { fileName: name, text: map },
+  ];
+}
+
+/**
+ * The file and the line of each piece of code. Columns, names and texts of the sources would make the package twice as
+ * large.
+ * @param {{ sources: string[], mappings: string }} map
+ */
+function slim({ sources, mappings }) {
+  const lines = decode(mappings).map((segments) =>
+    segments.filter(([, source, line], index) => {
+      const [, sourceBefore, lineBefore] = segments[index - 1] ?? [];
+      return source !== undefined && (source !== sourceBefore || line !== lineBefore);
+    }),
+  );
+  /** @type {(segment: import("@jridgewell/sourcemap-codec").SourceMapSegment) => [number, number, number, number]} */
+  const withoutName = ([column, source = 0, line = 0, at = 0]) => [column, source, line, at];
+  return { version: 3, sources, names: [], mappings: encode(lines.map((segments) => segments.map(withoutName))) };
+}
+
+/** Of its own the plugin takes what is in `node_modules`, as the declarations are, for somebody else's. */
+const ours = {
+  name: "ours",
+  /** @param {string} id @param {string} [importer] */
+  resolveId(id, importer) {
+    if (!importer || !id.startsWith(".")) return null;
+    const name = path.resolve(path.dirname(importer), id.replace(/\.js$/, ""));
+    return [`${name}.d.ts`, path.join(name, "index.d.ts")].find((file) => existsSync(file));
+  },
+};
+
+/**
+ * @param {string} folder Of the declarations, a file for each source.
+ * @returns {Promise<Output[]>}
+ */
+async function bundleTypes(folder) {
+  const input = Object.fromEntries(imported.map((name) => [name, path.join(folder, `${name}.d.ts`)]));
+  const bundle = await rollup({ input, external: (id) => /^@?\w/.test(id), plugins: [ours, dts()] });
+  const { output } = await bundle.generate({
+    entryFileNames: "[name].d.ts",
+    chunkFileNames: "chunks/[name].d.ts",
+    manualChunks: (id) => /^emulator|domain/.exec(path.relative(folder, id))?.[0],
+  });
+  await bundle.close();
+  return output.flatMap((chunk) => (chunk.type === "chunk" ? [{ fileName: chunk.fileName, text: chunk.code }] : []));
+}
+
+/** Checks all types. @param {string} folder */
+function declare(folder) {
+  const tsc = path.join("node_modules", "typescript", "bin", "tsc");
+  const declarations = ["--outDir", folder, "--tsBuildInfoFile", path.join(folder, "tsbuildinfo")];
+  const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", ...declarations], {
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(1);
+}
+
+/** @param {Output[]} outputs */
+function write(outputs) {
+  const files = outputs.map(({ fileName }) => path.normalize(fileName));
+  mkdirSync("dist", { recursive: true });
+  for (const entry of readdirSync("dist", { withFileTypes: true, recursive: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (!entry.isDirectory() && !files.includes(path.relative("dist", file))) rmSync(file);
+  }
+  for (const { fileName, text, executable } of outputs) {
+    const file = path.join("dist", fileName);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    // npm does this for a package that is installed; here the commands are linked before they are built.
+    if (executable) chmodSync(file, 0o755);
+  }
+}
+
+const declarations = path.join("node_modules", ".cache", "pulumi-dbcloud", "types");
+declare(declarations);
+write((await Promise.all([bundleCode(), bundleTypes(declarations)])).flat());
