@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { configKeys, environmentName } from "../../provider/domain/config/config";
 import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../../provider/domain/config/unknownNames";
-import { textWith } from "../support/matchers";
+import { textLike, textWith } from "../support/matchers";
 
 describe("a variable", () => {
   const found = (name: string, value = "1") => unknownVariables({ [name]: value });
@@ -20,41 +20,33 @@ describe("a variable", () => {
   });
 
   test.each([
-    "DBCLOUD_READONLY",
-    "DBCLOUD_READ_ONL",
-    "DBCLOUD_RAED_ONLY",
-    "DBCLOUD_READ",
-    "DBCLOUD_READ_ONLY_MODE",
-    "DBCLOUD_IS_READ_ONLY",
-    "DBCLOUD_DRY_RUN",
-    "dbcloud_read_only",
-    "DB_CLOUD_READ_ONLY",
-    "DBCLOUDREADONLY",
-    "PULUMI_DBCLOUD_READ_ONLY",
-  ])("%s is refused in favour of DBCLOUD_READ_ONLY", (name) => {
-    expect(found(name)).toMatchObject([{ isRefused: true, message: textWith("did you mean DBCLOUD_READ_ONLY?") }]);
-    expect(found(name)[0]?.message).toContain(name);
+    ["DBCLOUD_READONLY", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_READ_ONL", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_RAED_ONLY", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_READ", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_READ_ONLY_MODE", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_DRY_RUN", "DBCLOUD_READ_ONLY"],
+    ["dbcloud_read_only", "DBCLOUD_READ_ONLY"],
+    ["DB_CLOUD_READ_ONLY", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUDREADONLY", "DBCLOUD_READ_ONLY"],
+    ["PULUMI_DBCLOUD_READ_ONLY", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_PROJECT", "DBCLOUD_PROJECT_ID"],
+    ["DBCLOUD_BASEURL", "DBCLOUD_BASE_URL"],
+    ["DBCLOUD_ADOPTS", "DBCLOUD_ADOPT"],
+    ["DBCLOUD_ONY_BASE_URL", "DBCLOUD_ONLY_BASE_URL"],
+    ["DBCLOUD_ALLOW_HOSTS", "DBCLOUD_ALLOWED_HOSTS"],
+    ["DBCLOUD_API_KEY_", "DBCLOUD_API_KEY"],
+    ["DBCLOUD__API_KEY", "DBCLOUD_API_KEY"],
+  ])("%s is refused in favour of %s, unless it is empty, and its value is not repeated", (name, meant) => {
+    const message = textLike(new RegExp(`${name}.*did you mean ${meant}\\?`));
+    expect(found(name, "1")).toMatchObject([{ isRefused: true, message }]);
+    expect(JSON.stringify(found(name, "a-secret"))).not.toContain("a-secret");
     expect(found(name, "")).toEqual([]);
   });
 
-  test.each([
-    ["DBCLOUD_PROJECT", "DBCLOUD_PROJECT_ID"],
-    ["DBCLOUD_BASEURL", "DBCLOUD_BASE_URL"],
-    ["DBCLOUD_APIKEY", "DBCLOUD_API_KEY"],
-    ["DBCLOUD_ADOPTS", "DBCLOUD_ADOPT"],
-    ["DBCLOUD_ONLY_BASEURL", "DBCLOUD_ONLY_BASE_URL"],
-    ["DBCLOUD_ALLOW_HOSTS", "DBCLOUD_ALLOWED_HOSTS"],
-  ])("%s is refused in favour of %s", (name, meant) => {
-    expect(found(name, "a-secret")).toMatchObject([{ isRefused: true, message: textWith(`did you mean ${meant}?`) }]);
-    expect(JSON.stringify(found(name, "a-secret"))).not.toContain("a-secret");
-  });
-
-  test.each([
-    ..."TEAM API_KEY_EU API_KEY_US API_KEY_QA API_KEY_2 API_KEY_ID PROJECT_ID_EU BASE_URL_EU API_KEY_PROD API_KEY2".split(
-      " ",
-    ),
-    ..."EU_API_KEY US_BASE_URL QA_PROJECT_ID STAGING_API_KEY READ_ONLY_KEY ONLY_BASE_URL_EU".split(" "),
-  ])("DBCLOUD_%s is near to no name of ours, and only reported", (name) => {
+  test.each(
+    "TEAM API_KEY_EU API_KEY_2 API_KEY_ID PROJECT_ID_EU API_KEY2 EU_API_KEY READ_ONLY_KEY ONLY_BASE_URL_EU".split(" "),
+  )("DBCLOUD_%s is near to no name of ours, and only reported", (name) => {
     expect(found(`DBCLOUD_${name}`, "value-of-it")).toMatchObject([{ isRefused: false, message: textWith(name) }]);
     expect(found(`dbcloud_${name.toLowerCase()}`, "value-of-it")).toMatchObject([{ isRefused: false }]);
   });
@@ -62,9 +54,7 @@ describe("a variable", () => {
   test("of somebody's own is reported together with all others of the kind", () => {
     const all = unknownVariables({ DBCLOUD_API_KEY_EU: "a", DBCLOUD_API_KEY_US: "b", DBCLOUD_US_BASE_URL: "c" });
     expect(warningsOf(all)).toEqual([
-      "environment variables that this package does not read: DBCLOUD_API_KEY_EU, DBCLOUD_API_KEY_US, " +
-        "DBCLOUD_US_BASE_URL. Nothing needs to change if the program reads it; a name that does not begin with DBCLOUD_ " +
-        "is not reported.",
+      textLike(/does not read: DBCLOUD_API_KEY_EU, DBCLOUD_API_KEY_US, DBCLOUD_US_BASE_URL\. Nothing needs to change/),
     ]);
   });
 
@@ -73,14 +63,6 @@ describe("a variable", () => {
       for (const value of ["1", "true", "prod"]) expect(found(name, value)).toMatchObject([{ isRefused: true }]);
       for (const value of ["0", "false"]) expect(found(name, value)).toMatchObject([{ isRefused: false }]);
     }
-  });
-
-  test.each([
-    ["DBCLOUD_ONY_BASE_URL", "DBCLOUD_ONLY_BASE_URL"],
-    ["DBCLOUD_API_KEY_", "DBCLOUD_API_KEY"],
-    ["DBCLOUD__API_KEY", "DBCLOUD_API_KEY"],
-  ])("%s is a misspelt %s, although it has a name of ours in it", (name, meant) => {
-    expect(found(name, "x")).toMatchObject([{ isRefused: true, message: textWith(`did you mean ${meant}?`) }]);
   });
 });
 
@@ -111,33 +93,20 @@ describe("a key of stack config", () => {
     ]);
   });
 
-  test.each(
-    "apiKeyStaging apiKeyEu apiKey2 projectIdStaging baseUrlStaging readOnlyHost quietHours euApiKey qaBaseUrl".split(
-      " ",
-    ),
-  )("dbcloud:%s adds whole words to a name of ours, and is somebody's own", (name) => {
-    expect(found(`dbcloud:${name}`)).toMatchObject([{ isRefused: false, message: textWith(`dbcloud:${name}`) }]);
-    expect(found(`dbcloud:${name}`, {}, "db.example")).toMatchObject([{ isRefused: false }]);
-  });
+  test.each("apiKeyStaging apiKey2 readOnlyHost quietHours euApiKey".split(" "))(
+    "dbcloud:%s adds whole words to a name of ours, and is somebody's own",
+    (name) => {
+      expect(found(`dbcloud:${name}`)).toMatchObject([{ isRefused: false, message: textWith(`dbcloud:${name}`) }]);
+      expect(found(`dbcloud:${name}`, {}, "db.example")).toMatchObject([{ isRefused: false }]);
+    },
+  );
 
   test("is a warning that says why the run goes on, where the variable of the setting decides", () => {
     expect(found("dbcloud:projectid", { DBCLOUD_PROJECT_ID: "proj000001" })).toMatchObject([
       {
         isRefused: false,
-        remedy:
-          "Run `pulumi config rm dbcloud:projectid`, and set the right one. " +
-          "This run goes on, because DBCLOUD_PROJECT_ID is set in the environment and decides.",
+        remedy: textLike(/`pulumi config rm dbcloud:projectid`.* DBCLOUD_PROJECT_ID .* decides/),
       },
-    ]);
-  });
-
-  test("of somebody's own is reported together with all others of the kind", () => {
-    const all = unknownKeys(["dbcloud:apiKeyEu", "dbcloud:apiKey", "dbcloud:apiKeyUs"], {
-      origin: "stack",
-      environment: {},
-    });
-    expect(warningsOf(all)).toEqual([
-      textWith("configuration that this package does not read: dbcloud:apiKeyEu, dbcloud:apiKeyUs. Nothing needs"),
     ]);
   });
 
@@ -148,17 +117,15 @@ describe("a key of stack config", () => {
     }
   });
 
-  test.each(["dbcloud:apiKeys", "dbcloud:projectIdd", "dbcloud:pollIntervalMx", "dbcloud:quietly"])(
-    "%s adds no whole word, and is refused",
-    (key) => expect(found(key)).toMatchObject([{ isRefused: true }]),
+  test.each(["dbcloud:apiKeys", "dbcloud:quietly"])("%s adds no whole word, and is refused", (key) =>
+    expect(found(key)).toMatchObject([{ isRefused: true }]),
   );
 
-  test.each(["gcloud", "dbload", "mydbcloud", "orders-dbcloud-team"])(
-    "readOnly of the namespace %s is not ours to refuse",
-    (namespace) => expect(found(`${namespace}:readOnly`)).toMatchObject([{ isRefused: false }]),
+  test.each(["gcloud", "mydbcloud"])("readOnly of the namespace %s is not ours to refuse", (namespace) =>
+    expect(found(`${namespace}:readOnly`)).toMatchObject([{ isRefused: false }]),
   );
 
-  test.each(["dbclouds", "dcloud", "db-cloud", "DB_Cloud", "dbcluod"])(
+  test.each(["dbclouds", "db-cloud", "dbcluod"])(
     "readOnly of the namespace %s is refused, unless that is the project",
     (namespace) => {
       expect(found(`${namespace}:readonly`)).toMatchObject([{ isRefused: true }]);
