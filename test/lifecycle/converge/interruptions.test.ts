@@ -8,7 +8,7 @@ import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
-import { closeAfterEach, NET, open, overlaps, world } from "../scene";
+import { closeAfterEach, done, NET, open, overlaps, world } from "../scene";
 import { type Change, combine, serviceChanges } from "./serviceChanges";
 
 interface Way {
@@ -131,8 +131,7 @@ async function begin(plan: Change, label: string): Promise<{ run: () => Promise<
   const steady = { deletionProtection: false, timeouts: { create: limit, update: limit } };
   const args = { ...steady, ...plan.to, name: plan.to["name"] === "new" ? `${label} renamed` : label };
   if (plan.name === "create") return { run: () => world.service.create(args), args };
-  const kept = await world.service.create({ ...steady, ...plan.from, name: label });
-  expect(kept.failed).toBeUndefined();
+  const kept = await done(world.service.create({ ...steady, ...plan.from, name: label }));
   // What was called to get here is not part of the plan.
   callsBefore.set(kept.id, changesOf(kept.id).length);
   return { run: () => updateOrStay(kept, args), args };
@@ -165,8 +164,7 @@ async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Pr
   const isDropped = args["vpcId"] === undefined && stopped.outputs["vpcId"] !== undefined;
   const isShown = isDropped || Object.keys(args).some((key) => !isAsWanted(undefined, args[key], stopped.outputs[key]));
   expect(changes).toBe(isShown || !stopped.outputs["__pending"] ? undefined : true);
-  const whole = await world.service.update(stopped, args);
-  expect(whole.failed).toBeUndefined();
+  const whole = await done(world.service.update(stopped, args));
   return whole;
 }
 

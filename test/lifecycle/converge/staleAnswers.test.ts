@@ -72,8 +72,7 @@ describe("status words", () => {
   test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])('"%s" is on its way somewhere', async (word) => {
     const kept = await done(world.service.create(ALL));
     world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
-    const next = await world.service.update(kept, { ...ALL, ...LARGE });
-    expect(next.failed).toBeUndefined();
+    const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
     expect(next.outputs["status"]).toBe("READY");
     expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
   });
@@ -88,7 +87,7 @@ describe("status words", () => {
     expect(seen.outputs).not.toHaveProperty("__drift");
     expect(seen.outputs).not.toHaveProperty("vpcId");
     world.emulator.mutate.service(kept.id, { status: "READY" });
-    const later = (await world.service.refresh(seen)) ?? seen;
+    const later = await refreshed(seen);
     expect(world.service.preview(later, ALL).properties.toSorted()).toEqual(["cpuMillis", "poolerEnabled"]);
   });
 });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
 import type { Kept, World } from "../../support/world";
-import { NET, refreshed, SMALL, underOtherName, useWorld, world } from "../scene";
+import { done, NET, refreshed, SMALL, underOtherName, useWorld, world } from "../scene";
 
 const SHARED = { cpuMillis: "shared", memoryGbs: "shared" };
 const SPEC = { cpu_millis: 500, memory_gbs: 2, volume_type: "" };
@@ -79,8 +79,7 @@ describe("a shared service that got a size of its own in the console", () => {
   test("is managed again once the program says the live value", async () => {
     const followed = { ...args, ...SMALL, poolerEnabled: true };
     expect(world.service.preview(seen, followed)).toMatchObject({ replaces: [] });
-    const updated = await world.service.update(seen, followed);
-    expect(updated.failed).toBeUndefined();
+    const updated = await done(world.service.update(seen, followed));
     expect(world.service.preview(updated, args)).toMatchObject({ replaces: ["cpuMillis"] });
   });
 

@@ -3,8 +3,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
+import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { ALL, NET, urn, useWorld, world } from "../scene";
+import { ALL, NET, refreshed, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -68,7 +69,7 @@ describe("an input that is taken out of the program", () => {
       expect(world.calls()).toEqual([]);
       const moved = { environment: "PROD", replicaCount: 2, poolerEnabled: false, paused: true };
       world.emulator.mutate.service(kept.id, moved);
-      const seen = (await world.service.refresh(next)) ?? next;
+      const seen = await refreshed(next);
       expect(world.service.preview(seen, rest).properties).not.toContain(key);
     },
   );
@@ -90,7 +91,7 @@ describe("an input that is taken out of the program", () => {
     expect(world.calls()).toEqual([]);
     expect(next.outputs["haReplicas"]).toEqual({ replicaCount: 1 });
     world.emulator.mutate.service(kept.id, { syncReplicaCount: 0 });
-    const seen = (await world.service.refresh(next)) ?? next;
+    const seen = await refreshed(next);
     expect(world.service.preview(seen, args).properties).toEqual([]);
   });
 });
@@ -105,7 +106,7 @@ describe("protection", () => {
     await expect(world.service.remove(kept)).rejects.toThrow("protected against deletion");
     expect(() => world.service.preview(kept, elsewhere)).toThrow("so it is not replaced");
     world.emulator.mutate.service(kept.id, { environment: "DEV" });
-    const seen = (await world.service.refresh(kept)) ?? kept;
+    const seen = await refreshed(kept);
     await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
     expect(world.emulator.state().services).toHaveLength(1);
     const open = await world.service.update(seen, { ...PROD, deletionProtection: false });
@@ -119,15 +120,15 @@ describe("protection", () => {
     const said = await world.service.create({ name: "said", deletionProtection: false });
     await world.clock.sleep(10_000);
     for (const { id } of [kept, said]) world.emulator.mutate.service(id, { environment: tag });
-    const seen = (await world.service.refresh(kept)) ?? kept;
-    expect(world.warnings).toEqual([expect.stringContaining("is tagged PROD, so it is protected against deletion")]);
+    const seen = await refreshed(kept);
+    expect(world.warnings).toEqual([textWith("is tagged PROD, so it is protected against deletion")]);
     expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [] });
     world.emulator.mutate.service(kept.id, { environment: "DEV" });
-    const again = (await world.service.refresh(seen)) ?? seen;
+    const again = await refreshed(seen);
     await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
     await expect(world.service.remove(again)).rejects.toThrow("protected against deletion");
     await world.service.remove(await world.service.update(again, { ...args, deletionProtection: false }));
-    await world.service.remove((await world.service.refresh(said)) ?? said);
+    await world.service.remove(await refreshed(said));
     expect(world.emulator.state().services).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 // lists say of it.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
 import { NET, PEER, useWorld, world } from "../scene";
 
@@ -27,7 +28,7 @@ describe("a server that detaches what is in a VPC", () => {
     const error: unknown = await world.vpc.remove(short).catch((thrown: unknown) => thrown);
     return [String(error), world.calls(), world.emulator.state().services.map(({ vpcId }) => vpcId)];
   }
-  const refused = (services: string[] = [vpc.id]): unknown => [expect.stringContaining("in use"), [], services];
+  const refused = (services: string[] = [vpc.id]): unknown => [textWith("in use"), [], services];
 
   test("is not asked while a service stays in it", async () => {
     expect(await outcome()).toEqual(refused());
